@@ -117,6 +117,8 @@ export const flowStepSchema = z.object({
   url: z.string().nullable(),
   status: z.number().int().nullable(),
   tookMs: z.number().nullable(),
+  /** The request in the traffic log. */
+  exchangeId: z.number().int().nullable(),
   /** Parameters of the address or members of the body, in order. */
   fields: headerListSchema,
   deviations: z.array(deviationSchema),
@@ -158,9 +160,12 @@ export const session = {
   keepBrowserSession: procedure.input(z.object({ keep: z.boolean() })).output(sessionStateSchema),
   /** Cookies, storage and caches of the dialog, now; the choice stays. */
   forgetBrowserSession: procedure.output(sessionStateSchema),
-  /** RFC 7009 where the service announces it, then forgets. `revoked: false` says in words why the service was not told. */
+  /**
+   * Revokes the token (RFC 7009) at `endpoint`, or where the service announces it, then deletes it here. `revoked: false`: it
+   * announces nothing, so nothing happened, and `endpoint` is needed.
+   */
   revoke: procedure
-    .input(ownerInput)
+    .input(ownerInput.extend({ endpoint: z.string().max(2048).optional() }))
     .output(z.object({ revoked: z.boolean(), message: z.string(), session: sessionStateSchema })),
   /** The token itself, on explicit request. `claims`: pretty-printed JSON where it is a JWT, read here and not verified. */
   reveal: procedure

@@ -275,7 +275,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       keepBrowserSession: at.session.keepBrowserSession.handler(({ input }) => session.keepBrowserSession(input.keep)),
       forgetBrowserSession: at.session.forgetBrowserSession.handler(() => session.forgetBrowserSession()),
       forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
-      revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner)),
+      revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner, input.endpoint)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
       spoil: at.session.spoil.handler(({ input }) => session.spoil(input.owner, input.how)),
       flows: at.session.flows.handler(() => session.flows()),

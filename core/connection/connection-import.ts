@@ -33,7 +33,7 @@ const entrySchema = z.object({
 const fieldNames: Readonly<Record<string, string>> = {
   name: 'name',
   baseUrl: 'base address (baseUrl)',
-  authUrl: 'dialog address (authUrl)',
+  authUrl: 'sign-in URL (authUrl)',
   clientId: 'client id (clientId)',
 };
 

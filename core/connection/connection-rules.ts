@@ -10,7 +10,7 @@ type Check = (fields: ConnectionFields) => string | undefined;
 const checks: readonly (readonly [keyof ConnectionFields, Check])[] = [
   ['name', ({ name }) => (name === '' ? 'Give the connection a name.' : undefined)],
   ['baseUrl', ({ baseUrl }) => addressProblem('The base address', baseUrl)],
-  ['authUrl', ({ authUrl }) => addressProblem('The dialog address', authUrl)],
+  ['authUrl', ({ authUrl, redirectUri }) => signInUrlProblem(authUrl, redirectUri)],
   ['clientId', ({ clientId }) => clientIdProblem(clientId)],
   ['redirectUri', ({ redirectUri }) => redirectProblem(redirectUri)],
   ['scope', ({ scope }) => scopeProblem(scope)],
@@ -64,6 +64,11 @@ function addressProblem(what: string, text: string): string | undefined {
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
   if (url.protocol !== 'http:') return `${what} must begin with https://.`;
   return `${what} must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.`;
+}
+
+/** Without a redirect URI nobody signs in on a page, so none is needed. */
+function signInUrlProblem(authUrl: string, redirectUri: string): string | undefined {
+  return authUrl === '' && redirectUri === '' ? undefined : addressProblem('The sign-in URL', authUrl);
 }
 
 function clientIdProblem(clientId: string): string | undefined {

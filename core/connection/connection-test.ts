@@ -8,6 +8,7 @@ import { answerFailure } from '#core/http/answer-failure.ts';
 import type { Connection } from './connection.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { headerOf, hostOf } from '#core/http/http-headers.ts';
+import type { ReceivedToken } from '#core/tokens/token-answer.ts';
 import { limitFor } from '#core/http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
@@ -57,9 +58,11 @@ export async function testConnection(
     return steps;
   }
   let token: string | undefined;
+  let isApplicationToken = true;
   await take('token', async () => {
     const got = await anyToken(connection);
     token = got.token;
+    isApplicationToken = got.found.problem === undefined;
     return got.found;
   });
   const withToken = (path: string, words: string) => async (): Promise<Found> => {
@@ -75,6 +78,7 @@ export async function testConnection(
 
   function monitorsStep(): () => Promise<Found> {
     if (token === undefined) return noToken;
+    if (!isApplicationToken) return skipBecause('they require client credentials, which this application may not use');
     if (connection.profile.isPublic) return skipBecause('they need client credentials, and a public client has none');
     return withToken('/v2/monitors/', 'The application’s monitors can be read.');
   }
@@ -88,10 +92,13 @@ function skipBecause(reason: string): () => Promise<Found> {
   return async () => ({ verdict: 'skipped', message: `Not tested: ${reason}.` });
 }
 
-/** Without a token the API must answer 401 (docs/interface.md §5.1, §7.1). */
+/** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
 function checkAddress(exchange: HttpExchange): Found {
   const host = hostOf(exchange.request.url);
   if (exchange.status === 401) return { verdict: 'ok', message: `${host} answers, and asks for a token as it should.` };
+  if (exchange.status === 403) {
+    return { verdict: 'ok', message: `${host} responds, and allows nothing without a token (status 403).` };
+  }
   if (exchange.status < 300) {
     return { verdict: 'warning', message: `${host} gives weather without a token; the interface asks for one.` };
   }
@@ -103,7 +110,9 @@ function checkAddress(exchange: HttpExchange): Found {
 /** A new token by client credentials; for a public client the user's, where somebody is signed in. */
 async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ token?: string; found: Found }> {
   if (!profile.isPublic) {
-    const { accessToken, deviations } = await endpoint.request({ grant: 'client_credentials' });
+    const received = await requestToken(endpoint);
+    if ('problem' in received) return withUserToken(received.problem, await tokens.user.held());
+    const { accessToken, deviations } = received;
     const found: Found =
       deviations.length === 0
         ? { verdict: 'ok', message: 'Client id and secret bring a token.' }
@@ -120,6 +129,25 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
     };
   }
   return { token: held.accessToken, found: { verdict: 'ok', message: 'The signed-in user’s token is used.' } };
+}
+
+async function requestToken(endpoint: Connection['endpoint']): Promise<ReceivedToken | { problem: AppFailure }> {
+  try {
+    return await endpoint.request({ grant: 'client_credentials' });
+  } catch (error) {
+    if (error instanceof AppFailure && error.code === 'UNAUTHORIZED_CLIENT') return { problem: error };
+    throw error;
+  }
+}
+
+/** A service that allows the application no client credentials can still be used by a user who signed in. */
+function withUserToken(
+  problem: AppFailure,
+  held: { accessToken: string } | undefined,
+): { token?: string; found: Found } {
+  if (!held) return { found: { verdict: 'failed', message: `${problem.message} Sign in on Access.`, problem } };
+  const message = `${problem.message} The signed-in user’s token is used.`;
+  return { token: held.accessToken, found: { verdict: 'warning', message, problem } };
 }
 
 const tolerableSkewSeconds = 30;

@@ -1,6 +1,7 @@
 // Which of a connection's two tokens a request carries. Any valid token reads the weather (docs/interface.md §5.1), so the
 // user's is used if the service does not give the application one, or rejects it. Monitors require the application's
 // (docs/interface.md §5.7).
+import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
@@ -43,7 +44,7 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
         try {
           return await firstByApplication(application, send);
         } catch (error) {
-          if (!(error instanceof AppFailure) || error.code !== 'UNAUTHORIZED_CLIENT') throw error;
+          if (!(error instanceof AppFailure) || !refusals.has(error.code)) throw error;
           if (!(await isSignedIn())) throw signInInstead(error);
         }
       }
@@ -66,14 +67,27 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
   };
 }
 
-/** Whether the service does not allow the application client credentials. */
+/** Of the token endpoint: repeating the request does not help. */
+const refusals: ReadonlySet<AppErrorCode> = new Set([
+  'UNAUTHORIZED_CLIENT',
+  'REFUSED',
+  'ACCESS_REFUSED',
+  'INVALID_CLIENT',
+  'INVALID_GRANT',
+  'INVALID_SCOPE',
+]);
+
+/** Whether the service gives the application no token. */
 function isGrantRefused(application: TokenKeeper): boolean {
   const state = application.state();
-  return state.state === 'failed' && state.problem.code === 'UNAUTHORIZED_CLIENT';
+  return state.state === 'failed' && refusals.has(state.problem.code);
 }
 
-function signInInstead({ message, details }: AppFailure): AppFailure {
-  return new AppFailure('UNAUTHORIZED_CLIENT', `${message} Sign in: the weather can be read with a user token.`, {
+/** Wrong credentials have to be corrected first: nobody can sign in with them either. */
+function signInInstead(failure: AppFailure): AppFailure {
+  const { code, message, details } = failure;
+  if (code !== 'UNAUTHORIZED_CLIENT' && code !== 'REFUSED') return failure;
+  return new AppFailure(code, `${message} Sign in: the weather can be read with a user token.`, {
     ...details,
     needs: 'sign_in',
   });

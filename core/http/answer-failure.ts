@@ -1,9 +1,9 @@
 // What an answer with an error status means for the person. The service's own words are quoted, shortened, since they
 // often name the field; they are foreign text, and screens show them as text.
-import { errorBodySchema } from '#contract/service-api/service-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { headerOf, hostOf } from './http-headers.ts';
+import { serviceMessage } from './service-message.ts';
 
 /** Undefined for 2xx. */
 export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
@@ -52,20 +52,4 @@ function retryAfterOf({ headers }: HttpExchange): number | undefined {
   // oxlint-disable-next-line no-restricted-globals
   const seconds = (Date.parse(text) - Date.parse(headerOf(headers, 'date') ?? '')) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
-}
-
-const longestQuote = 300;
-
-/** The error code, and the description as `: “…”`, where the body has the usual form; both may be missing. */
-export function serviceMessage(exchange: HttpExchange): { error: string | undefined; text: string } {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(exchange.body.toString('utf8'));
-  } catch {
-    return { error: undefined, text: '' };
-  }
-  const body = errorBodySchema.safeParse(parsed);
-  if (!body.success) return { error: undefined, text: '' };
-  const description = (body.data.error_description ?? body.data.error).slice(0, longestQuote).replace(/\.$/, '');
-  return { error: body.data.error.slice(0, 100), text: `: “${description}”` };
 }

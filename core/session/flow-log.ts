@@ -73,7 +73,15 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
   return { begin, list: () => structuredClone(flows) };
 }
 
-const emptyStep = () => ({ method: null, url: null, status: null, tookMs: null, fields: [], deviations: [] });
+const emptyStep = () => ({
+  method: null,
+  url: null,
+  status: null,
+  tookMs: null,
+  exchangeId: null,
+  fields: [],
+  deviations: [],
+});
 
 type Step = Partial<FlowStep> & Pick<FlowStep, 'kind' | 'title'>;
 
@@ -113,6 +121,7 @@ function exchangeSteps(exchange: HttpExchange, now: number): Step[] {
       title: `${host} answered ${exchange.status}`,
       status: exchange.status,
       tookMs: exchange.tookMs,
+      exchangeId: exchange.exchangeId ?? null,
       fields: members ? membersOf(answered) : [['body', answered]],
     },
   ];
@@ -125,7 +134,10 @@ function fieldsOf(maskedForm: string): HeaderList {
 function membersOf(masked: string): HeaderList {
   if (!masked.startsWith('{')) return fieldsOf(masked);
   try {
-    return Object.entries(JSON.parse(masked) as Record<string, unknown>).map(([name, value]) => [name, String(value)]);
+    return Object.entries(JSON.parse(masked) as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
   } catch {
     return [['body', masked]];
   }

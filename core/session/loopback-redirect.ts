@@ -51,7 +51,8 @@ export async function openInBrowser(
     });
   } finally {
     server.close();
-    server.closeIdleConnections();
+    // A browser opens spare connections, which would meet this listener's handler after the next one took over the port.
+    server.closeAllConnections();
   }
 }
 
@@ -135,7 +136,7 @@ async function readShort(request: IncomingMessage): Promise<string | undefined> 
 }
 
 function sendPage(response: ServerResponse, { headers, html }: Page): void {
-  response.writeHead(200, headers).end(html);
+  response.writeHead(200, { ...headers, connection: 'close' }).end(html);
 }
 
 function sendText(response: ServerResponse, status: number, words: string): void {

@@ -1,4 +1,5 @@
-// Tells the service to end a token (RFC 7009), where it announces how (RFC 8414). The interface shows no revocation (§5.8).
+// Revokes a token at the service (RFC 7009), where it announces that (RFC 8414) or the user says. The interface shows no
+// revocation (docs/interface.md §5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
 import { clientAuthentication } from '#core/tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -9,14 +10,15 @@ import { isLoopbackHttp, toResponse } from '#core/tokens/token-endpoint.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure } from '#core/http/answer-failure.ts';
 
-/** False where the service does not offer it. Throws what the service answered. */
-export async function revokeToken(
-  connection: Connection,
-  token: { value: string; kind: 'access_token' | 'refresh_token' },
-  watch: (exchange: HttpExchange) => void,
-): Promise<boolean> {
-  const endpoint = await findEndpoint(connection);
-  if (endpoint === undefined) return false;
+type Revocation = {
+  connection: Connection;
+  endpoint: string;
+  token: { value: string; kind: 'access_token' | 'refresh_token' };
+  watch: (exchange: HttpExchange) => void;
+};
+
+/** Throws the AppFailure of the service's response. */
+export async function revokeToken({ connection, endpoint, token, watch }: Revocation): Promise<void> {
   const { clientId, clientSecret, isPublic } = connection.profile;
   let failure: AppFailure | undefined;
   await revocationRequest(
@@ -43,12 +45,22 @@ export async function revokeToken(
     },
   );
   if (failure) throw failure;
-  return true;
 }
 
-/** An endpoint of another origin is not used: the token and the secret would go there. */
-async function findEndpoint(connection: Connection): Promise<string | undefined> {
-  const { origin } = new URL(connection.baseUrl);
-  const endpoint = (await fetchMetadata(connection, origin))?.revocation_endpoint;
-  return endpoint !== undefined && URL.parse(endpoint)?.origin === origin ? endpoint : undefined;
+/**
+ * Where the service revokes tokens: `typed`, or what it announces; undefined if it announces nothing. The token and the client
+ * secret go there, so it has to be at the service. Throws AppFailure INVALID_INPUT for a typed URL elsewhere.
+ */
+export async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string | undefined> {
+  const { baseUrl, authUrl } = connection.profile;
+  const origins = [baseUrl, authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
+  const isOfService = (url: string) => origins.includes(URL.parse(url)?.origin ?? '');
+  if (typed !== undefined) {
+    if (isOfService(typed)) return typed;
+    throw new AppFailure('INVALID_INPUT', `The revocation URL must begin with ${origins.join(' or ')}.`, {
+      field: 'endpoint',
+    });
+  }
+  const announced = (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
+  return announced !== undefined && isOfService(announced) ? announced : undefined;
 }

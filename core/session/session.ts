@@ -21,7 +21,7 @@ import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
 import { readJwt } from './jwt-text.ts';
 import { loopbackBlocker } from './loopback-redirect.ts';
-import { revokeToken } from './revoke-token.ts';
+import { findRevocationEndpoint, revokeToken } from './revoke-token.ts';
 import { signIn } from './sign-in.ts';
 
 export type Session = {
@@ -33,7 +33,10 @@ export type Session = {
   keepBrowserSession: (keep: boolean) => Promise<SessionState>;
   forgetBrowserSession: () => Promise<SessionState>;
   forget: (owner: TokenOwner) => Promise<SessionState>;
-  revoke: (owner: TokenOwner) => Promise<{ revoked: boolean; message: string; session: SessionState }>;
+  revoke: (
+    owner: TokenOwner,
+    endpoint?: string,
+  ) => Promise<{ revoked: boolean; message: string; session: SessionState }>;
   reveal: (
     owner: TokenOwner,
     what: 'access_token' | 'refresh_token',
@@ -190,10 +193,15 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await keeper.forget();
       return state();
     },
-    async revoke(owner) {
+    async revoke(owner, typedEndpoint) {
       const { connection, keeper } = await keeperOf(owner);
       const held = await keeper.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
+      const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
+      if (endpoint === undefined) {
+        const message = 'This service doesn’t announce a revocation URL. Enter it, or delete the token here only.';
+        return { revoked: false, message, session: await state() };
+      }
       const flow = flows.begin(connection.profile, 'revoke');
       const { accessToken, refreshToken } = held;
       // Ending the refresh token ends the whole authorization (RFC 7009 §2.1).
@@ -201,14 +209,11 @@ export function createSession({ activeConnection, host, settings, clock, onChang
         refreshToken === null
           ? ({ value: accessToken, kind: 'access_token' } as const)
           : ({ value: refreshToken, kind: 'refresh_token' } as const);
-      const revoked = await recorded(flow, 'The token was given up.', () =>
-        revokeToken(connection, token, flow.exchange),
+      await recorded(flow, 'The service revoked the token.', () =>
+        revokeToken({ connection, endpoint, token, watch: flow.exchange }),
       );
       await keeper.forget();
-      const message = revoked
-        ? 'The service ended the token, and Rainbell forgot it.'
-        : 'The service offers no revocation, so it was not told; Rainbell forgot the token, and it ends by itself.';
-      return { revoked, message, session: await state() };
+      return { revoked: true, message: 'Token revoked and deleted.', session: await state() };
     },
     async reveal(owner, what) {
       const { keeper } = await keeperOf(owner);
@@ -237,11 +242,12 @@ export function createSession({ activeConnection, host, settings, clock, onChang
 
 /** Why this way cannot be taken here; null where it can. */
 function hindranceOf(way: SignInWay, connection: Connection, host: Host): string | null {
-  const { isPublic, redirectUri } = connection.profile;
+  const { isPublic, authUrl, redirectUri } = connection.profile;
   if (way === 'client_credentials') {
     return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;
   }
   if (way === 'password') return null;
+  if (authUrl === '') return 'The connection has no sign-in URL.';
   if (redirectUri === '') return 'The connection has no redirect address.';
   return windowsOf(connection, host).length === 0 ? (loopbackBlocker(redirectUri) ?? null) : null;
 }

@@ -40,7 +40,7 @@ export function readTokenMembers(
     accessToken,
     expiresInSeconds: readLifetime(members['expires_in'], deviations),
     refreshToken: readOptionalText('refresh_token', members, deviations),
-    scope: readOptionalText('scope', members, deviations),
+    scope: readScope(members, deviations),
     deviations,
   };
 }
@@ -79,10 +79,16 @@ function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reaso
     deviations.push({ section: 'RFC 6749 §5.1', message: '“token_type” is missing; bearer is assumed.' });
     return;
   }
-  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
+  if (isBearer) return;
+  if (typeof type !== 'string' || !bearerNames.test(type)) {
     throw breachOf('"token_type" is not bearer, and Rainbell knows no other');
   }
+  deviations.push({ section: 'RFC 6749 §5.1', message: `“token_type” is “${type}”; the token is sent as bearer.` });
 }
+
+/** What some servers write for bearer. */
+const bearerNames = /^(jwt|bearer ?token|access ?token)$/i;
 
 const longestLifetimeSeconds = 10 * 365 * 86_400;
 
@@ -99,6 +105,14 @@ function readLifetime(value: unknown, deviations: Deviation[]): number | null {
   if (typeof value === 'string') deviations.push({ section, message: '“expires_in” is a text instead of a number.' });
   if (!Number.isInteger(seconds)) deviations.push({ section, message: '“expires_in” is not a whole number.' });
   return Math.min(Math.max(1, Math.floor(seconds)), longestLifetimeSeconds);
+}
+
+function readScope(members: Readonly<Record<string, unknown>>, deviations: Deviation[]): string | undefined {
+  const { scope } = members;
+  const isList = Array.isArray(scope) && scope.every((part) => typeof part === 'string');
+  if (!isList) return readOptionalText('scope', members, deviations);
+  deviations.push({ section: 'RFC 6749 §3.3', message: '“scope” is a list instead of a text.' });
+  return scope.join(' ');
 }
 
 function readOptionalText(
@@ -118,6 +132,6 @@ function breach(exchange: HttpExchange, reason: string): AppFailure {
   return new AppFailure(
     'PROTOCOL',
     `${hostOf(exchange.request.url)} answered the token request with a body that the interface does not allow: ${reason}.`,
-    { httpStatus: exchange.status },
+    { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
   );
 }

@@ -16,9 +16,9 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { serviceMessage } from '#core/http/answer-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
 import type { HttpExchange, HttpSender } from '#core/http/http-exchange.ts';
+import { serviceMessage } from '#core/http/service-message.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
 import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
 import { tokenFailure } from './token-failure.ts';
@@ -105,13 +105,14 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
     };
     let best = await attempt(form);
     while (!isProven) {
-      const isUnread = best.form.contentType !== standardFormType && wasNotUnderstood(best.exchange);
+      const isUnread = best.form.contentType !== standardFormType && mayBeUnread(best.exchange);
       const isRefused = best.form.basic === 'encoded' && refusesClient(best.exchange) && hasRawForm(credentials);
       if (!isUnread && !isRefused) break;
       const other = isUnread ? { contentType: standardFormType } : ({ basic: 'raw' } as const);
       const next = await attempt({ ...best.form, ...other });
-      if (isUnread ? wasNotUnderstood(next.exchange) : refusesClient(next.exchange)) break;
+      if (isUnread ? failsToRead(next.exchange) : refusesClient(next.exchange)) break;
       best = next;
+      if (isUnread && isOAuthError(next.exchange)) form = { ...form, contentType: standardFormType };
     }
     return best;
   }
@@ -121,7 +122,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       requireHttpsOrLoopback(url);
       const { exchange, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.
-      if (exchange.status !== 200 || serviceMessage(exchange).error !== undefined) {
+      if (!isSuccess(exchange) || serviceMessage(exchange).error !== undefined) {
         throw tokenFailure(exchange, request.grant);
       }
       const received = readTokenAnswer(exchange);
@@ -145,13 +146,39 @@ export function toResponse(exchange: HttpExchange): Response {
   return new Response(hasNoBody ? null : new Uint8Array(exchange.body), { status: exchange.status, headers });
 }
 
-/** The service could not read the content type: 415, a 400 that misses what was sent, or a failure. */
-function wasNotUnderstood(exchange: HttpExchange): boolean {
-  // A 500 or 501 is how some frameworks say that they have no parser for the type.
-  if ([415, 500, 501].includes(exchange.status)) return true;
-  if (exchange.status !== 400) return false;
+function isSuccess({ status }: HttpExchange): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A 500 or 501 is how some frameworks say that they have no parser for the type. */
+function failsToRead({ status }: HttpExchange): boolean {
+  return status === 415 || status === 500 || status === 501;
+}
+
+/**
+ * Whether the content type can be the reason: the service fails to read it, misses what was sent, or refuses the request in
+ * another way than OAuth's (FastAPI returns 422 with the fields that it misses). A 429 is about something else.
+ */
+function mayBeUnread(exchange: HttpExchange): boolean {
+  if (failsToRead(exchange)) return true;
+  const { status } = exchange;
+  if (status < 400 || status >= 500 || status === 429) return false;
   const { error } = serviceMessage(exchange);
-  return error === undefined || error === 'invalid_request' || error === 'unsupported_grant_type';
+  return !isOAuthError(exchange) || error === 'invalid_request' || error === 'unsupported_grant_type';
+}
+
+const oauthErrors = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+]);
+
+/** RFC 6749 §5.2. */
+function isOAuthError(exchange: HttpExchange): boolean {
+  return oauthErrors.has(serviceMessage(exchange).error ?? '');
 }
 
 function refusesClient(exchange: HttpExchange): boolean {

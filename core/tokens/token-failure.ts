@@ -2,7 +2,8 @@
 // §5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure, serviceMessage } from '#core/http/answer-failure.ts';
+import { answerFailure } from '#core/http/answer-failure.ts';
+import { serviceMessage } from '#core/http/service-message.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
@@ -19,12 +20,9 @@ const grantLabels: Readonly<Record<Grant, Words>> = {
 const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
   unauthorized_client: [
     'UNAUTHORIZED_CLIENT',
-    (host, text) => `${host} does not allow this application this way of getting a token${text}.`,
+    (host, text) => `${host} does not allow this application to use this grant type${text}.`,
   ],
-  unsupported_grant_type: [
-    'UNAUTHORIZED_CLIENT',
-    (host, text) => `${host} does not offer this way of getting a token${text}.`,
-  ],
+  unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host, text) => `${host} does not offer this grant type${text}.`],
   invalid_scope: [
     'INVALID_SCOPE',
     (host, text) => `${host} does not allow the scope that was asked for${text}. What was granted before stays.`,
@@ -35,7 +33,8 @@ const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
 export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
   const host = hostOf(exchange.request.url);
   const { error, text } = serviceMessage(exchange);
-  const details = { httpStatus: exchange.status, ...(error === undefined ? {} : { error }) };
+  const { status, exchangeId } = exchange;
+  const details = { httpStatus: status, exchangeId, ...(error === undefined ? {} : { error }) };
   // Some services answer 501 to a grant that they do not offer.
   const isTheirs = exchange.status >= 500 && error !== 'unsupported_grant_type';
   if (!isTheirs && exchange.status !== 429) {
@@ -50,7 +49,7 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
     const [code, sentence] = (error === undefined ? undefined : words[error]) ?? [];
     if (code && sentence) return new AppFailure(code, sentence(host, text), details);
   }
-  if (exchange.status === 200) {
+  if (exchange.status < 300) {
     return new AppFailure('REFUSED', `${host} answered the token request with an error${text}.`, details);
   }
   return (

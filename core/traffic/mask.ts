@@ -25,6 +25,33 @@ const harmlessMembers = new Set([
   'username',
   'token_type_hint',
 ]);
+/** Members of an error, at any depth, that say what was wrong (core/http/service-message.ts). */
+const reasonMembers = new Set([
+  'error',
+  'errors',
+  'error_description',
+  'error_uri',
+  'errorCode',
+  'errorId',
+  'errorSummary',
+  'errorCauses',
+  'detail',
+  'details',
+  'message',
+  'msg',
+  'title',
+  'type',
+  'status',
+  'reason',
+  'description',
+  'loc',
+  'field',
+  'domain',
+  'instance',
+  'timestamp',
+  'path',
+]);
+const deepestReason = 6;
 
 export type Masker = {
   url: (url: string) => string;
@@ -80,8 +107,23 @@ function maskTokenBody(body: string, text: (value: string) => string): string {
 
 function harmless(name: string, value: unknown, text: (value: string) => string): unknown {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  // Lists and objects have no place in a token response, and could nest too deep to be written.
+  if (reasonMembers.has(name)) return reason(value, text, 0);
+  if (name === 'scope' && Array.isArray(value)) return reason(value, text, deepestReason - 1);
+  // Other lists and objects have no place in a token response, and could nest too deep to be written.
   return harmlessMembers.has(name) && typeof value === 'string' ? text(value) : maskText;
+}
+
+/** Keeps why a request was refused; what it carried, and members by other names, are masked. */
+function reason(value: unknown, text: (value: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= deepestReason) return maskText;
+  if (Array.isArray(value)) return value.map((entry) => reason(entry, text, depth + 1));
+  const members = Object.entries(value).map(([name, member]) => {
+    const isReason = reasonMembers.has(name) || name === 'code';
+    return [name, isReason ? reason(member, text, depth + 1) : maskText];
+  });
+  return Object.fromEntries(members);
 }
 
 /** The mask itself stays readable. */

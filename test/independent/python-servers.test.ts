@@ -92,4 +92,79 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const refused = await client.session.signIn({ way: 'password', ...pythonAccount });
     expect(refused).toMatchObject({ outcome: 'refused', error: 'unauthorized_client' });
   });
+
+  test('a token is revoked at the URL that the user enters', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
+    await client.session.signIn({ way: 'password', ...pythonAccount });
+    const { token } = await client.session.reveal({ owner: 'user', what: 'access_token' });
+    expect((await client.session.revoke({ owner: 'user' })).revoked).toBe(false);
+    const endpoint = `${servers.django}/revoke/`;
+    expect(await client.session.revoke({ owner: 'user', endpoint })).toMatchObject({
+      revoked: true,
+      session: { user: { state: 'none' } },
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${servers.django}/v2/monitors/`, { headers })).status).toBe(403);
+  });
+
+  test('the connection test takes a 403 without a token as proof of the URL', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'credentials' }, djangoSecret);
+    const { connections, selectedId } = await client.connections.list();
+    expect(connections.find(({ id }) => id === selectedId)?.baseUrl).toBe(servers.django);
+    const { steps } = await client.connections.test({ id: selectedId });
+    expect(steps.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual([
+      'address ok',
+      'token ok',
+      'weather ok',
+      'monitors ok',
+      'clock ok',
+    ]);
+  });
+
+  test('the connection test of a client without client credentials uses the user token', async () => {
+    const { client } = await startApp(servers.django, { clientId: 'password' }, djangoSecret);
+    const { selectedId } = await client.connections.list();
+    const stepsOf = async () =>
+      (await client.connections.test({ id: selectedId })).steps.map(({ step, verdict }) => `${step} ${verdict}`);
+    expect(await stepsOf()).toEqual(['address ok', 'token failed', 'weather skipped', 'monitors skipped', 'clock ok']);
+    await client.session.signIn({ way: 'password', ...pythonAccount });
+    expect(await stepsOf()).toEqual(['address ok', 'token warning', 'weather ok', 'monitors skipped', 'clock ok']);
+  });
+});
+
+describe.skipIf(!hasPythonServers())('at FastAPI', () => {
+  const servers = usePythonServers();
+  // Without sign-in pages.
+  const fields = { clientId: 'any', authUrl: '', redirectUri: '' };
+
+  test('a password sign-in falls back to the standard content type, and remembers it', async () => {
+    const { client } = await startApp(servers.fastapi, fields, 'any secret');
+    const { selectedId: connectionId } = await client.connections.list();
+    const statuses = async () =>
+      (await client.traffic.list({ kind: 'token', connectionId })).items.map(({ status }) => status).toReversed();
+    // The application's own token, in both content types.
+    await expect.poll(statuses).toEqual([422, 422]);
+    expect(await client.session.signIn({ way: 'password', ...pythonAccount })).toMatchObject({ outcome: 'approved' });
+    expect(await client.session.signIn({ way: 'password', ...pythonAccount })).toMatchObject({ outcome: 'approved' });
+    expect((await statuses()).slice(2)).toEqual([422, 200, 200]);
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+  });
+
+  test('its own reason is shown, also in the sign-in log, without the password', async () => {
+    const { client } = await startApp(servers.fastapi, fields, 'any secret');
+    const input = { way: 'password', username: 'ada', password: 'a wrong guess' } as const;
+    const result = await client.session.signIn(input);
+    expect(result).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Incorrect username or password'),
+      problem: { details: { httpStatus: 400, exchangeId: expect.any(Number) } },
+    });
+    const [flow] = await client.session.flows();
+    const answers = flow?.steps.filter(({ kind }) => kind === 'answer') ?? [];
+    expect(answers.map(({ status }) => status)).toEqual([422, 400]);
+    expect(answers[0]?.fields.join()).toContain('field required');
+    expect(answers[1]?.fields).toEqual([['detail', 'Incorrect username or password']]);
+    expect(answers.every(({ exchangeId }) => exchangeId !== null)).toBe(true);
+    expect(JSON.stringify(flow)).not.toContain('a wrong guess');
+  });
 });

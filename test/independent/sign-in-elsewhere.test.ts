@@ -85,13 +85,14 @@ describe('at oidc-provider', () => {
     expect((await app.client.session.state()).user.state).toBe('failed');
   });
 
-  test('a token is given up where its metadata offer no revocation that we know, and that is said', async () => {
+  test('revokes a token only at a URL, which the user has to enter', async () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
     await app.client.session.signIn({ way: 'authorization_code' });
-    const told = await app.client.session.revoke({ owner: 'user' });
-    expect(told.message).toMatch(/forgot/);
-    expect(told.session.user.state).toBe('none');
+    const unknown = await app.client.session.revoke({ owner: 'user' });
+    expect(unknown).toMatchObject({ revoked: false, session: { user: { state: 'valid' } } });
+    const elsewhere = app.client.session.revoke({ owner: 'user', endpoint: 'https://elsewhere.example/revoke' });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { field: 'endpoint' } });
   });
 
   test('“no” in its dialog is one result in words (docs/tokens.md T5)', async () => {

@@ -12,7 +12,7 @@ async function fillForm({ page }: Screens, baseUrl: string): Promise<void> {
   await page.getByRole('button', { name: 'New connection', exact: true }).click();
   await page.getByLabel('Name').fill('Rome');
   await page.getByRole('textbox', { name: 'Base address' }).fill(baseUrl);
-  await page.getByRole('textbox', { name: 'Dialog address' }).fill(baseUrl);
+  await page.getByRole('textbox', { name: 'Sign-in URL' }).fill(baseUrl);
   await page.getByRole('textbox', { name: 'Client id' }).fill('client2');
   await page.getByRole('textbox', { name: 'Client secret' }).fill('secret2-never-shown');
 }

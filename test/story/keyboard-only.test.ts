@@ -192,7 +192,7 @@ describe('the guide, on one host', () => {
     await page.keyboard.type('Staging');
     await tabTo(page, /^(Base|API) (URL|address)/);
     await page.keyboard.type('http://127.0.0.1:9');
-    await tabTo(page, /^Dialog address/);
+    await tabTo(page, /^Sign-in URL/);
     await page.keyboard.type('http://127.0.0.1:9');
     await tabTo(page, /^Client id/i);
     await page.keyboard.type('demo');

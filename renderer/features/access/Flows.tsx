@@ -12,6 +12,7 @@ import type { Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
 import { didFail, flowTone, wayNames } from './access-labels.ts';
@@ -106,6 +107,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
           <span className={classes.dim}>
             +{Math.round(sinceMs)} ms{step.tookMs === null ? '' : ` · took ${Math.round(step.tookMs)} ms`}
           </span>
+          <TrafficButton id={step.exchangeId ?? undefined} size="compact-xs" about={step.title} />
         </p>
         {step.url !== null && (
           <p className={`rb-mono ${classes.url}`}>

@@ -5,7 +5,6 @@ import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons
 import { useState } from 'react';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { FactRows } from '#renderer/ui/controls/FactRows.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -16,6 +15,7 @@ import { formatCountdown, stateTones, wayNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
+import { RevokeDialog } from './RevokeDialog.tsx';
 import { signInId } from './SignIn.tsx';
 import { TokenReveal } from './TokenReveal.tsx';
 import { TokenFaults } from './TokenFaults.tsx';
@@ -139,7 +139,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const { owner, refreshable, state } = card;
-  const { refresh, forgetToken, revoke, signIn, signingIn } = useApp((all) => all.session);
+  const { refresh, forgetToken, signIn, signingIn } = useApp((all) => all.session);
   const hindrance = useApp(
     (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.hindrance ?? null,
   );
@@ -182,19 +182,9 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
           </Button>
         </>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Revoke the ${titles[owner].toLowerCase()}?`}
-        confirmLabel="Revoke"
-        onConfirm={() => {
-          setAsking(false);
-          void revoke(owner);
-        }}
-        onCancel={() => setAsking(false)}
-      >
-        The service is told that the token counts no more (RFC 7009), where it offers that, and the app forgets it.
-        Others who use the same token lose it too.
-      </ConfirmDialog>
+      {isAsking && (
+        <RevokeDialog owner={owner} tokenName={titles[owner].toLowerCase()} onClose={() => setAsking(false)} />
+      )}
     </div>
   );
 }

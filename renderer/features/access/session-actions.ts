@@ -55,16 +55,17 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       show({ tone: 'good', message: 'The sign-in window forgot its cookies and storage.' });
     },
     forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'The token is forgotten.'),
-    async revoke(owner) {
+    async revoke(owner, endpoint) {
       const answer = await runRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),
-        () => client.session.revoke({ owner }),
+        () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
       );
       if (answer) {
         change({ state: answer.session });
-        show({ tone: answer.revoked ? 'good' : 'bad', message: answer.message });
+        if (answer.revoked) show({ tone: 'good', message: answer.message });
       }
       await read().load();
+      return answer?.revoked === false;
     },
     async reveal(owner, what) {
       try {

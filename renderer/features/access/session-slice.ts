@@ -47,7 +47,8 @@ export type SessionActions = {
   keepBrowserSession(keep: boolean): Promise<void>;
   forgetBrowserSession(): Promise<void>;
   forgetToken(owner: TokenOwner): Promise<void>;
-  revoke(owner: TokenOwner): Promise<void>;
+  /** Whether the URL of the revocation endpoint is needed: then nothing happened yet. */
+  revoke(owner: TokenOwner, endpoint?: string): Promise<boolean>;
   reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
   /** The sandbox's own account, for its sign-in page. */
   sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;

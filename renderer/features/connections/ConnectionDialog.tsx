@@ -136,8 +136,8 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
           {...field('baseUrl')}
         />
         <TextInput
-          label="Dialog address"
-          description="Where people sign in"
+          label="Sign-in URL"
+          description="Not needed without user sign-in"
           placeholder="https://login.example.com"
           {...field('authUrl')}
         />

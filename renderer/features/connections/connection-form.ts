@@ -34,7 +34,7 @@ export function problemsOf(form: ConnectionForm, hasSecret: boolean): FormProble
   const found: readonly (readonly [FormField, string | undefined])[] = [
     ['name', form.name.trim() === '' ? 'Give the connection a name.' : undefined],
     ['baseUrl', addressProblem(form.baseUrl, 'https://api.example.com')],
-    ['authUrl', addressProblem(form.authUrl, 'https://login.example.com')],
+    ['authUrl', signInUrlProblem(form)],
     ['clientId', form.clientId.trim() === '' ? 'The developer website shows it with your application.' : undefined],
     ['clientSecret', secretProblem(form, hasSecret)],
     ['redirectUri', redirectProblem(form.redirectUri.trim())],
@@ -75,6 +75,12 @@ function addressProblem(typed: string, example: string): string | undefined {
     return 'It must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.';
   }
   return undefined;
+}
+
+/** Without a redirect address nobody signs in on a page. */
+function signInUrlProblem({ authUrl, redirectUri }: ConnectionForm): string | undefined {
+  if (authUrl.trim() === '' && redirectUri.trim() === '') return undefined;
+  return addressProblem(authUrl, 'https://login.example.com');
 }
 
 function secretProblem({ isPublic, clientSecret }: ConnectionForm, hasSecret: boolean): string | undefined {

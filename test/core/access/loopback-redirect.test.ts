@@ -1,4 +1,6 @@
 // "In my browser": the loopback listener over raw HTTP and in a real Chromium.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { DialogOutcome } from '#core/ports/host.ts';
@@ -45,6 +47,16 @@ describe('the loopback listener', () => {
     expect((await fetch(`${redirectUri}?state=s&code=abc`)).status).toBe(200);
     expect(await outcome).toEqual({ kind: 'redirected', url: `${redirectUri}?state=s&code=abc` });
     await expect(fetch(redirectUri)).rejects.toThrow('fetch failed');
+  });
+
+  test('closes a spare connection of the browser together with itself', async () => {
+    const { redirectUri, port, outcome } = await listen();
+    const spare = connect(port, '127.0.0.1');
+    await once(spare, 'connect');
+    const closed = once(spare, 'close');
+    await fetch(`${redirectUri}?state=s&code=abc`);
+    expect(await outcome).toMatchObject({ kind: 'redirected' });
+    await closed;
   });
 
   test('is not ended by a favicon or an empty call (docs/tokens.md T4)', async () => {

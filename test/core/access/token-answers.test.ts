@@ -26,6 +26,8 @@ describe('a token answer', () => {
     ['a negative lifetime', { ...token, expires_in: -5 }, null, ['is -5']],
     ['a lifetime in words', { ...token, expires_in: 'an hour' }, null, ['not a number']],
     ['“BEARER”', { ...token, token_type: 'BEARER' }, 3_600_000, []],
+    ['“JWT” as its type', { ...token, token_type: 'JWT' }, 3_600_000, ['sent as bearer']],
+    ['a list as its scope', { ...token, scope: ['post_metag', 'read'] }, 3_600_000, ['list']],
     ['no token type', { ...token, token_type: undefined }, 3_600_000, ['token_type']],
     ['an empty refresh token', { ...token, refresh_token: '' }, 3_600_000, ['refresh_token']],
   ])('with %s is used, and the deviation is named (docs/tokens.md T11)', async (_what, body, lifetimeMs, words) => {
@@ -37,6 +39,18 @@ describe('a token answer', () => {
     expect(user.deviations).toHaveLength(words.length);
     for (const [index, word] of words.entries()) expect(user.deviations[index]?.message).toContain(word);
     for (const { section } of user.deviations) expect(section).toMatch(/^RFC 6749 §/);
+  });
+
+  test('with status 201 and a list as its scope is used, and the scope is shown', async () => {
+    const { result } = await signInAnswered({ status: 201, body: { ...token, scope: ['post_metag', 'read'] } });
+    expect(result).toMatchObject({ outcome: 'approved', token: { scope: 'post_metag read' } });
+  });
+
+  test('that is 200 and an error object is named as that error', async () => {
+    const body = { error: { code: 'KEY_EXPIRED', message: 'The key of this application expired.' } };
+    const { result } = await signInAnswered({ body });
+    expect(result).toMatchObject({ outcome: 'refused', error: 'KEY_EXPIRED' });
+    expect(result.message).toContain('The key of this application expired');
   });
 
   test('as a form, or with a charset, is read (docs/tokens.md T11)', async () => {

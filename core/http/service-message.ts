@@ -1,0 +1,86 @@
+// What a service says about an error, in the forms that services use: RFC 6749 and our own, problem details (RFC 9457), and
+// those of common frameworks. It is foreign text: shortened here, and shown as text.
+import type { HttpExchange } from './http-exchange.ts';
+import { headerOf } from './http-headers.ts';
+
+export type ServiceMessage = {
+  /** The error code; undefined if the body has none. */
+  error: string | undefined;
+  /** The reason as `: “…”`, or nothing. */
+  text: string;
+};
+
+const longestCode = 100;
+const longestQuote = 300;
+/** Of a list of errors, such as one for each field. */
+const mostReasons = 3;
+
+export function serviceMessage({ body, headers }: Pick<HttpExchange, 'body' | 'headers'>): ServiceMessage {
+  const written = body.toString('utf8').trim();
+  const parsed = parseObject(written);
+  if (!parsed) return { error: undefined, text: quote(isPlainText(headers) ? written : undefined) };
+  const error = codeOf(parsed);
+  return { error: error?.slice(0, longestCode), text: quote(reasonOf(parsed) ?? error) };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function reasonOf(members: Members): string | undefined {
+  const { error_description: description, detail, message, error, errors, title, errorSummary } = members;
+  const details = isMembers(error) ? error : undefined;
+  return (
+    textOf(description) ??
+    reasonsOf(detail) ??
+    textOf(message) ??
+    (details && (reasonOf(details) ?? textOf(details['reason']))) ??
+    textOf(errorSummary) ??
+    reasonsOf(errors) ??
+    textOf(title)
+  );
+}
+
+/** A text, or the texts of a list; an entry for a field names it, as FastAPI does. */
+function reasonsOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  const reasons = value.slice(0, mostReasons).flatMap((entry: unknown) => {
+    if (!isMembers(entry)) return textOf(entry) ?? [];
+    const reason =
+      textOf(entry['msg']) ?? textOf(entry['message']) ?? textOf(entry['detail']) ?? textOf(entry['title']);
+    if (reason === undefined) return [];
+    const place = entry['loc'];
+    return Array.isArray(place) ? `${place.join('.')}: ${reason}` : reason;
+  });
+  return textOf(reasons.join('; '));
+}
+
+function codeOf(members: Members): string | undefined {
+  const { error } = members;
+  if (!isMembers(error)) return textOf(error);
+  return textOf(error['code']) ?? textOf(error['type']) ?? textOf(error['status']) ?? 'error';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function quote(text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  return `: “${text.replaceAll(/\s+/g, ' ').slice(0, longestQuote).replace(/\.$/, '')}”`;
+}
+
+function isPlainText(headers: HttpExchange['headers']): boolean {
+  return /^text\/plain\b/i.test(headerOf(headers, 'content-type') ?? '');
+}
+
+function parseObject(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+// Revokes a token: asks first, and then for the URL if the service doesn't announce where it revokes tokens.
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { TokenOwner } from '#contract/app-rpc/session.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import classes from './AccessScreen.module.css';
+
+type Props = { owner: TokenOwner; tokenName: string; onClose: () => void };
+
+export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
+  const { revoke, forgetToken } = useApp((state) => state.session);
+  const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
+  const [isUrlNeeded, setUrlNeeded] = useState(false);
+  const [url, setUrl] = useState(`${connection?.baseUrl ?? ''}/revoke/`);
+  const run = async (endpoint?: string) => {
+    const isNeeded = await revoke(owner, endpoint);
+    if (isNeeded) setUrlNeeded(true);
+    else onClose();
+  };
+  if (!isUrlNeeded) {
+    return (
+      <ConfirmDialog
+        isOpen
+        title={`Revoke the ${tokenName}?`}
+        confirmLabel="Revoke"
+        onConfirm={() => void run()}
+        onCancel={onClose}
+      >
+        Revokes the token at the service and deletes it here. Other clients that use it lose access.
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <Dialog title={`Revoke the ${tokenName}`} onClose={onClose} isCentered>
+      <TextInput
+        label="Revocation URL"
+        description="The service doesn’t announce it. Its documentation may name it."
+        value={url}
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <div className={classes.actions}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <TaskButton variant="default" task={() => forgetToken(owner).then(onClose)}>
+          Delete here only
+        </TaskButton>
+        <TaskButton disabled={URL.parse(url.trim()) === null} task={() => run(url.trim())}>
+          Revoke
+        </TaskButton>
+      </div>
+    </Dialog>
+  );
+}
