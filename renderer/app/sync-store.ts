@@ -130,7 +130,7 @@ function repeatRefused(store: AppStore): void {
   const { forecast, monitors, compare, board, settings } = store.getState();
   if (lackedToken(forecast.request)) void forecast.refetch();
   if (lackedToken(monitors.request)) void monitors.load();
-  if (compare.sides && (lackedToken(compare.a.request) || lackedToken(compare.b.request)))
+  if (compare.sides && Object.values(compare.loaded).some((side) => lackedToken(side.request)))
     void compare.open(compare.sides);
   const refused = settings.values.savedPlaces.filter((place) => {
     const entry = board.entries[boardKey(place)];

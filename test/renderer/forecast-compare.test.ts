@@ -2,6 +2,7 @@
 // two connections, and every state a side can be in.
 import { describe, expect, it, vi } from 'vitest';
 import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
+import { sideName } from '#renderer/features/forecast/compare/compare-side.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
@@ -24,11 +25,14 @@ describe('two forecasts', () => {
   it('are compared hour by hour, and neighboring differences are one row', () => {
     const before = forecastOf(pointsOf(start, ['sunny', 'cloudy', 'cloudy', 'rainy', 'foggy']));
     const after = forecastOf(pointsOf(start + hour, ['rainy', 'rainy', 'rainy', 'windy', 'sunny']));
-    const compared = compareForecasts(before, after, units);
-    expect(compared).toMatchObject({ shared: 4, differing: 3, onlyFirst: 1, onlySecond: 1, now: [] });
+    const compared = compareForecasts([before, after], units);
+    expect(compared).toMatchObject({
+      sides: [{ shared: 4, differing: 3, onlyFirst: 1, onlyOther: 1, now: [] }],
+      now: [],
+    });
     expect(compared.differences).toEqual([
-      { field: 'Status', from: start + hour, until: start + 2 * hour, first: 'cloudy', second: 'rainy' },
-      { field: 'Status', from: start + 4 * hour, until: start + 4 * hour, first: 'foggy', second: 'windy' },
+      { field: 'Status', from: start + hour, until: start + 2 * hour, first: 'cloudy', others: ['rainy'] },
+      { field: 'Status', from: start + 4 * hour, until: start + 4 * hour, first: 'foggy', others: ['windy'] },
     ]);
   });
 
@@ -45,44 +49,89 @@ describe('two forecasts', () => {
       { temperature: 280.9 },
     ];
     const compared = compareForecasts(
-      forecastOf(pointsOf(start, statuses, measured(before))),
-      forecastOf(pointsOf(start, statuses, measured(after))),
+      [forecastOf(pointsOf(start, statuses, measured(before))), forecastOf(pointsOf(start, statuses, measured(after)))],
       units,
     );
     expect(
-      compared.differences.map(({ field, from, first, second }) => [field, (from - start) / hour, first, second]),
+      compared.differences.map(({ field, from, first, others }) => [field, (from - start) / hour, first, ...others]),
     ).toEqual([
       ['Temperature', 1, '7.9 °C', '9.9 °C'],
       ['Temperature', 2, '6.9 °C', '7.8 °C'],
       ['Precipitation', 2, '0.0 mm', 'not sent'],
     ]);
-    expect(compared.fields).toMatchObject([
-      { field: 'Temperature', differing: 2, widest: { from: start + hour } },
+    expect(compared.sides[0]?.fields).toMatchObject([
+      { field: 'Temperature', differing: 2, widest: { at: start + hour } },
       { field: 'Precipitation', differing: 1, widest: null },
     ]);
-    expect(compared.differing).toBe(2);
+    expect(compared.sides[0]?.differing).toBe(2);
   });
 
   it('never differ from themselves', () => {
     const one = forecastOf(pointsOf(start, ['rainy', 'unknown', 'odd'], measured([{ temperature: 280 }])));
-    expect(compareForecasts(one, one, units)).toMatchObject({ differing: 0, differences: [], fields: [], now: [] });
+    expect(compareForecasts([one, one, one], units)).toMatchObject({
+      sides: [
+        { differing: 0, fields: [] },
+        { differing: 0, fields: [] },
+      ],
+      differences: [],
+      now: [],
+    });
   });
 
   it('compare the current weather apart from the hours', () => {
     const fetchAt = (minutes: number, status: string) =>
       forecastOf([...pointsOf(start + minutes * 60_000, [status]), ...pointsOf(start + hour, ['cloudy', 'cloudy'])]);
-    const compared = compareForecasts(fetchAt(12, 'rainy'), fetchAt(47, 'cloudy'), units);
-    expect(compared).toMatchObject({ shared: 2, differing: 0, onlyFirst: 0, onlySecond: 0, differences: [] });
-    expect(compared.now).toMatchObject([{ field: 'Status', first: 'rainy', second: 'cloudy' }]);
+    const compared = compareForecasts([fetchAt(12, 'rainy'), fetchAt(47, 'cloudy'), fetchAt(50, 'rainy')], units);
+    const same = { shared: 2, differing: 0, onlyFirst: 0, onlyOther: 0 };
+    expect(compared).toMatchObject({
+      sides: [
+        { ...same, now: ['Status'] },
+        { ...same, now: [] },
+      ],
+      differences: [],
+    });
+    expect(compared.now).toMatchObject([{ field: 'Status', first: 'rainy', others: ['cloudy', 'rainy'] }]);
   });
 
   it('without a common hour share nothing', () => {
     const compared = compareForecasts(
-      forecastOf(pointsOf(start, ['sunny'])),
-      forecastOf(pointsOf(start + 80 * hour, ['rainy', 'rainy'])),
+      [forecastOf(pointsOf(start, ['sunny'])), forecastOf(pointsOf(start + 80 * hour, ['rainy', 'rainy']))],
       units,
     );
-    expect(compared).toMatchObject({ shared: 0, onlyFirst: 1, onlySecond: 2, differences: [], fields: [] });
+    expect(compared).toMatchObject({
+      sides: [{ shared: 0, onlyFirst: 1, onlyOther: 2, fields: [] }],
+      differences: [],
+    });
+  });
+});
+
+describe('any number of forecasts', () => {
+  const units = createUnitFormat(unitPresets.Metric, 'en-GB');
+
+  it('are each compared with the first, and hours that all have alike are one row', () => {
+    const compared = compareForecasts(
+      [
+        forecastOf(pointsOf(start, ['cloudy', 'cloudy', 'cloudy', 'foggy'])),
+        forecastOf(pointsOf(start, ['rainy', 'rainy', 'rainy', 'foggy'])),
+        forecastOf(pointsOf(start + hour, ['cloudy', 'cloudy', 'foggy'])),
+        forecastOf(pointsOf(start, ['cloudy', 'snowy', 'snowy', 'foggy'])),
+      ],
+      units,
+    );
+    const row = { field: 'Status', first: 'cloudy' };
+    expect(compared.differences).toEqual([
+      { ...row, from: start, until: start, others: ['rainy', null, 'cloudy'] },
+      { ...row, from: start + hour, until: start + 2 * hour, others: ['rainy', 'cloudy', 'snowy'] },
+    ]);
+    expect(compared.sides).toMatchObject([
+      { shared: 4, differing: 3, onlyFirst: 0 },
+      { shared: 3, differing: 0, onlyFirst: 1 },
+      { shared: 4, differing: 2, onlyFirst: 0 },
+    ]);
+  });
+
+  it('are named as columns of a sheet are', () => {
+    expect([0, 1, 25, 26, 29].map(sideName)).toEqual(['A', 'B', 'Z', 'AA', 'AD']);
   });
 });
 
@@ -132,8 +181,7 @@ describe('the comparison', () => {
       status: 503,
       body: { error: 'temporarily_unavailable', error_description: 'Down for a minute' },
     });
-    await page.getByRole('combobox', { name: 'B', exact: true }).click();
-    await page.getByRole('option', { name: /Reykjavík/ }).click();
+    await page.getByRole('combobox', { name: 'B', exact: true }).selectOption({ label: 'Reykjavík, Iceland · now' });
     const alert = page.getByRole('alert');
     await alert.getByText('Couldn’t fetch B').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -143,6 +191,28 @@ describe('the comparison', () => {
     await alert.getByRole('button', { name: 'Retry' }).click();
     await page.getByText(/39 of 39 hours differ: .* 33 hours only in A\./).waitFor();
     await alert.waitFor({ state: 'detached' });
+  });
+
+  it('of three fetches, in every track, goes into the link, can be rearranged, and is a step of the history', async () => {
+    const { page } = await openTwice();
+    await page.keyboard.press('F5');
+    await page.keyboard.press('c');
+    await page.getByText(/\d+ of 72 hours differ:|All 72 hours are the same/).waitFor();
+    const third = page.getByRole('combobox', { name: 'Add a forecast' });
+    await third.selectOption({ value: 'fetch:1' });
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('&more=fetch:1');
+    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor();
+    await page.getByText(/^C: \d+ of 72 hours differ/).waitFor();
+    const tracks = page.locator('[data-side="2"]');
+    // A band, and each measured value that the service sends.
+    await expect.poll(() => tracks.count()).toBe(1 + 5);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Compare the others with C' }).click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toMatch(/a=fetch:1&b=fetch:\d+&more=fetch:\d+/);
+    await page.getByRole('button', { name: 'Remove C' }).click();
+    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('columnheader', { name: 'C', exact: true }).waitFor();
   });
 
   it('of two connections asks each with its own token', async () => {

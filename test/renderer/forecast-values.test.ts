@@ -5,7 +5,7 @@ import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { copyRequestAs } from '#renderer/features/forecast/inspector/copy-request.ts';
-import { axisOf } from '#renderer/features/forecast/timeline/axis-ticks.ts';
+import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';

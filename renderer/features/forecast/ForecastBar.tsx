@@ -34,7 +34,7 @@ export function ForecastBar() {
   const isCompared = useApp((state) => state.compare.sides !== null);
   const field = useRef<HTMLInputElement>(null);
   const fetchShown = () => {
-    if (isCompared) void Promise.all([retryCompare('a'), retryCompare('b')]);
+    if (isCompared) void retryCompare();
     else void (isBoard ? loadBoard(savedPlaces, true) : refetch());
   };
   const [isMapOpen, setMapOpen] = useState(false);

@@ -1,5 +1,5 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
-// `#/forecast?a=fetch:12&b=45.07,7.69`.
+// `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7;fetch:8`.
 import type { AppState } from '#renderer/store/app-state.ts';
 import {
   choiceField,
@@ -13,7 +13,7 @@ import { screenLink } from '#renderer/store/screen-link.ts';
 import { shownZone } from '#renderer/store/shown.ts';
 import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 import { inspectorTabs, usualTab } from './common/forecast-slice.ts';
-import { type CompareSide, readSide, writeSide } from './compare/compare-side.ts';
+import { type CompareSide, mostSides, readSide, writeSide } from './compare/compare-side.ts';
 
 const views = ['place', 'saved'] as const;
 
@@ -22,6 +22,7 @@ const fields = linkCodec({
   lng: degreesField('Longitude', 'a longitude from −180 to 180'),
   a: sideField(),
   b: sideField(),
+  more: sidesField(),
   view: choiceField(views, 'place'),
   at: timeField(),
   pin: flagField,
@@ -35,16 +36,18 @@ type Fields = ReturnType<typeof fields.parse>['value'];
 export const forecastCodec: LinkCodec<Fields> = {
   parse(parts) {
     const { value, problems } = fields.parse(parts);
+    const { query } = parts;
     const halves = [
-      ...halfProblem(parts.query, 'lat', 'lng'),
-      ...halfProblem(parts.query, 'a', 'b'),
+      ...halfProblem(query, 'lat', 'lng'),
+      ...halfProblem(query, 'a', 'b'),
+      ...(query.has('more') && !query.has('a') ? ['“more” needs “a” and “b”.'] : []),
       ...(value.pin && value.at === null ? ['“pin” needs “at”.'] : []),
     ];
     return {
       value: {
         ...value,
         ...(value.lat === null || value.lng === null ? { lat: null, lng: null } : {}),
-        ...(value.a === null || value.b === null ? { a: null, b: null } : {}),
+        ...(value.a === null || value.b === null ? { a: null, b: null, more: [] } : {}),
         pin: value.pin && value.at !== null,
       },
       problems: [...problems, ...halves],
@@ -62,8 +65,9 @@ export const forecastLink = screenLink<Fields>({
     return {
       lat: forecast.query?.lat ?? null,
       lng: forecast.query?.lng ?? null,
-      a: compare.sides?.a ?? null,
-      b: compare.sides?.b ?? null,
+      a: compare.sides?.[0] ?? null,
+      b: compare.sides?.[1] ?? null,
+      more: compare.sides?.slice(2) ?? [],
       view: board.isOpen ? 'saved' : 'place',
       at: at === null ? null : new Date(at).toISOString().replace('.000Z', 'Z'),
       pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
@@ -73,26 +77,27 @@ export const forecastLink = screenLink<Fields>({
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
-  open({ forecast, compare, board, settings }, { lat, lng, a, b, view, at, pin, table, tab, zone }, origin) {
+  open({ forecast, compare, board, settings }, { lat, lng, a, b, more, view, at, pin, table, tab, zone }, origin) {
     if (lat !== null && lng !== null) forecast.openPlace({ lat, lng });
     forecast.openPoint(at === null ? null : { at, isPinned: pin });
     if (table !== forecast.isTable) forecast.toggleTable();
     if (tab !== null) forecast.showTab(tab);
     if ((view === 'saved') !== board.isOpen) board.toggle(view === 'saved');
     if (a === null || b === null) compare.close();
-    else if (!isSame(compare.sides?.a, a) || !isSame(compare.sides?.b, b)) void compare.open({ a, b });
+    else if (!isSame(compare.sides ?? [], [a, b, ...more])) void compare.open([a, b, ...more]);
     // Back returns to a place, not to the zone of that time.
     if (zone !== null && origin !== 'history') settings.showZone(zone === settings.values.zone ? null : zone);
   },
   isStep(before, after) {
     const isOtherPlace = before.lat !== null && (before.lat !== after.lat || before.lng !== after.lng);
-    const isOtherComparison = !isSame(before.a, after.a) || !isSame(before.b, after.b);
+    const isOtherComparison = !isSame([before.a, before.b, ...before.more], [after.a, after.b, ...after.more]);
     return isOtherPlace || isOtherComparison || before.view !== after.view;
   },
 });
 
-function isSame(one: CompareSide | null | undefined, other: CompareSide | null | undefined): boolean {
-  return (one ? writeSide(one) : null) === (other ? writeSide(other) : null);
+function isSame(one: readonly (CompareSide | null)[], other: readonly (CompareSide | null)[]): boolean {
+  const write = (sides: readonly (CompareSide | null)[]) => sides.map((side) => side && writeSide(side)).join(';');
+  return write(one) === write(other);
 }
 
 function halfProblem(query: URLSearchParams, one: string, other: string): readonly string[] {
@@ -118,6 +123,20 @@ function sideField(): LinkField<CompareSide | null> {
     expected: 'a place such as 45.07,7.69 or a stored fetch such as fetch:12',
     parse: readSide,
     format: (side) => (side === null ? null : writeSide(side)),
+  };
+}
+
+/** The third side and those after it. */
+function sidesField(): LinkField<readonly CompareSide[]> {
+  return {
+    absent: [],
+    expected: `at most ${mostSides - 2} places or stored fetches with “;” between them`,
+    parse(text) {
+      const sides = text.split(';').map(readSide);
+      const isReadable = sides.every((side) => side !== undefined) && sides.length <= mostSides - 2;
+      return isReadable ? sides.filter((side) => side !== undefined) : undefined;
+    },
+    format: (sides) => (sides.length === 0 ? null : sides.map(writeSide).join(';')),
   };
 }
 

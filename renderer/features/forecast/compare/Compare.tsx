@@ -1,27 +1,30 @@
-// Two forecasts side by side: two fetches of a place, two places, or two connections. Each side loads and fails on its own;
-// what both say is drawn on one axis of time, and each difference is named.
-import { ActionIcon, CloseButton } from '@mantine/core';
-import { IconArrowsExchange } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef } from 'react';
+// Forecasts side by side: fetches of a place, places, or connections, as many as wanted. Each side loads and fails on its own; what
+// they forecast is drawn on one axis of time, and each difference from the first is named.
+import { Button, CloseButton } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
-import type { SideName } from './compare-slice.ts';
+import { type CompareSide, mostSides, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
-import { CompareSidePicker } from './CompareSidePicker.tsx';
+import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
 import { Differences } from './Differences.tsx';
 import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
 
+/** A side that has loaded; `index` is its place among all sides, which names it. */
+export type ShownSide = { index: number; name: string; forecast: Forecast };
+
 export function Compare() {
-  const { sides, a, b, close, open, loadFetches } = useApp((state) => state.compare);
+  const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useShownPlace();
+  const groups = useSideGroups();
   const wantFocus = useApp((state) => state.forecast.wantFocus);
+  const [highlighted, setHighlighted] = useState<number | null>(null);
   const closeAndGoBack = () => {
     close();
     wantFocus(true);
@@ -32,8 +35,16 @@ export function Compare() {
   useEffect(() => {
     if (document.activeElement === document.body) card.current?.focus({ preventScroll: true });
   }, []);
+  const shown = useMemo(
+    () =>
+      (sides ?? []).flatMap((side, index): ShownSide[] => {
+        const forecast = loaded[writeSide(side)]?.forecast;
+        return forecast ? [{ index, name: sideName(index), forecast }] : [];
+      }),
+    [sides, loaded],
+  );
   if (!sides) return null;
-  const shown = [a.forecast, b.forecast].filter((forecast) => forecast !== null);
+  const [first] = shown;
   return (
     <>
       <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
@@ -41,51 +52,84 @@ export function Compare() {
           <h2 id="rb-compare-title">Compare</h2>
           <CloseButton aria-label="Close the comparison" onClick={closeAndGoBack} className={classes.close ?? ''} />
         </header>
-        <div className={classes.sides}>
-          <CompareSidePicker name="a" />
-          <Tooltip label="Swap the sides">
-            <ActionIcon
-              variant="default"
-              aria-label="Swap the sides"
-              onClick={() => void open({ a: sides.b, b: sides.a })}
-            >
-              <IconArrowsExchange size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <CompareSidePicker name="b" />
-        </div>
-        <SideNotice name="a" />
-        <SideNotice name="b" />
-        {a.forecast && b.forecast && <Both first={a.forecast} second={b.forecast} />}
+        <ul className={classes.sides} aria-label="Compared forecasts">
+          {sides.map((side, index) => (
+            // A side is its place; the same forecast may be there twice.
+            // oxlint-disable-next-line react/no-array-index-key
+            <li key={index} onPointerEnter={() => setHighlighted(index)} onPointerLeave={() => setHighlighted(null)}>
+              <CompareSidePicker index={index} groups={groups} onFocus={setHighlighted} />
+            </li>
+          ))}
+          {sides.length < mostSides && (
+            <li>
+              <AddSide groups={groups} />
+            </li>
+          )}
+        </ul>
+        <AddAllFetches sides={sides} />
+        {sides.map((side, index) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <SideNotice key={index} side={side} name={sideName(index)} />
+        ))}
+        {first?.index === 0 && shown.length > 1 && (
+          <Compared first={first.forecast} shown={shown} highlighted={highlighted} />
+        )}
       </section>
-      {shown.length > 0 && <Attribution forecasts={shown} />}
+      {shown.length > 0 && <Attribution forecasts={shown.map(({ forecast }) => forecast)} />}
     </>
   );
 }
 
-function SideNotice({ name }: { readonly name: SideName }) {
-  const { request } = useApp((state) => state.compare[name]);
+/** Adds the kept fetches of the place that are not compared yet, the oldest first. */
+function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
+  const fetches = useApp((state) => state.compare.fetches);
+  const arrange = useApp((state) => state.compare.arrange);
+  const keys = new Set(sides.map(writeSide));
+  const missing = fetches
+    .map(({ id }): CompareSide => ({ kind: 'stored', id }))
+    .filter((side) => !keys.has(writeSide(side)))
+    .toReversed()
+    .slice(0, mostSides - sides.length);
+  if (missing.length < 2) return null;
+  return (
+    <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>
+      {`Add ${missing.length} kept fetches`}
+    </Button>
+  );
+}
+
+function SideNotice({ side, name }: { readonly side: CompareSide; readonly name: string }) {
+  const request = useApp((state) => state.compare.loaded[writeSide(side)]?.request);
   const retry = useApp((state) => state.compare.retry);
-  const words = name.toUpperCase();
+  if (!request || request.state === 'done') return null;
   return (
     <RequestNotice
       request={request}
-      failedTitle={`Couldn’t fetch ${words}`}
-      loadingText={`Fetching ${words}`}
-      onRetry={() => void retry(name)}
+      failedTitle={`Couldn’t fetch ${name}`}
+      loadingText={`Fetching ${name}`}
+      onRetry={() => void retry([side])}
     />
   );
 }
 
-function Both({ first, second }: { readonly first: Forecast; readonly second: Forecast }) {
+type ComparedProps = { first: Forecast; shown: readonly ShownSide[]; highlighted: number | null };
+
+function Compared({ first, shown, highlighted }: Readonly<ComparedProps>) {
   const { zone } = useShownZone(first);
   const times = useTimes(zone);
   const units = useUnits();
-  const comparison = useMemo(() => compareForecasts(first, second, units), [first, second, units]);
+  const comparison = useMemo(
+    () =>
+      compareForecasts(
+        shown.map(({ forecast }) => forecast),
+        units,
+      ),
+    [shown, units],
+  );
   return (
     <>
-      <CompareChart first={first} second={second} times={times} comparison={comparison} />
-      <Differences comparison={comparison} first={first} second={second} times={times} />
+      <CompareChart shown={shown} times={times} comparison={comparison} highlighted={highlighted} />
+      <Differences shown={shown} comparison={comparison} times={times} />
     </>
   );
 }

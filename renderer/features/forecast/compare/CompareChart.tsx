@@ -1,82 +1,151 @@
-// Both forecasts on one axis of time: band over band, with every period of different statuses outlined across both, and the
+// All sides on one axis of time: band over band, with every period whose status differs from the first one's outlined, and the
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
-import { useMemo } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { midnights, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { linearScale } from '#renderer/features/forecast/timeline/linear-scale.ts';
+import { useUnits } from '#renderer/widgets/use-units.ts';
+import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import classes from './Compare.module.css';
-import type { Comparison, Difference } from './compare-forecasts.ts';
-import type { TrackProps } from '#renderer/features/forecast/timeline/Timeline.tsx';
+import type { ShownSide } from './Compare.tsx';
+import { type Comparison, type Difference, isOther } from './compare-forecasts.ts';
 import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
+import { mergeRuns, type Run } from '#renderer/features/forecast/common/runs.ts';
+import { timedForecast, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { DayTrack, HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
-import { RainTrack } from '#renderer/features/forecast/timeline/MeasuredTracks.tsx';
-import { OverlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
+import { OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '#renderer/features/forecast/timeline/StatusBand.tsx';
 
-type Props = { first: Forecast; second: Forecast; times: ZonedTimes; comparison: Comparison };
+type Props = {
+  shown: readonly ShownSide[];
+  times: ZonedTimes;
+  comparison: Comparison;
+  /** The side that the pointer or the focus is on; the others step back. */
+  highlighted: number | null;
+};
+
+/** A side whose points can be placed in time. `order` is its place among those that have loaded. */
+export type DrawnSide = {
+  index: number;
+  order: number;
+  name: string;
+  points: readonly TimedPoint[];
+  runs: readonly Run[];
+  from: number;
+  to: number;
+};
 
 const leastWidth = 780;
 const hourMs = 3_600_000;
 const bandTop = 28;
-const bandHeight = 34;
-const rainHeight = 40;
-const sideHeight = bandHeight + rainHeight + 14;
-const curvesTop = bandTop + 2 * sideHeight + 4;
-const axisTop = curvesTop + overlaidTracksHeight + 8;
+const bandHeight = 26;
+const bandGap = 10;
 
-export function CompareChart({ first, second, times, comparison }: Readonly<Props>) {
+export function CompareChart({ shown, times, comparison, highlighted }: Readonly<Props>) {
   const { ref, width: room } = useElementSize();
-  const ours = useMemo(() => timelineModel(first, times), [first, times]);
-  const theirs = useMemo(() => timelineModel(second, times), [second, times]);
+  const chart = useRef<HTMLDivElement>(null);
+  // Drawn once; a highlight changes attributes only.
+  useEffect(() => {
+    for (const part of chart.current?.querySelectorAll<SVGElement>('[data-side]') ?? [])
+      part.toggleAttribute('data-dimmed', highlighted !== null && part.dataset['side'] !== String(highlighted));
+  }, [highlighted]);
+  const units = useUnits();
+  const first = shown[0]?.forecast;
+  const axisModel = useMemo(() => (first ? timelineModel(first, times) : null), [first, times]);
+  const sides = useMemo(
+    () =>
+      shown.flatMap(({ index, name, forecast }, order): DrawnSide[] => {
+        const timed = timedForecast(forecast.points);
+        return timed ? [{ index, order, name, ...timed, runs: mergeRuns(timed.points) }] : [];
+      }),
+    [shown],
+  );
   const width = Math.max(leastWidth, Math.floor(room));
-  if (!ours || !theirs) {
-    const which = ours ? 'B' : theirs ? 'A' : 'Neither side';
-    return (
-      <p
-        className={classes.none}
-      >{`${which} has ${ours || theirs ? 'no' : 'any'} point with a time that can be read.`}</p>
-    );
-  }
-  const [from, to] = [Math.min(ours.from, theirs.from), Math.max(ours.to, theirs.to, ours.from + hourMs)];
-  const x = linearScale([from, to], [8, width - 8]);
-  const axisModel: TimelineModel = { ...ours, from, to, days: midnights(times, from, to) };
-  const whole = { ...timelineLayout(ours.points), axis: { top: axisTop, height: 22 } };
+  const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
+  const bands = sides.length * (bandHeight + bandGap);
+  const tracks = useMemo(() => overlaidTracks(sides, units), [sides, units]);
+  const axisTop = bandTop + bands + overlaidTracksHeight(tracks.length) + 8;
   return (
-    <div className={classes.chart}>
-      <div className={classes.names} aria-hidden="true">
-        <span style={{ top: bandTop, height: bandHeight }}>A</span>
-        <span style={{ top: bandTop + sideHeight, height: bandHeight }}>B</span>
-      </div>
-      <div className={classes.scroller} ref={ref}>
-        {room > 0 && (
-          <svg className={timelineClasses.tracks} width={width} height={axisTop + 24} aria-hidden="true">
-            <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
-            <Side model={ours} x={x} top={bandTop} />
-            <Side model={theirs} x={x} top={bandTop + sideHeight} />
-            {touching(comparison.differences.filter(({ field }) => field === 'Status')).map(
+    <>
+      {unplaced.length > 0 && (
+        <p className={classes.none}>
+          {`No point has a time that can be read: ${unplaced.map(({ name }) => name).join(', ')}`}
+        </p>
+      )}
+      {axisModel && sides.length > 1 && (
+        <div className={classes.chart} ref={chart}>
+          <div className={classes.names} aria-hidden="true">
+            {sides.map(({ index, name }, order) => (
+              <span key={index} style={{ top: bandTop + order * (bandHeight + bandGap), height: bandHeight }}>
+                {name}
+              </span>
+            ))}
+          </div>
+          <div className={classes.scroller} ref={ref}>
+            {room > 0 && (
+              <Drawing
+                sides={sides}
+                model={axisModel}
+                comparison={comparison}
+                width={width}
+                axisTop={axisTop}
+                tracks={tracks}
+              />
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+type DrawingProps = {
+  sides: readonly DrawnSide[];
+  model: TimelineModel;
+  comparison: Comparison;
+  width: number;
+  axisTop: number;
+  tracks: ReturnType<typeof overlaidTracks>;
+};
+
+/** Everything that a highlight does not change. */
+const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop, tracks }: Readonly<DrawingProps>) {
+  const units = useUnits();
+  const from = Math.min(...sides.map((side) => side.from));
+  const to = Math.max(from + hourMs, ...sides.map((side) => side.to));
+  const x = linearScale([from, to], [8, width - 32]);
+  const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
+  const whole = { ...timelineLayout(model.points), axis: { top: axisTop, height: 22 } };
+  const statuses = comparison.differences.filter(({ field }) => field === 'Status');
+  const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
+  return (
+    <svg className={timelineClasses.tracks} width={width} height={axisTop + 24} aria-hidden="true">
+      <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
+      {sides.map((side, place) => (
+        <g key={side.index} data-side={side.index}>
+          <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
+          {side.order > 0 &&
+            touching(statuses.filter(({ first, others }) => isOther(others[side.order - 1], first))).map(
               ({ from: start, until }) => (
                 <rect
                   key={start}
                   className={classes.difference}
                   x={x(start) - 1}
                   width={Math.max(4, x(until + hourMs) - x(start) + 2)}
-                  y={bandTop - 4}
-                  height={sideHeight + bandHeight + 8}
+                  y={bandOf(place) - 3}
+                  height={bandHeight + 6}
                   rx={6}
                 />
               ),
             )}
-            <OverlaidTracks models={[ours, theirs]} x={x} top={curvesTop} width={width} />
-            <HourAxis model={axisModel} layout={whole} x={x} />
-          </svg>
-        )}
-      </div>
-    </div>
+        </g>
+      ))}
+      <OverlaidTracks tracks={tracks} sides={sides} x={x} top={bandOf(sides.length)} width={width} units={units} />
+      <HourAxis model={axisModel} layout={whole} x={x} />
+    </svg>
   );
-}
+});
 
 /** Differences without agreement between them share one outline, so that the words below stay legible. */
 function touching(differences: readonly Difference[]): readonly Pick<Difference, 'from' | 'until'>[] {
@@ -86,18 +155,4 @@ function touching(differences: readonly Difference[]): readonly Pick<Difference,
     else outlines.push({ from, until });
     return outlines;
   }, []);
-}
-
-function Side({ model, x, top }: Pick<TrackProps, 'model' | 'x'> & { readonly top: number }) {
-  const layout = {
-    ...timelineLayout(model.points),
-    band: { top, height: bandHeight },
-    rain: { top: top + bandHeight + 6, height: rainHeight },
-  };
-  return (
-    <>
-      <StatusBand model={model} layout={layout} x={x} />
-      <RainTrack model={model} layout={layout} x={x} />
-    </>
-  );
 }

@@ -1,53 +1,139 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
-import { Select } from '@mantine/core';
+import { ActionIcon, CloseButton } from '@mantine/core';
+import { IconArrowBarToLeft } from '@tabler/icons-react';
+import { useId, useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
-import { type CompareSide, readSide, writeSide } from './compare-side.ts';
-import type { ComparedForecast, SideName } from './compare-slice.ts';
+import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
+import type { ComparedForecast } from './compare-slice.ts';
 
 type Option = { value: string; label: string };
+export type Group = { group: string; items: readonly Option[] };
 
-export function CompareSidePicker({ name }: { readonly name: SideName }) {
-  const side = useApp((state) => state.compare.sides?.[name]);
-  const shown = useApp((state) => state.compare[name]);
-  const choose = useApp((state) => state.compare.choose);
+type Props = { index: number; groups: readonly Group[]; onFocus: (index: number | null) => void };
+
+export function CompareSidePicker({ index, groups, onFocus }: Readonly<Props>) {
+  const id = useId();
+  const sides = useApp((state) => state.compare.sides) ?? [];
+  const arrange = useApp((state) => state.compare.arrange);
+  const side = sides[index];
+  const value = side ? writeSide(side) : '';
+  const loaded = useApp((state) => state.compare.loaded[value]);
+  const times = useMyTimes();
+  if (!side) return null;
+  const name = sideName(index);
+  const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
+  const linked = { group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] };
+  const others = sides.filter((_, place) => place !== index);
+  return (
+    <div className={classes.side} onFocus={() => onFocus(index)} onBlur={() => onFocus(null)}>
+      <svg className={classes.key} width="22" height="10" aria-hidden="true">
+        <line x1={0} x2={22} y1={5} y2={5} {...seriesLook(index)} />
+      </svg>
+      <label htmlFor={id}>{name}</label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const next = readSide(event.currentTarget.value);
+          if (next) void arrange(sides.map((one, place) => (place === index ? next : one)));
+        }}
+      >
+        <Options groups={isOffered ? groups : [linked, ...groups]} />
+      </select>
+      {index > 0 && (
+        <Tooltip label={`Compare with ${name}`}>
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            aria-label={`Compare the others with ${name}`}
+            onClick={() => void arrange([side, ...others])}
+          >
+            <IconArrowBarToLeft size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {sides.length > 2 && <CloseButton size="sm" aria-label={`Remove ${name}`} onClick={() => void arrange(others)} />}
+    </div>
+  );
+}
+
+/** One more side. */
+export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
+  const sides = useApp((state) => state.compare.sides) ?? [];
+  const arrange = useApp((state) => state.compare.arrange);
+  return (
+    <div className={classes.side}>
+      <select
+        aria-label="Add a forecast"
+        value=""
+        onChange={(event) => {
+          const next = readSide(event.currentTarget.value);
+          if (next) void arrange([...sides, next]);
+        }}
+      >
+        <option value="">Add a forecast…</option>
+        <Options groups={groups} />
+      </select>
+    </div>
+  );
+}
+
+/** Color and dashes of a side: six colors, then the same dashed. */
+export function seriesLook(index: number): { stroke: string; strokeDasharray: string | undefined } {
+  const dashes = [undefined, '5 3', '2 2', '8 3 2 3', '12 4'];
+  // Two that are beside each other in most comparisons differ by more than their color.
+  const dash = index === 1 ? '5 3' : dashes[Math.floor(index / colors.length)];
+  return { stroke: colors[index % colors.length] ?? '', strokeDasharray: dash };
+}
+
+const colors = [
+  'var(--rb-accent)',
+  'var(--rb-warn)',
+  'var(--rb-wind)',
+  'var(--rb-bad)',
+  'var(--rb-dew-point)',
+  'var(--rb-text)',
+];
+
+function Options({ groups }: { readonly groups: readonly Group[] }) {
+  return groups
+    .filter(({ items }) => items.length > 0)
+    .map(({ group, items }) => (
+      <optgroup key={group} label={group}>
+        {items.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </optgroup>
+    ));
+}
+
+/** What a side can be. */
+export function useSideGroups(): readonly Group[] {
+  const times = useMyTimes();
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();
   const fetches = useApp((state) => state.compare.fetches);
   const connections = useApp((state) => state.connections);
-  const times = useMyTimes();
-  if (!side) return null;
-  const value = writeSide(side);
-  const groups = [
-    { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
-    { group: `Kept fetches of ${formatPlace(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
-    { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
-    { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections) },
-  ];
-  const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
-  const linked = { group: 'From the link', items: [{ value, label: linkedText(side, shown, times) }] };
-  return (
-    <Select
-      className={classes.side ?? ''}
-      label={name.toUpperCase()}
-      data={(isOffered ? groups : [linked, ...groups]).filter(({ items }) => items.length > 0)}
-      value={value}
-      allowDeselect={false}
-      maxDropdownHeight={420}
-      searchable
-      onChange={(chosen) => {
-        const next = readSide(chosen ?? '');
-        if (next) void choose(name, next);
-      }}
-    />
+  return useMemo(
+    () => [
+      { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
+      { group: `Kept fetches of ${formatPlace(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
+      { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
+      { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections) },
+    ],
+    [place, fetches, times, savedPlaces, recentPlaces, connections],
   );
 }
 
@@ -77,8 +163,9 @@ function otherConnections(place: Place, { items, selectedId }: AppState['connect
   return items.filter(({ id }) => id !== selectedId).map(({ id, name }) => liveOption(place, id, name));
 }
 
-function linkedText(side: CompareSide, { forecast }: ComparedForecast, times: ZonedTimes): string {
+function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {
   if (side.kind === 'live') return `${formatCoordinates(side.place)} · now`;
+  const forecast = loaded?.forecast;
   if (!forecast) return `kept fetch ${side.id}`;
   const at = Date.parse(forecast.fetchedAt);
   return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)}`;

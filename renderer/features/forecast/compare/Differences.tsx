@@ -1,90 +1,150 @@
-// What differs between two forecasts, in words: a sentence that sums it up, the current weather, then one row per field and
-// period.
+// What differs from the first forecast, in words: a sentence for each other one, then a table with the current weather and one row per
+// field and period.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
-import type { Comparison, Difference } from './compare-forecasts.ts';
+import type { ShownSide } from './Compare.tsx';
+import type { Comparison, Difference, SideComparison } from './compare-forecasts.ts';
 
-type Props = { comparison: Comparison; first: Forecast; second: Forecast; times: ZonedTimes };
+type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
-export function Differences({ comparison, first, second, times }: Readonly<Props>) {
+/** A table of thirty sides in all fields and hours would have 17,000 cells. */
+const mostCells = 1200;
+
+export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
+  const [field, setField] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const [first, ...others] = shown;
+  if (!first) return null;
   const { differences, now } = comparison;
-  const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.fetchedAt));
+  const fields = [...new Set([...now, ...differences].map((one) => one.field))];
+  const isWanted = (one: Difference) => field === '' || one.field === field;
+  const rows = differences.filter(isWanted);
+  const most = isWhole ? rows.length : Math.max(20, Math.floor(mostCells / shown.length));
+  const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
+  const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
     <>
-      <p className={classes.sentence} role="status">
-        {comparisonSentence(comparison, { first, second, times })}
-      </p>
-      {differences.length + now.length > 0 && (
-        <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
-          <table className={classes.table}>
-            <caption className={classes.caption}>
-              {`Values are compared as shown: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">{`Time (${zone})`}</th>
-                <th scope="col">Field</th>
-                <th scope="col">A</th>
-                <th scope="col">B</th>
-              </tr>
-            </thead>
-            <tbody>
-              {now.map((difference) => (
-                <Row key={`now ${difference.field}`} difference={difference} time="Now" />
-              ))}
-              {differences.map((difference) => (
-                <Row
-                  key={`${difference.from} ${difference.field}`}
-                  difference={difference}
-                  time={`${times.weekdayClock(difference.from)}${difference.until > difference.from ? ` to ${times.weekdayClock(difference.until)}` : ''}`}
-                />
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+      <div role="status">
+        <ul className={classes.sentences}>
+          {others.map((other, index) => {
+            const side = comparison.sides[index];
+            return (
+              side && (
+                <li key={other.index}>
+                  {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
+                </li>
+              )
+            );
+          })}
+        </ul>
+      </div>
+      {fields.length > 0 && (
+        <>
+          {fields.length > 1 && (
+            <label className={classes.field}>
+              {'Field '}
+              <select value={field} onChange={(event) => setField(event.currentTarget.value)}>
+                <option value="">All that differ</option>
+                {fields.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
+            <table className={classes.table}>
+              <caption className={classes.caption}>
+                {`Values are compared as shown (${temperature.unit}, ${precipitation.unit}, ${wind.unit}) with ${first.name}`}
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">{`Time (${zone})`}</th>
+                  <th scope="col">Field</th>
+                  {shown.map(({ index, name }) => (
+                    <th key={index} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {now.filter(isWanted).map((difference) => (
+                  <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
+                ))}
+                {rows.slice(0, most).map((difference) => (
+                  <Row
+                    key={`${difference.from} ${difference.field}`}
+                    difference={difference}
+                    time={`${times.weekdayClock(difference.from)}${difference.until > difference.from ? ` to ${times.weekdayClock(difference.until)}` : ''}`}
+                    names={names}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </ScrollRegion>
+          {rows.length > most && (
+            <Button size="xs" variant="default" mt="xs" onClick={() => setWhole(true)}>
+              {`Show all ${rows.length} rows`}
+            </Button>
+          )}
+        </>
       )}
     </>
   );
 }
 
-function Row({ difference, time }: { readonly difference: Difference; readonly time: string }) {
+type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };
+
+function Row({ difference: { field, first, others }, time, names }: Readonly<RowProps>) {
   return (
     <tr>
       <td>{time}</td>
-      <td>{difference.field}</td>
-      <td>{difference.first}</td>
-      <td>{difference.second}</td>
+      <td>{field}</td>
+      <td>{first}</td>
+      {others.map((text, index) =>
+        text === first ? (
+          <td key={names.others[index]} className={classes.same}>{`same as ${names.first}`}</td>
+        ) : (
+          <td key={names.others[index]} className={text === null ? classes.same : undefined}>
+            {text ?? 'no data'}
+          </td>
+        ),
+      )}
     </tr>
   );
 }
 
-type Sides = { first: Forecast; second: Forecast; times: ZonedTimes };
+type Sides = { first: ShownSide; other: ShownSide; times: ZonedTimes; isOnly: boolean };
 
 /** `12 of 72 hours differ: status in 3, temperature in 11 (most at Tue 05:00: 7.9 °C and 9.1 °C).` */
-function comparisonSentence(comparison: Comparison, { first, second, times }: Sides): string {
-  const { shared, differing, onlyFirst, onlySecond, fields, now } = comparison;
+function comparisonSentence(side: SideComparison, { first, other, times, isOnly }: Sides): string {
+  const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
   if (shared === 0)
-    return `A and B have no hour in common: ${formatSpan('A', first, times)}, ${formatSpan('B', second, times)}.`;
+    return `${first.name} and ${other.name} have no hour in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) => {
     const most =
       widest === null || count < 2
         ? ''
-        : ` (most at ${times.weekdayClock(widest.from)}: ${widest.first} and ${widest.second})`;
+        : ` (most at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`;
     return `${field.toLowerCase()} in ${count}${most}`;
   });
   return [
-    differing === 0
-      ? `All ${shared} hours are the same.`
-      : `${differing} of ${shared} hours differ: ${perField.join(', ')}.`,
+    `${isOnly ? '' : `${other.name}: `}${
+      differing === 0
+        ? `All ${shared} hours are the same.`
+        : `${differing} of ${shared} hours differ: ${perField.join(', ')}.`
+    }`,
     ...(now.length > 0
-      ? [`The current weather differs in ${now.map(({ field }) => field.toLowerCase()).join(', ')}.`]
+      ? [`The current weather differs in ${now.map((field) => field.toLowerCase()).join(', ')}.`]
       : []),
-    ...(onlyFirst > 0 ? [`${formatHours(onlyFirst)} only in A.`] : []),
-    ...(onlySecond > 0 ? [`${formatHours(onlySecond)} only in B.`] : []),
+    ...(onlyFirst > 0 ? [`${formatHours(onlyFirst)} only in ${first.name}.`] : []),
+    ...(onlyOther > 0 ? [`${formatHours(onlyOther)} only in ${other.name}.`] : []),
   ].join(' ');
 }
 
@@ -92,8 +152,8 @@ function formatHours(count: number): string {
   return `${count} ${count === 1 ? 'hour' : 'hours'}`;
 }
 
-function formatSpan(name: string, { points }: Forecast, times: ZonedTimes): string {
-  const instants = points.flatMap(({ at }) => (at === null ? [] : [Date.parse(at)]));
+function formatSpan({ name, forecast: { points } }: ShownSide, times: ZonedTimes): string {
+  const instants = points.flatMap(({ at }: Forecast['points'][number]) => (at === null ? [] : [Date.parse(at)]));
   if (instants.length === 0) return `${name} has no readable time`;
   const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
   return `${name} has ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;

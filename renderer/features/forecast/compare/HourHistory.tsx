@@ -5,7 +5,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
-import { formatChanges, type HourEntry, hourHistory } from './hour-history.ts';
+import { formatChanges, type HourEntry, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
 
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
@@ -13,9 +13,8 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
   const kept = useApp((state) => state.compare.kept);
   const loadKept = useApp((state) => state.compare.loadKept);
   const units = useUnits();
-  const { lat, lng } = forecast.query;
   // Each new fetch adds to the history.
-  useEffect(() => void loadKept({ lat, lng }), [loadKept, lat, lng, forecast.fetchedAt]);
+  useEffect(() => void loadKept(forecast), [loadKept, forecast]);
   const at = point.at === null ? null : Date.parse(point.at);
   const history = useMemo(() => (at === null ? null : hourHistory(kept, at, units)), [kept, at, units]);
   if (!history || history.entries.length < 2) return null;

@@ -1,55 +1,122 @@
-// Temperature, precipitation, and wind of both forecasts over each other: A is a solid line, B a dashed one.
-import { linearScale } from '#renderer/features/forecast/timeline/linear-scale.ts';
+// The measured values of all sides over each other, one track for each value that any of them has.
+import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
+import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import { unbrokenStretches, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
-import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import classes from './Compare.module.css';
+import type { DrawnSide } from './CompareChart.tsx';
+import { seriesLook } from './CompareSidePicker.tsx';
 
 const trackHeight = 62;
-const gap = 20;
+const gap = 22;
 
-export const overlaidTracksHeight = 3 * (trackHeight + gap);
+type Track = {
+  name: string;
+  unit: string;
+  value: (one: TimedPoint) => number | null;
+  convert: (value: number) => number;
+  /** What the axis covers at least, in the user's unit. */
+  least?: readonly [low: number, high: number];
+};
 
-type Props = { models: readonly TimelineModel[]; x: (at: number) => number; top: number; width: number };
-
-export function OverlaidTracks({ models, x, top, width }: Readonly<Props>) {
-  const units = useUnits();
-  const tracks = [
+/** The tracks that any side has values for. */
+export function overlaidTracks(sides: readonly DrawnSide[], units: UnitFormat): readonly Track[] {
+  const { temperature, precipitation, wind, pressure } = units;
+  const measured =
+    (name: 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure') =>
+    ({ point }: TimedPoint) =>
+      point.measured?.[name] ?? null;
+  const percent = (value: number) => value;
+  const tracks: readonly Track[] = [
+    { name: 'Temperature', value: measured('temperature'), unit: temperature.unit, convert: temperature.convert },
+    { name: 'Dew point', value: measured('dew_point'), unit: temperature.unit, convert: temperature.convert },
     {
-      name: 'Temperature',
-      writer: units.temperature,
-      value: (one: TimedPoint) => one.point.measured?.temperature ?? null,
+      name: 'Precipitation',
+      value: ({ point }) => precipitationAmount(point),
+      unit: `${precipitation.unit} per hour`,
+      convert: precipitation.convert,
+      least: [0, precipitation.convert(1)],
     },
-    { name: 'Precipitation', writer: units.precipitation, value: (one: TimedPoint) => precipitationAmount(one.point) },
-    { name: 'Wind', writer: units.wind, value: (one: TimedPoint) => one.point.measured?.wind_speed ?? null },
+    {
+      name: 'Wind',
+      value: measured('wind_speed'),
+      unit: wind.unit,
+      convert: wind.convert,
+      least: [0, wind.convert(2)],
+    },
+    { name: 'Humidity', value: measured('humidity'), unit: '%', convert: percent, least: [0, 100] },
+    { name: 'Pressure', value: measured('pressure'), unit: pressure.unit, convert: pressure.convert },
   ];
-  return tracks.map(({ name, writer, value }, index) => {
-    const values = models.flatMap(({ points }) => points.map(value)).filter((one) => one !== null);
+  return tracks.filter(({ value }) => sides.some(({ points }) => points.some((point) => value(point) !== null)));
+}
+
+export function overlaidTracksHeight(count: number): number {
+  return count * (trackHeight + gap);
+}
+
+type Props = {
+  tracks: readonly Track[];
+  sides: readonly DrawnSide[];
+  x: (at: number) => number;
+  top: number;
+  width: number;
+  units: UnitFormat;
+};
+
+export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly<Props>) {
+  return tracks.map(({ name, unit, value, convert, least }, index) => {
     const trackTop = top + index * (trackHeight + gap) + gap;
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const y = linearScale([least, most], [trackTop + trackHeight, trackTop]);
+    const axis = axisFor(sides, (point) => numberOr(value(point), convert), least);
+    const y = linearScale([axis.low, axis.high], [trackTop + trackHeight, trackTop]);
     return (
       <g key={name} className={classes.track}>
-        <text x={8} y={trackTop - 6}>
-          {values.length === 0
-            ? `${name}: not sent`
-            : `${name}, ${writer.bare(least)} to ${writer.text(most)} (A solid, B dashed)`}
-        </text>
-        <line x1={8} x2={width - 8} y1={trackTop + trackHeight} y2={trackTop + trackHeight} />
-        {models.map((model, side) => (
-          // The sides are their places: A, then B.
-          // oxlint-disable-next-line react/no-array-index-key
-          <path key={side} data-side={side} d={linePath(model, value, (one) => x(one), y)} />
+        <text x={8} y={trackTop - 6}>{`${name}, ${unit}`}</text>
+        {axis.ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={8} x2={width - 8} y1={y(tick)} y2={y(tick)} />
+            <text x={width - 4} y={y(tick) - 2} textAnchor="end">
+              {units.number(tick, Number.isInteger(tick) ? 0 : 1)}
+            </text>
+          </g>
+        ))}
+        {/* The first is drawn last: it is what the others are compared with. */}
+        {sides.toReversed().map((side) => (
+          <path
+            key={side.index}
+            data-side={side.index}
+            {...seriesLook(side.index)}
+            d={linePath(side.points, (point) => numberOr(value(point), convert), x, y)}
+          />
         ))}
       </g>
     );
   });
 }
 
+function numberOr(value: number | null, convert: (value: number) => number): number | null {
+  return value === null ? null : convert(value);
+}
+
+function axisFor(
+  sides: readonly DrawnSide[],
+  value: (point: TimedPoint) => number | null,
+  least: readonly [low: number, high: number] | undefined,
+) {
+  let [low, high] = least ?? [Infinity, -Infinity];
+  for (const { points } of sides)
+    for (const point of points) {
+      const known = value(point);
+      if (known === null) continue;
+      low = Math.min(low, known);
+      high = Math.max(high, known);
+    }
+  return axisOf(low, high > low ? high : low + 1, 2);
+}
+
 /** A line through the known values, broken at gaps and at values that were not sent. */
 function linePath(
-  { points }: TimelineModel,
+  points: readonly TimedPoint[],
   value: (point: TimedPoint) => number | null,
   x: (at: number) => number,
   y: (value: number) => number,

@@ -1,36 +1,56 @@
-// Two forecasts held against each other: the current weather apart, then hour by hour and field by field. Values count as
+// Forecasts compared with the first of them: the current weather apart, then hour by hour and field by field. Values count as
 // different only if a reader sees different texts.
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import { compassPoint } from '#renderer/features/forecast/common/wind-words.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 
-/** Neighboring hours in which the same field differs in the same way; `until` is the last of them. */
-export type Difference = { field: string; from: number; until: number; first: string; second: string };
+/**
+ * Neighboring hours in which a field has the same texts; `until` is the last of them. `others` has one text for each further
+ * forecast, null if it does not have these hours.
+ */
+export type Difference = {
+  field: string;
+  from: number;
+  until: number;
+  first: string;
+  others: readonly (string | null)[];
+};
 
 /** Of one field: in how many hours it differs, and where numbers are furthest apart. */
-export type FieldSummary = { field: string; differing: number; widest: Difference | null };
+export type FieldSummary = {
+  field: string;
+  differing: number;
+  widest: { at: number; first: string; other: string } | null;
+};
 
-export type Comparison = {
+/** One forecast beside the first. */
+export type SideComparison = {
   /** Hours that both have, and how many of them differ in any field. */
   shared: number;
   differing: number;
   onlyFirst: number;
-  onlySecond: number;
-  /** What differs in the current weather, which each service gives for the minute of its response. */
-  now: readonly Difference[];
+  onlyOther: number;
+  /** Fields of the current weather that differ, which each service gives for the minute of its response. */
+  now: readonly string[];
   fields: readonly FieldSummary[];
+};
+
+export type Comparison = {
+  /** One for each forecast after the first. */
+  sides: readonly SideComparison[];
+  /** Of the current weather; `from` is 0. */
+  now: readonly Difference[];
   /** In order of time, then of fields. */
   differences: readonly Difference[];
 };
 
 type Field = {
   name: string;
+  /** Equal ones have equal texts. */
+  value: (point: ForecastPoint) => string | number | null;
   text: (point: ForecastPoint) => string;
-  /** For the widest difference. */
-  value?: (point: ForecastPoint) => number | null;
 };
-type Pair = { at: number; first: ForecastPoint; second: ForecastPoint };
 
 const absent = 'not sent';
 const hourMs = 3_600_000;
@@ -49,15 +69,11 @@ function comparedFields(units: UnitFormat): readonly Field[] {
     },
   });
   return [
-    { name: 'Status', text: pointLabel },
+    { name: 'Status', value: pointLabel, text: pointLabel },
     measured('Temperature', ({ measured: values }) => values?.temperature, units.temperature.text),
     measured('Precipitation', precipitationAmount, units.precipitation.text),
     measured('Wind', ({ measured: values }) => values?.wind_speed, units.wind.text),
-    {
-      name: 'Wind direction',
-      text: ({ measured: values }) =>
-        values?.wind_direction === undefined ? absent : compassPoint(values.wind_direction),
-    },
+    measured('Wind direction', ({ measured: values }) => values?.wind_direction, compassPoint),
     measured(
       'Humidity',
       ({ measured: values }) => values?.humidity,
@@ -68,33 +84,57 @@ function comparedFields(units: UnitFormat): readonly Field[] {
   ];
 }
 
-export function compareForecasts(first: Forecast, second: Forecast, units: UnitFormat): Comparison {
+type Hour = { at: number; first: ForecastPoint; others: readonly (ForecastPoint | undefined)[] };
+
+/** `forecasts` has two or more. */
+export function compareForecasts(forecasts: readonly Forecast[], units: UnitFormat): Comparison {
   const fields = comparedFields(units);
-  const [ours, theirs] = [byHour(first), byHour(second)];
-  const pairs = [...ours]
-    .flatMap(([at, point]): Pair[] => {
-      const other = theirs.get(at);
-      return other ? [{ at, first: point, second: other }] : [];
-    })
+  const [first, ...others] = forecasts.map(byHour);
+  const hours = [...(first ?? [])]
+    .map(([at, point]): Hour => ({ at, first: point, others: others.map((side) => side.get(at)) }))
     .toSorted((one, other) => one.at - other.at);
-  const perField = fields.map((field) => ({ field, found: differencesOf(field, pairs) }));
-  const [nowOfFirst, nowOfSecond] = [currentPoint(first), currentPoint(second)];
+  const tallies = others.map((side) => tallyOf(hours.filter(({ at }) => side.has(at)).length));
+  const differences = fields.flatMap((field) => differencesOf(field, hours, tallies));
+  const [nowOfFirst, ...nowOfOthers] = forecasts.map(currentPoint);
+  const now = nowOfFirst ? [{ at: 0, first: nowOfFirst, others: nowOfOthers }] : [];
+  const nowDifferences = fields.flatMap((field) => differencesOf(field, now, []));
   return {
-    shared: pairs.length,
-    differing: pairs.filter((pair) => fields.some((field) => field.text(pair.first) !== field.text(pair.second)))
-      .length,
-    onlyFirst: ours.size - pairs.length,
-    onlySecond: theirs.size - pairs.length,
-    now:
-      nowOfFirst && nowOfSecond
-        ? fields.flatMap((field) => differencesOf(field, [{ at: 0, first: nowOfFirst, second: nowOfSecond }]))
-        : [],
-    fields: perField.flatMap(({ field, found }) => {
-      const differing = pairs.filter((pair) => field.text(pair.first) !== field.text(pair.second)).length;
-      return found.length === 0 ? [] : [{ field: field.name, differing, widest: widestOf(field, pairs) }];
+    sides: others.map((side, index) => {
+      const { shared, differing, fields: found } = tallies[index] ?? tallyOf(0);
+      return {
+        shared,
+        differing: differing.size,
+        onlyFirst: hours.length - shared,
+        onlyOther: side.size - shared,
+        now: nowDifferences
+          .filter(({ first: text, others: texts }) => isOther(texts[index], text))
+          .map(({ field }) => field),
+        fields: [...found].map(([field, { count, widest }]) => ({
+          field,
+          differing: count,
+          widest: widest && { at: widest.at, first: widest.first, other: widest.other },
+        })),
+      };
     }),
-    differences: perField.flatMap(({ found }) => found).toSorted((one, other) => one.from - other.from),
+    now: nowDifferences,
+    differences: differences.toSorted((one, other) => one.from - other.from),
   };
+}
+
+/** Whether a side's text differs from the first one's; without the hour it does not. */
+export function isOther(text: string | null | undefined, first: string): boolean {
+  return text !== null && text !== undefined && text !== first;
+}
+
+type Widest = { gap: number; at: number; first: string; other: string };
+type Tally = {
+  shared: number;
+  differing: Set<number>;
+  fields: Map<string, { count: number; widest: Widest | null }>;
+};
+
+function tallyOf(shared: number): Tally {
+  return { shared, differing: new Set(), fields: new Map() };
 }
 
 /** The first point, if it is the weather of a minute and not of an hour (docs/interface.md §4.3). */
@@ -118,32 +158,54 @@ function isFullHour(at: number): boolean {
   return at % hourMs === 0;
 }
 
-function differencesOf({ name, text }: Field, pairs: readonly Pair[]): Difference[] {
-  const groups: Difference[] = [];
-  let isOpen = false;
-  for (const pair of pairs) {
-    const [first, second] = [text(pair.first), text(pair.second)];
-    if (first === second) {
-      isOpen = false;
+/** Counts what it finds in `tallies`, one for each further forecast. */
+function differencesOf(field: Field, hours: readonly Hour[], tallies: readonly Tally[]): Difference[] {
+  const rows: Difference[] = [];
+  let open: Difference | undefined;
+  for (const { at, first: point, others } of hours) {
+    const value = field.value(point);
+    // Writing a value costs more than comparing it.
+    if (others.every((other) => other === undefined || field.value(other) === value)) {
+      open = undefined;
       continue;
     }
-    const last = groups.at(-1);
-    if (isOpen && last && last.first === first && last.second === second) last.until = pair.at;
-    else groups.push({ field: name, from: pair.at, until: pair.at, first, second });
-    isOpen = true;
+    const first = field.text(point);
+    const texts = others.map((other) => {
+      if (other === undefined) return null;
+      return field.value(other) === value ? first : field.text(other);
+    });
+    texts.forEach((text, index) => {
+      const other = others[index];
+      const tally = tallies[index];
+      if (other && tally && isOther(text, first)) count(tally, field, { at, first, point, text: text ?? '', other });
+    });
+    if (!texts.some((text) => isOther(text, first))) {
+      open = undefined;
+    } else if (open && open.first === first && isSameTexts(open.others, texts)) {
+      open.until = at;
+    } else {
+      open = { field: field.name, from: at, until: at, first, others: texts };
+      rows.push(open);
+    }
   }
-  return groups;
+  return rows;
 }
 
-function widestOf({ name, text, value }: Field, pairs: readonly Pair[]): Difference | null {
-  let widest: { gap: number; pair: Pair } | null = null;
-  for (const pair of pairs) {
-    const [first, second] = [value?.(pair.first) ?? null, value?.(pair.second) ?? null];
-    if (first === null || second === null || text(pair.first) === text(pair.second)) continue;
-    const gap = Math.abs(first - second);
-    if (widest === null || gap > widest.gap) widest = { gap, pair };
+type Found = { at: number; first: string; point: ForecastPoint; text: string; other: ForecastPoint };
+
+function count({ differing, fields }: Tally, field: Field, { at, first, point, text, other }: Found): void {
+  differing.add(at);
+  const entry = fields.get(field.name) ?? { count: 0, widest: null };
+  entry.count += 1;
+  const [one, two] = [field.value(point), field.value(other)];
+  // Between 350° and 10° there are 20°, so directions have no widest.
+  if (typeof one === 'number' && typeof two === 'number' && field.name !== 'Wind direction') {
+    const gap = Math.abs(one - two);
+    if (gap > (entry.widest?.gap ?? -1)) entry.widest = { gap, at, first, other: text };
   }
-  if (widest === null) return null;
-  const { pair } = widest;
-  return { field: name, from: pair.at, until: pair.at, first: text(pair.first), second: text(pair.second) };
+  fields.set(field.name, entry);
+}
+
+function isSameTexts(one: readonly (string | null)[], other: readonly (string | null)[]): boolean {
+  return one.every((text, index) => text === other[index]);
 }

@@ -1,4 +1,4 @@
-// A side of a comparison as text, for the link `#/forecast?a=…&b=…`: `fetch:12` is a stored fetch, `45.07,7.69` the forecast of a
+// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored fetch, `45.07,7.69` the forecast of a
 // place now, and `45.07,7.69@<connection>` the same from another connection.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
@@ -8,7 +8,14 @@ export type CompareSide =
   /** `connectionId` null: the connection in use. */
   | { kind: 'live'; place: LatLng; connectionId: string | null };
 
-export type ComparedSides = { a: CompareSide; b: CompareSide };
+/** As many as fetches of a place are kept. */
+export const mostSides = 30;
+
+/** `A` to `Z`, then `AA`. */
+export function sideName(index: number): string {
+  const letter = String.fromCodePoint(65 + (index % 26));
+  return index < 26 ? letter : `${sideName(Math.floor(index / 26) - 1)}${letter}`;
+}
 
 export function writeSide(side: CompareSide): string {
   if (side.kind === 'stored') return `fetch:${side.id}`;

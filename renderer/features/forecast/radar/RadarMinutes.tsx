@@ -12,8 +12,8 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import { useLayers } from '#renderer/features/forecast/common/layers.ts';
 import { shownSources } from '#renderer/features/forecast/common/shown-sources.ts';
 import { serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
-import { axisOf } from '#renderer/features/forecast/timeline/axis-ticks.ts';
-import { linearScale } from '#renderer/features/forecast/timeline/linear-scale.ts';
+import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
+import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import classes from './RadarMinutes.module.css';
 import { formatStep, radarSentence, type RadarStep, radarSteps, spokenStep } from './radar-summary.ts';
 

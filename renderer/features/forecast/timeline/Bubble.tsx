@@ -1,12 +1,15 @@
-// Names every value of the hour at the cursor. The slider tells screen readers the same.
+// Names every value of the hour at the cursor, and how its forecast changed over the kept fetches. The slider tells screen readers the
+// same, and the Point tab the history.
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, useEffect, useMemo } from 'react';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
+import { changedValues, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
 import { shownSources } from '#renderer/features/forecast/common/shown-sources.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { serviceNow, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
@@ -17,8 +20,8 @@ import classes from './Bubble.module.css';
 
 const width = 236;
 const aside = 12;
-/** With every value and a deviation. */
-const tallest = 256;
+/** With every value, a deviation, and two changes. */
+const tallest = 300;
 const utc = zonedTimes('UTC');
 
 type Props = TrackProps & { here: TimedPoint; position: number };
@@ -128,6 +131,7 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
         />
         <Row kind="wind_speed" name="Wind" value={values.wind} more={values.windFrom} />
       </div>
+      {forecast && <HourChanges forecast={forecast} at={at} />}
       <div className={classes.pairs}>
         <Pair name="Humidity" value={values.humidity} />
         <Pair name="Sun" value={values.sun} />
@@ -145,6 +149,29 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
     </>
   );
 });
+
+type ChangesProps = { forecast: Forecast; at: number };
+
+/** `0.0 → 0.4 → 2.1 mm`, if the kept fetches of this connection differ about the hour. */
+function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
+  const kept = useApp((state) => state.compare.kept);
+  const loadKept = useApp((state) => state.compare.loadKept);
+  const connection = useApp((state) => state.connections.selectedId);
+  const units = useUnits();
+  useEffect(() => void loadKept(forecast), [loadKept, forecast]);
+  const { temperature, precipitation } = useMemo(
+    () => changedValues(hourHistory(kept, at, units), connection),
+    [kept, at, units, connection],
+  );
+  if (temperature === null && precipitation === null) return null;
+  return (
+    <div className={classes.changes}>
+      <p>Changed over the kept fetches</p>
+      {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
+      {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
+    </div>
+  );
+}
 
 function sourceOf(sources: readonly string[] | null): string | undefined {
   const [first, ...others] = shownSources(sources ?? []);

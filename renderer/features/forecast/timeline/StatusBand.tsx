@@ -4,12 +4,14 @@ import { useId } from 'react';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';
 import type { TrackProps } from './Timeline.tsx';
+import type { TrackBox } from './timeline-layout.ts';
 import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
-export function StatusBand({ model, layout, x }: TrackProps) {
+type Props = Pick<TrackProps, 'x'> & { runs: readonly Run[]; box: TrackBox };
+
+export function StatusBand({ runs, box: { top, height }, x }: Readonly<Props>) {
   const pattern = useId();
-  const { top, height } = layout.band;
   return (
     <g>
       <defs>
@@ -20,8 +22,8 @@ export function StatusBand({ model, layout, x }: TrackProps) {
           <line x1="0" y1="2.5" x2="6" y2="2.5" stroke="var(--rb-band-hatch)" strokeWidth="1" />
         </pattern>
       </defs>
-      {model.runs.map((run, index) => {
-        const next = model.runs[index + 1];
+      {runs.map((run, index) => {
+        const next = runs[index + 1];
         return (
           <g key={run.from}>
             <RunBlock

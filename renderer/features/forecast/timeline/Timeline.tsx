@@ -10,7 +10,7 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import { type Layer, useLayers } from '#renderer/features/forecast/common/layers.ts';
 import { type TimelineModel, serviceNow } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { type LinearScale, linearScale } from './linear-scale.ts';
+import { type LinearScale, linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import {
   legendHeight,
   sourceLaneHeight,
@@ -122,7 +122,7 @@ const Tracks = memo(function Tracks({ model, layout, x, scales, shown }: ChartPr
       <Grid {...track} scales={scales} />
       <ClockChanges {...track} />
       <IconTrack {...track} />
-      <StatusBand {...track} />
+      <StatusBand runs={model.runs} box={layout.band} x={x} />
       {scales.temperature && (
         <>
           {shown.has('dewPoint') && <Curve points={points} name="dew_point" x={x} scale={scales.temperature} />}

@@ -2,8 +2,8 @@
 import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
-import { type Axis, axisOf } from './axis-ticks.ts';
-import { linearScale } from './linear-scale.ts';
+import { type Axis, axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
+import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import type { TrackBox } from './timeline-layout.ts';
 
 export type TrackScale = {

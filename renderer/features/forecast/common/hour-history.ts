@@ -1,0 +1,97 @@
+// How the forecast of one hour changed over the kept fetches, and whether connections agree about it.
+import type { KeptSeries } from '#contract/app-rpc/forecast.ts';
+import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
+import { statusLabel } from '#contract/service-api/vocabulary.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+
+/** An hour as one fetch had it, in words; null if the fetch had no value. */
+export type HourEntry = {
+  fetchId: number;
+  fetchedAt: number;
+  connectionId: string;
+  connectionName: string;
+  status: string | null;
+  temperature: string | null;
+  precipitation: string | null;
+};
+
+export type HourHistory = {
+  /** Oldest fetch first; only fetches that had this hour. */
+  entries: readonly HourEntry[];
+  /** Of each connection's newest fetch: null if only one connection had the hour. */
+  agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
+};
+
+type KeptHour = { fetch: KeptSeries; point: KeptSeries['points'][number] };
+
+/** Of each list of kept fetches, its hours by time: the cursor asks for one with each move. */
+const indexes = new WeakMap<readonly KeptSeries[], ReadonlyMap<number, readonly KeptHour[]>>();
+
+function keptHours(series: readonly KeptSeries[]): ReadonlyMap<number, readonly KeptHour[]> {
+  const known = indexes.get(series);
+  if (known) return known;
+  const index = new Map<number, KeptHour[]>();
+  for (const fetch of series) {
+    const seen = new Set<number>();
+    for (const point of fetch.points) {
+      const at = Date.parse(point.at);
+      if (seen.has(at)) continue;
+      seen.add(at);
+      const hours = index.get(at);
+      if (hours) hours.push({ fetch, point });
+      else index.set(at, [{ fetch, point }]);
+    }
+  }
+  indexes.set(series, index);
+  return index;
+}
+
+/** `series` as `forecast.series` returns them; `at` is the hour's time in milliseconds. */
+export function hourHistory(series: readonly KeptSeries[], at: number, units: UnitFormat): HourHistory {
+  const entries = (keptHours(series).get(at) ?? [])
+    .map(({ fetch: { id, fetchedAt, connectionId, connectionName }, point }): HourEntry => {
+      const amount = precipitationAmount(point);
+      return {
+        fetchId: id,
+        fetchedAt: Date.parse(fetchedAt),
+        connectionId,
+        connectionName,
+        status: point.status === null ? null : visibleText(statusLabel(point.status, null), 60),
+        temperature:
+          point.measured?.temperature === undefined ? null : units.temperature.bare(point.measured.temperature),
+        precipitation: amount === null ? null : units.precipitation.bare(amount),
+      };
+    })
+    .toSorted((one, other) => one.fetchedAt - other.fetchedAt || one.fetchId - other.fetchId);
+  const newest = [...new Map(entries.map((entry) => [entry.connectionId, entry])).values()];
+  const isSame = new Set(newest.map(valuesOf)).size === 1;
+  return { entries, agreement: newest.length < 2 ? null : { isSame, newest } };
+}
+
+function valuesOf({ status, temperature, precipitation }: HourEntry): string {
+  return JSON.stringify([status, temperature, precipitation]);
+}
+
+/** `0.0 → 0.4 → 2.1`: each value once while it stays the same. Null if no fetch had one. */
+export function formatChanges(values: readonly (string | null)[]): string | null {
+  const known = values.flatMap((value) => (value === null ? [] : [value]));
+  return known.length === 0 ? null : known.filter((value, index) => value !== known[index - 1]).join(' → ');
+}
+
+/** Of the values that a connection's kept fetches had for the hour, only what changed: `0.0 → 0.4 → 2.1`. */
+export function changedValues(
+  { entries }: HourHistory,
+  connectionId: string | null,
+): { temperature: string | null; precipitation: string | null } {
+  const own = entries.filter((entry) => entry.connectionId === connectionId);
+  const changes = (name: 'temperature' | 'precipitation') => {
+    const known = own.flatMap((entry) => entry[name] ?? []).filter((value, index, all) => value !== all[index - 1]);
+    if (known.length < 2) return null;
+    return `${known.length > mostChanges ? '… → ' : ''}${known.slice(-mostChanges).join(' → ')}`;
+  };
+  return { temperature: changes('temperature'), precipitation: changes('precipitation') };
+}
+
+/** The bubble has room for so many; the pane has all. */
+const mostChanges = 4;
