@@ -1,5 +1,5 @@
-// The bundles that scripts/quick-start.mjs runs instead of the sources, made by `npm run build`: the service, the headless host
-// and their threads with their packages, and beside them `manifest.json`, which says from which files they were made.
+// The bundles that scripts/quick-start.mjs runs instead of the sources, made by `npm run build`: the service, the headless host,
+// the commands, and threads with their packages, and beside them `manifest.json`, which says from which files they were made.
 import { statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { manifestOf } from './fresh-bundle.mjs';
@@ -9,6 +9,8 @@ import { projectFolder } from './tool.mjs';
 export const hostEntries = {
   service: 'service/main.ts',
   headless: 'headless/main.ts',
+  operator: 'service/operator/main.ts',
+  'command-line': 'command-line/main.ts',
   'service-worker': 'headless/service-worker.ts',
   'receiver-worker': 'core/receiver/receiver-worker.ts',
 };

@@ -1,7 +1,7 @@
 // Loaded before an entry (`node --import`) to halve the time that a start takes. Node keeps what it compiled. If `npm run build` left a
-// bundle of the entry, the bundle runs and one line on stderr says so, but only if every file from which it was made still has the time
-// and size that it had then; for packages, npm's record of what it installed counts. Otherwise the sources run, as in a fresh checkout.
-// The sources also run under a debugger (`--inspect`, `--inspect-brk`, `--inspect-wait`), and if RAINBELL_SOURCES=1.
+// bundle of the entry, the bundle runs (one line on stderr says so, except for commands), but only if every file from which it was made
+// still has the time and size that it had then; for packages, npm's record of what it installed counts. Otherwise the sources run, as in
+// a fresh checkout. They also run under a debugger (`--inspect`, `--inspect-brk`, `--inspect-wait`), and if RAINBELL_SOURCES=1.
 import { writeSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
@@ -25,10 +25,18 @@ const hooks = registerHooks({
     const bundle = freshBundle({ project, bundles, entry });
     if (bundle === undefined) return resolved;
     showSourcesInStacks(pathToFileURL(join(bundles, '/')).href);
-    if (isMainThread) announce(entry, bundle);
+    if (isMainThread && !isCommand(entry)) announce(entry, bundle);
     return { ...resolved, url: pathToFileURL(bundle).href, format: 'module' };
   },
 });
+
+/**
+ * Whether stderr belongs to whoever called: a script reads what a command says there.
+ * @param {string} entry
+ */
+function isCommand(entry) {
+  return ['command-line/main.ts', 'service/operator/main.ts'].some((command) => entry === join(project, command));
+}
 
 function wantsSources() {
   const flags = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(/\s+/)];

@@ -6,12 +6,14 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const wanted = 24;
+const quickStart = new URL('./quick-start.mjs', import.meta.url);
 const main = new URL('../command-line/main.ts', import.meta.url);
 const ownNode = fileURLToPath(
   new URL(`../node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`, import.meta.url),
 );
 
 if (Number(process.versions.node.split('.')[0]) >= wanted) {
+  await import(quickStart.href);
   await import(main.href);
 } else if (existsSync(ownNode)) {
   runWithOwnNode();
@@ -24,7 +26,7 @@ if (Number(process.versions.node.split('.')[0]) >= wanted) {
 
 function runWithOwnNode() {
   // Over the channel the command line learns when this program is gone, however it ended.
-  const child = spawn(ownNode, [fileURLToPath(main), ...process.argv.slice(2)], {
+  const child = spawn(ownNode, ['--import', quickStart.href, fileURLToPath(main), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {

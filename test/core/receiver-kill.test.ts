@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { Agent, request } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -14,8 +15,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 const victim = fileURLToPath(new URL('./kill-victim.ts', import.meta.url));
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 
-async function startVictim(folder: string) {
-  const child = spawn(node, [victim, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startVictim(bundle: string, folder: string) {
+  const child = spawn(node, [bundle, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, url: `http://127.0.0.1:${line}` };
@@ -48,9 +49,11 @@ async function sendUntilBroken(
 
 test('every acknowledged callback survives twenty kills in a row', { timeout: 120_000 }, async () => {
   const folder = temporaryFolder();
+  const bundle = await bundleProcess(victim);
+  onTestFinished(bundle.remove);
   const acknowledged: string[] = [];
   for (let round = 1; round <= 20; round += 1) {
-    const { child, url } = await startVictim(folder);
+    const { child, url } = await startVictim(bundle.file, folder);
     acknowledged.push(
       ...(await sendUntilBroken(url, `round${round}`, (count) => {
         if (count === 100 + round * 25) child.kill('SIGKILL');

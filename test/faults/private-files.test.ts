@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { quickStart } from '#test/setup/quick-start.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,7 +20,7 @@ const entries = {
 
 /** Starts it under an umask, waits until it is ready, and returns what it printed besides. */
 async function start(entry: keyof typeof entries, dataFolder: string, umask: string) {
-  const args = [...entries[entry], '--port', '0', '--json', '--data', dataFolder];
+  const args = [...quickStart, ...entries[entry], '--port', '0', '--json', '--data', dataFolder];
   const child = spawn('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', process.execPath, ...args], {
     cwd: project,
     env: { ...process.env, ...unreachableProviders, RAINBELL_PROVIDER: 'simulation' },

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { quickStart } from '#test/setup/quick-start.ts';
 
 const entry = fileURLToPath(new URL('../../service/operator/main.ts', import.meta.url));
 
@@ -9,9 +10,13 @@ type Result = { code: number | null; output: string; complaint: string };
 
 /** `command`: words with blanks between; blanks inside of a word are percent-encoded. */
 export async function operator(folder: string, command: string, input = ''): Promise<Result> {
-  const child = spawn(process.execPath, [entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)], {
-    stdio: 'pipe',
-  });
+  const child = spawn(
+    process.execPath,
+    [...quickStart, entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)],
+    {
+      stdio: 'pipe',
+    },
+  );
   let [output, complaint] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));

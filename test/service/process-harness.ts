@@ -12,7 +12,7 @@ import type { Database, DatabaseLocation } from '#service/database/open-database
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cellOf } from './cell-of.ts';
 
-const entry = fileURLToPath(new URL('./monitor-process.ts', import.meta.url));
+export const monitorProcess = fileURLToPath(new URL('./monitor-process.ts', import.meta.url));
 
 type Order = { kind: 'rain'; cells: string[] } | { kind: 'sweep' } | { kind: 'close' };
 
@@ -24,7 +24,8 @@ export type MonitorProcess = {
   kill(): Promise<void>;
 };
 
-export async function startMonitorProcess(location: DatabaseLocation): Promise<MonitorProcess> {
+/** `entry`: a bundle of `monitorProcess`. */
+export async function startMonitorProcess(entry: string, location: DatabaseLocation): Promise<MonitorProcess> {
   const child: ChildProcess = fork(entry, [JSON.stringify(location)], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,11 +1,15 @@
 // Several service processes on one database (docs/delivery.md S1 and S13), each a real process.
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { cellOf } from './cell-of.ts';
 import { engines, newDatabase } from './engines.ts';
 import { temporaryFolder } from './monitor-service.ts';
-import { fillWithMonitors, openFor, placesApart, startMonitorProcess } from './process-harness.ts';
+import { fillWithMonitors, monitorProcess, openFor, placesApart, startMonitorProcess } from './process-harness.ts';
 import { eventually } from './eventually.ts';
+
+const bundle = await bundleProcess(monitorProcess);
+afterAll(bundle.remove);
 
 describe.each(engines)('on %s', (engine) => {
   it(
@@ -17,7 +21,7 @@ describe.each(engines)('on %s', (engine) => {
       const endpoint = await startCallbackEndpoint();
       const places = placesApart(100);
       const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
-      const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(location)));
+      const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(bundle.file, location)));
       const cells = places.map(cellOf);
       await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
       for (let round = 0; round < 4; round += 1) {
@@ -52,14 +56,14 @@ describe.each(engines)('on %s', (engine) => {
       for (let round = 0; round < rounds; round += 1) {
         const place = places[round] ?? { lat: 0, lng: 0 };
         await fillWithMonitors(database, Array<string>(perRound).fill(endpoint.url), [place]);
-        const process = await startMonitorProcess(location);
+        const process = await startMonitorProcess(bundle.file, location);
         await process.order({ kind: 'rain', cells: places.slice(0, round + 1).map(cellOf) });
         process.send({ kind: 'sweep' });
         // Between 0 and 49 ms after the sweep began: before the claim, after it, during the posts, after the answers.
         await new Promise<void>((resolve) => void setTimeout(resolve, round));
         await process.kill();
       }
-      const last = await startMonitorProcess(location);
+      const last = await startMonitorProcess(bundle.file, location);
       await last.order({ kind: 'rain', cells: places.map(cellOf) });
       await last.order({ kind: 'sweep' });
       await eventually(async () => {

@@ -12,6 +12,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { settings } from '#service/config/settings.ts';
+import { quickStart } from '#test/setup/quick-start.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
 import { apiCaller, temporaryFolder } from './monitor-service.ts';
 
@@ -19,7 +20,7 @@ const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
 
 /** Runs the service until it ends by itself. */
 async function run(flags: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [entry, ...flags], {
+  const child = spawn(process.execPath, [...quickStart, entry, ...flags], {
     env: { ...process.env, ...unreachableProviders, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { quickStart } from '#test/setup/quick-start.ts';
 import { unreachableProviders } from './service-process.ts';
 
 const entry = fileURLToPath(new URL('../../headless/main.ts', import.meta.url));
@@ -16,10 +17,14 @@ export async function startAppProcess(
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<AppProcess> {
-  const child = spawn(process.execPath, [entry, '--port', '0', '--json', '--no-open', '--data', dataFolder], {
-    env: { ...process.env, ...unreachableProviders, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...quickStart, entry, '--port', '0', '--json', '--no-open', '--data', dataFolder],
+    {
+      env: { ...process.env, ...unreachableProviders, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');

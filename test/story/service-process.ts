@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
+import { quickStart } from '#test/setup/quick-start.ts';
 
 const entry = fileURLToPath(new URL('../../service/main.ts', import.meta.url));
 
@@ -26,7 +27,7 @@ export async function startServiceProcess(
   flags: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [entry, '--port', '0', '--json', ...flags], {
+  const child = spawn(process.execPath, [...quickStart, entry, '--port', '0', '--json', ...flags], {
     env: { ...process.env, ...unreachableProviders, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
