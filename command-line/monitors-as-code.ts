@@ -6,7 +6,6 @@ import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
-import type { Clock } from '#shared/time/clock.ts';
 import { requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { commonOptions, type Command, type CommandContext } from './command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from './credentials.ts';
@@ -164,7 +163,7 @@ type Failed = { what: string; message: string };
 async function carryOut(
   plan: MonitorPlan,
   given: ParsedArguments,
-  { clock, signal, output }: CommandContext,
+  { signal, output }: CommandContext,
   service: Monitors,
 ): Promise<Failed[]> {
   const steps: { what: string; run: () => Promise<unknown> }[] = [
@@ -187,7 +186,7 @@ async function carryOut(
     for (let step = steps[next++]; step !== undefined && !signal.aborted; step = steps[next++]) {
       // Each of the workers does one step after the other.
       // oxlint-disable-next-line no-await-in-loop
-      const problem = await tryStep(step.run, clock, signal);
+      const problem = await tryStep(step.run);
       if (problem !== undefined) failed.push({ what: step.what, message: problem });
       done += 1;
       if (done % 100 === 0) output.info(`${done} of ${steps.length} steps done`);
@@ -197,25 +196,17 @@ async function carryOut(
   return failed;
 }
 
-const parallelSteps = 4;
-/** A service that asks for longer than this is not waited for. */
-const longestWaitSeconds = 120;
-const mostTries = 4;
+/** The pace of the requests is the limit (core/monitors/write-pace.ts). */
+const parallelSteps = 32;
 
-/** Waits as long as a 429 asks for. Returns what went wrong, in words. */
-async function tryStep(run: () => Promise<unknown>, clock: Clock, signal: AbortSignal): Promise<string | undefined> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      // oxlint-disable-next-line no-await-in-loop
-      await run();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof AppFailure)) throw error;
-      const seconds = error.code === 'RATE_LIMITED' ? (error.details.retryAfterSeconds ?? 5) : Infinity;
-      if (seconds > longestWaitSeconds || tries >= mostTries || signal.aborted) return error.message;
-      // oxlint-disable-next-line no-await-in-loop
-      await new Promise<void>((resolve) => void clock.after(seconds * 1000, resolve));
-    }
+/** Returns what went wrong, in words. */
+async function tryStep(run: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppFailure)) throw error;
+    return error.message;
   }
 }
 

@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { data } from './data.ts';
 import { diagnostics } from './diagnostics.ts';
 import { forecast } from './forecast.ts';
+import { monitorBulk } from './monitor-bulk.ts';
 import { monitors } from './monitors.ts';
 import { notifications } from './notifications.ts';
 import { places } from './places.ts';
@@ -24,6 +25,7 @@ export type AppContract = {
   data: typeof data;
   diagnostics: typeof diagnostics;
   forecast: typeof forecast;
+  monitorBulk: typeof monitorBulk;
   monitors: typeof monitors;
   notifications: typeof notifications;
   places: typeof places;
@@ -42,6 +44,7 @@ export const appContract: AppContract = {
   data,
   diagnostics,
   forecast,
+  monitorBulk,
   monitors,
   notifications,
   places,

@@ -144,7 +144,7 @@ export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
 export const monitors = {
   list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: timestampSchema })),
   /** POST. */
-  create: procedure.input(monitorInput).output(appMonitorSchema),
+  create: procedure.input(monitorInput.extend({ notes: monitorNotesSchema.optional() })).output(appMonitorSchema),
   /**
    * PATCH with the changed fields only, then the list is read again, since the answer has no body; `readBack: false` spares
    * that to one of many. With `base`, CONFLICT where the monitor was changed elsewhere since, with mine and theirs by field.

@@ -33,9 +33,12 @@ import { createConnectionTransfer } from '#core/connection/connection-transfer.t
 import type { ConnectionDependencies } from '#core/connection/connection.ts';
 import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { createConnections } from '#core/connection/connections.ts';
+import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
+import { createCarryOut } from '#core/monitors/carry-out.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
 import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
+import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
 import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
 import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
 import { createMonitors } from '#core/monitors/monitors.ts';
@@ -232,12 +235,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 
   // Monitors of the active connection, and the sandbox whose weather makes them fire.
   const monitorsChanged = () => events.emit('monitorsChanged');
+  const monitorNotes = createMonitorNotes(db);
   const monitors = createMonitors({
     activeConnection,
     receiver,
     publicBase: () => settings.get().publicBase,
     callbacks: { newestOf: (monitorId) => validator.newestOf(monitorId) },
-    notes: createMonitorNotes(db),
+    notes: monitorNotes,
+    heldDeletes: createHeldDeletes(db),
+    isOwnService: (connection) => connection.isSandbox || deliveries.isKnownToTell(),
     history: createMonitorHistory({ db, clock, account: accountName() }),
     clock,
     onChanged: monitorsChanged,
@@ -251,6 +257,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onLogRead: () => events.emit('callbacksChanged'),
   });
   const canAskService = () => activeConnection.present()?.canReadMonitors() === true;
+  const bulkRuns = createBulkRuns({
+    activeConnection,
+    carryOut: createCarryOut({ monitors, deliveries, notes: monitorNotes }),
+    onEnd: monitorsChanged,
+  });
   const deliveryWatch = createDeliveryWatch({
     readStates: () => deliveries.states(),
     canLook: canAskService,
@@ -413,6 +424,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notices,
     commands,
     activeConnection,
+    bulkRuns,
     callbacks,
     callThisApp,
     connections,

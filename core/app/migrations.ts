@@ -217,4 +217,12 @@ export const appMigrations: readonly string[] = [
   `
   CREATE TABLE callback_heads (callback_id INTEGER PRIMARY KEY, head BLOB NOT NULL) STRICT;
   `,
+  // Deletes of monitors that can still be undone (core/monitors/held-deletes.ts).
+  `
+  CREATE TABLE held_deletes (
+    connection_id TEXT NOT NULL,
+    monitor_id TEXT NOT NULL,
+    PRIMARY KEY (connection_id, monitor_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -20,6 +20,7 @@ const labels = {
   weather_icons: 'weather icons',
   monitor_notes: 'notes on monitors',
   monitor_history: 'monitor changes',
+  held_deletes: 'deletes that can be undone',
   documents: 'receiver settings and saved searches',
 };
 

@@ -17,6 +17,7 @@ import type { StorageState } from '#core/database/storage-state.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Forecasts } from '#core/forecast/forecasts.ts';
+import type { BulkRuns } from '#core/monitors/bulk-runs.ts';
 import type { CallThisApp } from '#core/monitors/call-this-app.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
 import type { MonitorDocuments } from '#core/monitors/monitor-documents.ts';
@@ -47,6 +48,7 @@ export type Subjects = {
   storedData: StoredData;
   settingsTransfer: SettingsTransfer;
   callbacks: CallbackService;
+  bulkRuns: BulkRuns;
   callThisApp: CallThisApp;
   connections: Connections;
   connectionTransfer: ConnectionTransfer;
@@ -211,6 +213,19 @@ export function createRouter(subjects: Subjects): AppRouter {
       minutes: at.forecast.minutes.handler(({ input, signal }) => forecasts.minutes(input, signal)),
       stored: at.forecast.stored.handler(({ input }) => forecasts.history.get(input.id)),
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
+    },
+    monitorBulk: {
+      start: at.monitorBulk.start.handler(async ({ input }) => ({
+        run: await subjects.bulkRuns.start(input.title, input.tasks),
+      })),
+      state: at.monitorBulk.state.handler(() => ({ run: subjects.bulkRuns.state() })),
+      stop: at.monitorBulk.stop.handler(() => ({ run: subjects.bulkRuns.stop() })),
+      retry: at.monitorBulk.retry.handler(() => ({ run: subjects.bulkRuns.retry() })),
+      undo: at.monitorBulk.undo.handler(async () => ({ run: await subjects.bulkRuns.undo() })),
+      close: at.monitorBulk.close.handler(() => {
+        subjects.bulkRuns.close();
+        return {};
+      }),
     },
     monitors: {
       list: at.monitors.list.handler(({ signal }) => monitors.list(signal)),

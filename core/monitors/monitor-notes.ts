@@ -6,28 +6,38 @@ import type { MonitorNotes } from '#contract/app-rpc/monitors.ts';
 
 export type MonitorNotesStore = {
   of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;
+  get: (connectionId: string, monitorId: string) => MonitorNotes | undefined;
   set: (connectionId: string, monitorId: string, notes: MonitorNotes) => void;
 };
 
 export const noNotes: MonitorNotes = { name: '', tags: [], note: '' };
 
+export function isEmptyNotes({ name, tags, note }: MonitorNotes): boolean {
+  return name === '' && tags.length === 0 && note === '';
+}
+
 const tagsSchema = z.array(z.string()).catch([]);
 
 export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
   const all = db.prepare('SELECT monitor_id, name, tags, note FROM monitor_notes WHERE connection_id = ?');
+  const one = db.prepare('SELECT name, tags, note FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
   const write = db.prepare('INSERT OR REPLACE INTO monitor_notes VALUES (?, ?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
   return {
-    of: (connectionId) =>
-      new Map(
-        all.all(connectionId).map((row) => {
-          const tags = tagsSchema.parse(JSON.parse(String(row['tags'])));
-          return [String(row['monitor_id']), { name: String(row['name']), tags, note: String(row['note']) }];
-        }),
-      ),
-    set(connectionId, monitorId, { name, tags, note }) {
-      if (name === '' && tags.length === 0 && note === '') remove.run(connectionId, monitorId);
+    of: (connectionId) => new Map(all.all(connectionId).map((row) => [String(row['monitor_id']), toNotes(row)])),
+    get(connectionId, monitorId) {
+      const row = one.get(connectionId, monitorId);
+      return row && toNotes(row);
+    },
+    set(connectionId, monitorId, written) {
+      const { name, tags, note } = written;
+      if (isEmptyNotes(written)) remove.run(connectionId, monitorId);
       else write.run(connectionId, monitorId, name, JSON.stringify([...new Set(tags)]), note);
     },
   };
+}
+
+function toNotes(row: Record<string, unknown>): MonitorNotes {
+  const tags = tagsSchema.parse(JSON.parse(String(row['tags'])));
+  return { name: String(row['name']), tags, note: String(row['note']) };
 }

@@ -11,12 +11,14 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/callback-pages.ts';
+import type { HeldDeletes } from './held-deletes.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
-import { noNotes, type MonitorNotesStore } from './monitor-notes.ts';
+import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
 import { explainMonitorLimit } from './explain-monitor-limit.ts';
+import { createWritePace, foreignPace, ownServicePace, type WritePace } from './write-pace.ts';
 import {
   bodyOf,
   fieldChanges,
@@ -27,13 +29,16 @@ import {
   type WireMonitor,
 } from './monitor-wire.ts';
 
-export type UpdateOptions = { base?: MonitorBase | undefined; readBack?: boolean };
+/** `connection`: that of an action on many, which must not go on at another one. */
+type Of = { connection?: Connection };
+export type UpdateOptions = Of & { base?: MonitorBase | undefined; readBack?: boolean };
+export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = {
   /** Callback URLs by ID in the list as it was last fetched; undefined before that. The same map while nothing changed. */
   knownUrls: () => ReadonlyMap<string, string | null> | undefined;
   list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
-  create: (input: MonitorInput) => Promise<AppMonitor>;
+  create: (input: NewMonitor, of?: Of) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
   replace: (id: string, input: MonitorInput, base?: MonitorBase) => Promise<AppMonitor>;
   delete: (id: string) => Promise<void>;
@@ -42,6 +47,10 @@ export type Monitors = {
   /** Sends the deletes that are held back. */
   flushDeletes: () => Promise<void>;
   setNotes: (id: string, notes: MonitorNotes) => Promise<void>;
+  /** As it was last seen, without a request; undefined before the first list. */
+  known: (id: string) => AppMonitor | undefined;
+  /** Runs a request about monitors at the pace that the connection's service allows. */
+  paced: <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result>;
   history: (id: string) => Promise<MonitorHistoryEntry[]>;
 };
 
@@ -51,6 +60,9 @@ type MonitorsDependencies = OwnAddresses & {
   callbacks: { newestOf: (monitorId: string) => LastCallback | null };
   notes: MonitorNotesStore;
   history: MonitorHistory;
+  heldDeletes: HeldDeletes;
+  /** Whether the connection's service is Rainbell's, which has no limit on requests. */
+  isOwnService: (connection: Connection) => boolean;
   clock: Clock;
   onChanged: () => void;
   /** Another list was fetched than the one before: callbacks may be judged otherwise. */
@@ -72,8 +84,21 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
         urls?: ReadonlyMap<string, string | null> | undefined;
       }
     | undefined;
+  const paces = new WeakMap<Connection, WritePace>();
+
+  function paced<Result>(connection: Connection, send: () => Promise<Result>): Promise<Result> {
+    let pace = paces.get(connection);
+    if (!pace) {
+      pace = createWritePace(clock, () => (dependencies.isOwnService(connection) ? ownServicePace : foreignPace));
+      paces.set(connection, pace);
+    }
+    return pace(send);
+  }
+
   const deletes = createPendingDeletes({
     clock,
+    stored: dependencies.heldDeletes,
+    send: (connection, id) => paced(connection, () => connection.api.call({ method: 'DELETE', path: pathOf(id) })),
     onDeleted: (connectionId, id) => noteDeleted(connectionId, id),
     onChanged,
   });
@@ -145,19 +170,19 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     return fresh;
   }
 
-  async function send(kind: EditKind, id: string | undefined, input: MonitorInput, base?: MonitorBase) {
-    const current = await activeConnection.current();
+  async function send(kind: EditKind, id: string | undefined, input: NewMonitor, { base, connection }: UpdateOptions) {
+    const current = connection ?? (await activeConnection.current());
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
     const earlier = id === undefined ? undefined : await before(current, id, base, body);
-    const exchange = await current.api
-      .call({
+    const exchange = await paced(current, () =>
+      current.api.call({
         method: id === undefined ? 'POST' : 'PUT',
         path: id === undefined ? monitorsPath : pathOf(id),
         json: { monitor_type: 'precipitation', ...body },
-      })
-      .catch((error: unknown) => {
-        throw id === undefined ? explainMonitorLimit(error, knownAt(current)?.ids.size) : error;
-      });
+      }),
+    ).catch((error: unknown) => {
+      throw id === undefined ? explainMonitorLimit(error, knownAt(current)?.ids.size) : error;
+    });
     // The interface promises the monitor (docs/interface.md §4.5); where a service answers PUT without a body, its list
     // has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
@@ -169,8 +194,10 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
       list.urls = undefined;
     }
     history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
+    const written = input.notes;
+    if (written && !isEmptyNotes(written)) notes.set(current.profile.id, monitor.id, written);
     onChanged();
-    return toAppMonitor(current, monitor);
+    return toAppMonitor(current, monitor, written && new Map([[monitor.id, written]]));
   }
 
   return {
@@ -184,24 +211,28 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
         fetchedAt: formatInstant(clock.now()),
       };
     },
-    create: (input) => send('created', undefined, input),
-    replace: (id, input, base) => send('replaced', id, input, base),
-    async update(id, changes, { base, readBack = true } = {}) {
-      const current = await activeConnection.current();
+    create: (input, of = {}) => send('created', undefined, input, of),
+    replace: (id, input, base) => send('replaced', id, input, { base }),
+    async update(id, changes, { base, readBack = true, connection } = {}) {
+      const current = connection ?? (await activeConnection.current());
       const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
       const earlier = await before(current, id, base, body);
-      await current.api.call({ method: 'PATCH', path: pathOf(id), json: body });
+      await paced(current, () => current.api.call({ method: 'PATCH', path: pathOf(id), json: body }));
       history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
       onChanged();
       if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
-      return toAppMonitor(current, patched(earlier, body));
+      const written = patched(earlier, body);
+      const list = knownAt(current);
+      list?.byId.set(id, written);
+      if (list) list.urls = undefined;
+      return toAppMonitor(current, written);
     },
     async delete(id) {
-      const { api, profile } = await activeConnection.current();
-      await api.call({ method: 'DELETE', path: pathOf(id) });
-      noteDeleted(profile.id, id);
+      const current = await activeConnection.current();
+      await paced(current, () => current.api.call({ method: 'DELETE', path: pathOf(id) }));
+      noteDeleted(current.profile.id, id);
       onChanged();
     },
     deleteLater: async (ids) => deletes.hold(await activeConnection.current(), ids),
@@ -211,6 +242,12 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
       notes.set((await activeConnection.current()).profile.id, id, written);
       onChanged();
     },
+    known(id) {
+      const current = activeConnection.present();
+      const monitor = current && knownAt(current)?.byId.get(id);
+      return current && monitor && toAppMonitor(current, monitor);
+    },
+    paced,
     history: async (id) => history.of((await activeConnection.current()).profile.id, id),
   };
 }

@@ -1,50 +1,68 @@
-// Deletes that are held back for eight seconds, so that they can be undone. They are held here and not in a screen, so a
-// reload changes nothing; quitting and leaving the connection send them. Each goes to the service it was asked for at.
+// Deletes that are held back for eight seconds, so that they can be undone. They are held here and on disk, so a reload changes
+// nothing; quitting sends them, and after a crash the user decides. Each goes to the service that it was asked for at.
 import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { within } from '#shared/time/within.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import { pathOf } from './monitor-wire.ts';
+import type { HeldDeletes } from './held-deletes.ts';
 
 export type PendingDeletes = {
   hold: (connection: Connection, ids: readonly string[]) => { sendsAt: string };
-  /** Answers those that stay. */
+  /** Returns those that stay. */
   undo: (connection: Connection, ids: readonly string[]) => string[];
   goingOf: (connectionId: string, monitorId: string) => AppMonitor['going'];
-  /** Sends what is held now. Ends within some seconds, also where the service does not answer. */
+  /** Sends what is held now. Ends within some seconds, even if the service does not respond. */
   flush: () => Promise<void>;
 };
 
 const heldMs = 8_000;
 const flushLimitMs = 5_000;
-const atOnce = 4;
+/** The pace of the requests is the limit (write-pace.ts). */
+const atOnce = 32;
 /** Screens read the whole list at each notice, so a thousand deletes give few. */
 const noticeEveryMs = 250;
 
-type Held = { connection: Connection; release: () => void; id: string; going: NonNullable<AppMonitor['going']> };
+/** `connection`: undefined for one of before a crash, which is not sent before it is asked for again. */
+type Held = {
+  connection: Connection | undefined;
+  release: () => void;
+  id: string;
+  going: NonNullable<AppMonitor['going']>;
+};
 type PendingDeletesOptions = {
   clock: Clock;
+  stored: HeldDeletes;
+  /** Sends a DELETE at the pace of the service. */
+  send: (connection: Connection, id: string) => Promise<unknown>;
   onDeleted: (connectionId: string, id: string) => void;
   onChanged: () => void;
 };
 
-export function createPendingDeletes({ clock, onDeleted, onChanged }: PendingDeletesOptions): PendingDeletes {
+export function createPendingDeletes(options: PendingDeletesOptions): PendingDeletes {
+  const { clock, stored, onDeleted, onChanged } = options;
   const held = new Map<string, Held>();
+  for (const { connectionId, monitorId } of stored.all()) {
+    const message = 'Rainbell ended before the delete was sent.';
+    const going = { state: 'failed', message } as const;
+    held.set(keyOf(connectionId, monitorId), { connection: undefined, release: () => {}, id: monitorId, going });
+  }
   const batches = new Set<() => void>();
   const changed = atMostEvery(noticeEveryMs, clock, onChanged);
 
   async function send(entry: Held): Promise<void> {
     const { connection, id } = entry;
+    if (!connection) return;
     const key = keyOf(connection.profile.id, id);
     // It may have been undone, or be on its way by a flush.
     if (held.get(key) !== entry || entry.going.state !== 'held') return;
     entry.going = { state: 'sending' };
     changed();
     try {
-      await connection.api.call({ method: 'DELETE', path: pathOf(id) }).catch(ignoreGone);
+      await options.send(connection, id).catch(ignoreGone);
       held.delete(key);
+      stored.remove(connection.profile.id, [id]);
       onDeleted(connection.profile.id, id);
     } catch (error) {
       const { message, details } = toProblem(error);
@@ -69,6 +87,10 @@ export function createPendingDeletes({ clock, onDeleted, onChanged }: PendingDel
         .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
         .map((id): Held => ({ connection, release: connection.hold(), id, going: { state: 'held', sendsAt } }));
       for (const entry of entries) held.set(keyOf(connection.profile.id, entry.id), entry);
+      stored.add(
+        connection.profile.id,
+        entries.map(({ id }) => id),
+      );
       const cancel = clock.after(heldMs, () => {
         batches.delete(cancel);
         void sendAll(entries);
@@ -85,6 +107,7 @@ export function createPendingDeletes({ clock, onDeleted, onChanged }: PendingDel
         if (entry.going.state === 'held') entry.release();
         return held.delete(key);
       });
+      stored.remove(connection.profile.id, kept);
       onChanged();
       return kept;
     },

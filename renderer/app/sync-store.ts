@@ -3,9 +3,9 @@
 import type { Notice } from '#contract/app-rpc/app.ts';
 import type { Connection } from './client.ts';
 import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
-import type { BulkRun } from '#renderer/features/monitors/common/bulk-slice.ts';
 import { boardKey } from '#renderer/features/forecast/board/board-slice.ts';
 import type { Failure, Request } from '#renderer/store/request.ts';
+import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 
 const reopenPauseMs = 1000;
@@ -176,9 +176,8 @@ async function changeOver(store: AppStore, formerName: string): Promise<void> {
   if (compare.sides) void compare.open(compare.sides);
 }
 
-function stoppedBulk({ title, rows }: BulkRun): string {
-  const done = rows.filter(({ state }) => state === 'done').length;
-  return `“${title}” stopped after ${done} of ${rows.length}, because another connection was chosen.`;
+function stoppedBulk({ title, done, total }: BulkRun): string {
+  return `“${title}” stopped after ${done} of ${total}, because another connection was chosen.`;
 }
 
 function isReady(store: AppStore): boolean {

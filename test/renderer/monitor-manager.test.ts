@@ -197,10 +197,11 @@ describe('many at once', () => {
     await page.getByRole('checkbox', { name: 'Select all shown' }).click();
     await page.getByRole('button', { name: 'Set callback…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('radio', { name: 'An address' }).click();
-    await dialog.getByLabel('Callback address').fill('https://all.example.net/');
-    await dialog.getByRole('button', { name: 'Set the callback of 6' }).click();
-    const results = page.getByRole('region', { name: 'Set the callback of 6' });
+    await dialog.getByRole('radio', { name: 'Another URL' }).click();
+    await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
+    await dialog.getByRole('region', { name: 'Preview' }).getByText('https://all.example.net/').first().waitFor();
+    await dialog.getByRole('button', { name: 'Set the callback of 6 monitors' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback of 6 monitors' });
     await results.getByText('5 of 6 done, 1 failed').waitFor();
     await results
       .getByRole('listitem')
@@ -210,11 +211,18 @@ describe('many at once', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'bulk');
     if (good) service.routes[path] = good;
-    await results.getByRole('button', { name: 'Retry the 1 left' }).click();
+    await results.getByRole('button', { name: 'Retry 1' }).click();
     await results.getByText('6 of 6 done').waitFor();
     expect([...stored.values()].map(({ callback_uri }) => callback_uri)).toEqual(
       Array.from({ length: 6 }, () => 'https://all.example.net/'),
     );
+    await results.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('region', { name: /^Undo/ }).getByText('6 of 6 done').waitFor();
+    expect(stored.get('precipitation_1')?.callback_uri).toMatch(/rain\/1$/);
+    await page.getByLabel('Filter the monitors').fill('precipitation_2');
+    const bar = page.getByRole('toolbar', { name: 'Selected monitors' });
+    await bar.getByText('1 selected').waitFor();
+    await bar.getByText('Hidden by the filter and left out: precipitation_1, precipitation_3,').waitFor();
   });
 
   it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
@@ -235,7 +243,7 @@ describe('many at once', () => {
     await dialog.getByRole('button', { name: 'Create 2' }).click();
     await page.getByText('2 of 2 done').waitFor();
     expect(stored.size).toBe(2);
-    await page.getByRole('region', { name: 'Create 2' }).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('region', { name: 'Create 2 monitors' }).getByRole('button', { name: 'Close' }).click();
     await rowOf(page, 'precipitation_100').waitFor();
     await paste();
     await page.getByText('0 to create, 2 skipped, 1 with an error').waitFor();

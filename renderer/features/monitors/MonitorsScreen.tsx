@@ -89,7 +89,7 @@ export function MonitorsScreen() {
         outline={<ListOutline />}
         onRetry={() => void load()}
       />
-      {marked.size > 0 && <BulkBar onDelete={onDelete} />}
+      {marked.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
       <BulkResults />
       {items.length === 0 && !isMapOpen ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
@@ -134,6 +134,10 @@ function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[
       )}
     </>
   );
+}
+
+function shownMonitorsOf(rows: readonly MonitorRow[]) {
+  return rows.map(({ monitor }) => monitor);
 }
 
 function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {

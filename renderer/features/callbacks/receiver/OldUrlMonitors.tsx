@@ -16,7 +16,7 @@ export function OldUrlMonitors() {
   }, [fetchedAt, load]);
   const old = items.filter(({ callbackUri }) => currentUrl(callbackUri, baseUrl) !== undefined);
   if (old.length === 0) return null;
-  const failed = hasMoved ? (bulk?.rows.filter(({ state }) => state === 'failed') ?? []) : [];
+  const failed = hasMoved ? (bulk?.failures ?? []) : [];
   const count = formatCount(old.length, 'monitor');
   const move = () => {
     setMoved(true);
@@ -37,7 +37,9 @@ export function OldUrlMonitors() {
           </li>
         ))}
       </ul>
-      {failed[0] && <p role="alert">{`Couldn’t move ${formatCount(failed.length, 'monitor')}: ${failed[0].words}`}</p>}
+      {failed[0] && (
+        <p role="alert">{`Couldn’t move ${formatCount(failed.length, 'monitor')}: ${failed[0].message}`}</p>
+      )}
       <div className={classes.buttons}>
         <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
           {`Move ${count} to the new URL`}

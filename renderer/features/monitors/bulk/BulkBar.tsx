@@ -1,31 +1,50 @@
-// What can be done with the selected monitors.
+// What can be done with the selected monitors. Those that the filter hides are named and left out.
 import { Button, CloseButton, Menu } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import type { BulkAction } from '#renderer/features/monitors/common/bulk-action.ts';
+import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { saveMonitors } from './save-monitors.ts';
 import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
 
-export function BulkBar({ onDelete }: { readonly onDelete: (ids: readonly string[]) => void }) {
+type Props = {
+  /** In the table's order. */
+  shown: readonly AppMonitor[];
+  onDelete: (ids: readonly string[]) => void;
+};
+
+export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const { items, marked, mark, openDialog } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
-  const chosen = items.filter(({ id }) => marked.has(id));
-  const open = (action: 'callback' | 'move' | 'duplicate') => openDialog({ kind: 'bulk', action, monitors: chosen });
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
+  const hasTests = useApp((state) => state.monitors.facts !== null);
+  const chosen = shown.filter(({ id }) => marked.has(id));
+  const hidden = chosen.length === marked.size ? [] : hiddenOf(items, marked, chosen);
+  const action = (name: BulkAction, label: string) => (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={isBusy || chosen.length === 0}
+      onClick={() => openDialog({ kind: 'bulk', action: name, monitors: chosen })}
+    >
+      {label}
+    </Button>
+  );
   return (
     <div className={`rb-card ${classes.bulk}`} role="toolbar" aria-label="Selected monitors">
-      <strong role="status">{chosen.length} selected</strong>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => open('callback')}>
-        Set callback…
-      </Button>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => open('move')}>
-        Move…
-      </Button>
-      <Button size="xs" variant="default" disabled={isBusy} onClick={() => open('duplicate')}>
-        Duplicate…
-      </Button>
+      <strong role="status">{`${chosen.length.toLocaleString('en')} selected`}</strong>
+      {isSandbox && action('rain', 'Make it rain…')}
+      {hasTests && action('test', 'Send test event…')}
+      {action('callback', 'Set callback…')}
+      {action('move', 'Move…')}
+      {action('tags', 'Tags…')}
+      {action('note', 'Note…')}
+      {action('duplicate', 'Duplicate…')}
       <Menu>
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
-            Export
+            Export selected
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -38,13 +57,33 @@ export function BulkBar({ onDelete }: { readonly onDelete: (ids: readonly string
         variant="light"
         color="red"
         leftSection={<IconTrash size={14} />}
-        disabled={isBusy}
+        disabled={isBusy || chosen.length === 0}
         onClick={() => onDelete(chosen.map(({ id }) => id))}
       >
         Delete
       </Button>
       <span className={classes.space} />
+      {hidden.length > 0 && (
+        <span className={classes.hidden} title={hidden.slice(0, 50).map(labelOf).join(', ')}>
+          {`Hidden by the filter and left out: ${namesOf(hidden)}`}
+        </span>
+      )}
       <CloseButton size="sm" aria-label="Clear the selection" onClick={() => mark([])} />
     </div>
   );
+}
+
+function hiddenOf(
+  items: readonly AppMonitor[],
+  marked: ReadonlySet<string>,
+  chosen: readonly AppMonitor[],
+): readonly AppMonitor[] {
+  const left = new Set(chosen.map(({ id }) => id));
+  return items.filter(({ id }) => marked.has(id) && !left.has(id));
+}
+
+function namesOf(monitors: readonly AppMonitor[]): string {
+  const names = monitors.slice(0, 3).map(({ id, name }) => name || id);
+  const more = monitors.length - names.length;
+  return more === 0 ? names.join(', ') : `${names.join(', ')}, and ${more.toLocaleString('en')} more`;
 }

@@ -1,49 +1,86 @@
-// Asks what an action on many monitors needs: an address, or how far to move.
-import { Button, Radio, TextInput } from '@mantine/core';
+// Asks what an action on many monitors needs, and shows what it would change before anything is sent.
+import { Button, Radio, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { parseCallbackAddress } from '#renderer/ui/text/coordinate-text.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { type BulkAction, bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
+import {
+  callbackTasks,
+  duplicateTasks,
+  moveTasks,
+  notesTasks,
+  testTasks,
+} from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { BulkPreview } from './BulkPreview.tsx';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
-export const bulkTitles = {
-  callback: 'Set the callback of',
-  move: 'Move',
-  duplicate: 'Duplicate',
-} as const;
-type Action = keyof typeof bulkTitles;
+type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 
-type Props = { action: Action; monitors: readonly AppMonitor[] };
+const hints: Readonly<Record<BulkAction, string>> = {
+  callback: 'You can undo this.',
+  move: 'You can undo this.',
+  duplicate: 'The copies have new IDs. To undo this, delete them.',
+  tags: 'Tags stay in this app. You can undo this.',
+  note: 'Notes stay in this app. You can undo this.',
+  test: 'A test event cannot be undone: each callback URL receives it.',
+  rain: 'It rains for 20 minutes. Undo ends the rain; callbacks that were sent stay sent.',
+};
 
 export function BulkForm({ action, monitors }: Readonly<Props>) {
-  const { openDialog, setCallbackOf, moveAll, duplicateAll } = useApp((state) => state.monitors);
+  const { openDialog, runBulk, rainOnMany, items } = useApp((state) => state.monitors);
   const [kind, setKind] = useState<CallbackTarget['kind']>('this-app');
   const [address, setAddress] = useState('');
   const [north, setNorth] = useState(action === 'duplicate' ? '0.01' : '0');
   const [east, setEast] = useState('0');
+  const [added, setAdded] = useState<string[]>([]);
+  const [removed, setRemoved] = useState<string[]>([]);
+  const [note, setNote] = useState('');
   const [isShown, setShown] = useState(false);
   const parsed = kind === 'address' ? parseCallbackAddress(address) : null;
   const by = { lat: degrees(north), lng: degrees(east) };
   const needsAddress =
     action === 'callback' || (action === 'duplicate' && monitors.some((one) => one.callbackUri === null));
-  const isOffset = action !== 'callback';
+  const isOffset = action === 'move' || action === 'duplicate';
   const problems = {
     address: needsAddress && parsed?.ok === false ? parsed.problem : null,
-    north: isOffset && by.lat === null ? 'A number of degrees from −360 to 360.' : null,
-    east: isOffset && by.lng === null ? 'A number of degrees from −360 to 360.' : null,
-    nothing: action === 'move' && by.lat === 0 && by.lng === 0 ? 'Nothing would move.' : null,
+    north: isOffset && by.lat === null ? 'Enter degrees from −360 to 360.' : null,
+    east: isOffset && by.lng === null ? 'Enter degrees from −360 to 360.' : null,
+    nothing: action === 'move' && by.lat === 0 && by.lng === 0 ? 'Enter a distance other than 0.' : null,
   };
+  const isValid = Object.values(problems).every((problem) => problem === null);
+  const tasks = (): BulkTask[] => {
+    const callback: CallbackTarget = parsed?.ok ? { kind: 'address', uri: parsed.value } : { kind: 'this-app' };
+    const offset = { lat: by.lat ?? 0, lng: by.lng ?? 0 };
+    switch (action) {
+      case 'callback':
+        return callbackTasks(monitors, callback);
+      case 'move':
+        return moveTasks(monitors, offset);
+      case 'duplicate':
+        return duplicateTasks(monitors, offset, callback);
+      case 'tags':
+        return notesTasks(monitors, { addTags: added, removeTags: removed });
+      case 'note':
+        return notesTasks(monitors, { note });
+      case 'test':
+      case 'rain':
+        return testTasks(monitors);
+    }
+  };
+  const preview = isValid ? tasks() : [];
+  const title = `${bulkTitles[action]} ${formatCount(preview.length, 'monitor')}`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShown(true);
-    if (Object.values(problems).some((problem) => problem !== null)) return;
-    const callback: CallbackTarget = parsed?.ok ? { kind: 'address', uri: parsed.value } : { kind: 'this-app' };
-    const offset = { lat: by.lat ?? 0, lng: by.lng ?? 0 };
+    if (!isValid || preview.length === 0) return;
     openDialog(null);
-    if (action === 'callback') void setCallbackOf(monitors, callback);
-    else if (action === 'move') void moveAll(monitors, offset);
-    else void duplicateAll(monitors, offset, callback);
+    if (action === 'rain') void rainOnMany(monitors);
+    else void runBulk(title, preview);
   };
+  const known = [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200);
   return (
     <form onSubmit={submit} noValidate>
       <div className={classes.fields}>
@@ -68,21 +105,19 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
         )}
         {needsAddress && (
           <Radio.Group
-            label={
-              action === 'callback' ? 'Callbacks go to' : 'Where the service did not return the address, the copy calls'
-            }
+            label={action === 'callback' ? 'Callback URL' : 'Callback URL of copies whose original has none'}
             value={kind}
             onChange={(value) => setKind(value as CallbackTarget['kind'])}
           >
             <div className={classes.targets}>
-              <Radio value="this-app" label="This app" description="Each under a path of its own" data-autofocus />
-              <Radio value="address" label="An address" />
+              <Radio value="this-app" label="This app" description="Each monitor has its own path" data-autofocus />
+              <Radio value="address" label="Another URL" />
             </div>
           </Radio.Group>
         )}
         {needsAddress && kind === 'address' && (
           <TextInput
-            label="Callback address"
+            label="Callback URL"
             type="url"
             placeholder="https://example.net/rain"
             value={address}
@@ -90,13 +125,36 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
             onChange={(event) => setAddress(event.currentTarget.value)}
           />
         )}
+        {action === 'tags' && (
+          <>
+            <TagsInput label="Add tags" data-autofocus data={known} value={added} onChange={setAdded} maxTags={30} />
+            <TagsInput
+              label="Remove tags"
+              data={[...new Set(monitors.flatMap(({ tags }) => tags))].slice(0, 200)}
+              value={removed}
+              onChange={setRemoved}
+              maxTags={30}
+            />
+          </>
+        )}
+        {action === 'note' && (
+          <Textarea
+            label="Note"
+            description="Replaces the notes of these monitors"
+            data-autofocus
+            autosize
+            minRows={2}
+            maxLength={10_000}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
       </div>
-      <p className={classes.changes}>
-        Four at a time; each row shows its own result, and what failed can be tried again.
-      </p>
+      <BulkPreview monitors={monitors} tasks={preview} />
+      <p className={classes.changes}>{hints[action]}</p>
       <div className={classes.buttons}>
-        <Button type="submit">
-          {bulkTitles[action]} {monitors.length}
+        <Button type="submit" disabled={isValid && preview.length === 0}>
+          {title}
         </Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel

@@ -5,6 +5,8 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { importTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import { type PlannedRow, planImport } from '#renderer/features/monitors/common/import-plan.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
@@ -13,7 +15,7 @@ import screen from '#renderer/features/monitors/common/MonitorsScreen.module.css
 const fileLimit = 5_000_000;
 
 export function ImportForm() {
-  const { items, facts, openDialog, createAll } = useApp((state) => state.monitors);
+  const { items, facts, openDialog, runBulk } = useApp((state) => state.monitors);
   const [text, setText] = useState('');
   useUnsaved(text);
   const [problem, setProblem] = useState<string | null>(null);
@@ -28,6 +30,10 @@ export function ImportForm() {
       setProblem(null);
       setText(await file.text());
     }
+  };
+  const create = async () => {
+    openDialog(null);
+    await runBulk(`Create ${formatCount(counts.create, 'monitor')}`, importTasks(plan));
   };
   return (
     <div className={classes.fields}>
@@ -58,7 +64,7 @@ export function ImportForm() {
             ? 'Nothing is sent before you press Create.'
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with an error`}
         </span>
-        <TaskButton disabled={counts.create === 0 || later !== text} task={() => createAll(plan)}>
+        <TaskButton disabled={counts.create === 0 || later !== text} task={create}>
           Create {counts.create}
         </TaskButton>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>

@@ -1,122 +1,74 @@
-// One action for many monitors: four requests at a time, a result per row, stop, and a retry of what failed. Nothing is
-// all-or-nothing: what was done stays done, and is shown.
-import type { LatLng } from '#contract/service-api/geo.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+// One action on many monitors, which core carries out; here are its start, its progress, and Undo while the message is shown.
+import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import {
-  callbackTasks,
-  type CallbackChoice,
-  duplicateTasks,
-  importTasks,
-  moveTasks,
-  type UpdateOne,
-} from './bulk-tasks.ts';
-import type { PlannedRow } from './import-plan.ts';
-
-export type BulkTask = {
-  key: string;
-  label: string;
-  /** Answers what was done, in words. */
-  run: () => Promise<string>;
-};
-
-export type BulkRow = {
-  task: BulkTask;
-  state: 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
-  words: string;
-  /** The request behind a failure, in the traffic log. */
-  exchangeId?: number | undefined;
-};
-
-export type BulkRun = { title: string; rows: readonly BulkRow[]; isRunning: boolean };
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export type BulkPart = {
   bulk: BulkRun | null;
+  runBulk(title: string, tasks: readonly BulkTask[]): Promise<void>;
   setCallbackOf(monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void>;
-  moveAll(monitors: readonly AppMonitor[], by: LatLng): Promise<void>;
-  duplicateAll(monitors: readonly AppMonitor[], by: LatLng, instead: CallbackTarget): Promise<void>;
-  createAll(plan: readonly PlannedRow[]): Promise<void>;
-  /** What is under way ends; the rest is not begun. */
-  stopBulk(): void;
+  stopBulk(): Promise<void>;
   /** What failed or was stopped, once more. */
   retryBulk(): Promise<void>;
-  closeBulk(): void;
+  undoBulk(): Promise<void>;
+  closeBulk(): Promise<void>;
 };
 
-const atOnce = 4;
-
-/** Of a write that was answered, and of the last one. */
-type Listeners = { onWritten: (monitor: AppMonitor) => void; onEnd: () => void };
+const askEveryMs = 250;
+const undoSeconds = 8;
 
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
-  { onWritten, onEnd }: Listeners,
+  { onEnd, show }: { onEnd: () => void; show: (toast: NewToast) => void },
 ): Omit<BulkPart, 'bulk'> {
-  let isStopped = false;
-  const set = (index: number, part: Partial<BulkRow>) => {
-    const { bulk } = read();
-    const row = bulk?.rows[index];
-    if (bulk && row) change({ bulk: { ...bulk, rows: bulk.rows.with(index, { ...row, ...part }) } });
-  };
-  const runOne = async (index: number) => {
-    const task = read().bulk?.rows[index]?.task;
-    if (!task) return;
-    set(index, { state: 'running', words: '', exchangeId: undefined });
+  /** Shows the run until it has ended. */
+  const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string) => {
     try {
-      set(index, { state: 'done', words: await task.run() });
-    } catch (error) {
-      const { message, details } = toFailure(error);
-      set(index, { state: 'failed', words: message, exchangeId: details.exchangeId });
-    }
-  };
-  const run = async (title: string, rows: readonly BulkRow[]) => {
-    isStopped = false;
-    change({ bulk: { title, rows, isRunning: true } });
-    const waiting = rows.flatMap(({ state }, index) => (state === 'waiting' ? [index] : [])).values();
-    const lane = async () => {
-      for (const index of waiting) {
-        if (isStopped) set(index, { state: 'stopped', words: 'Not begun.' });
-        else await runOne(index);
+      let { run } = await begin();
+      change({ bulk: run });
+      while (run?.isRunning) {
+        // oxlint-disable-next-line no-await-in-loop
+        await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+        // oxlint-disable-next-line no-await-in-loop
+        ({ run } = await client.monitorBulk.state());
+        change({ bulk: run });
       }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
-    const { bulk } = read();
-    if (bulk) change({ bulk: { ...bulk, isRunning: false } });
+      if (run) offerUndo(run);
+    } catch (error) {
+      const { bulk } = read();
+      if (bulk) change({ bulk: { ...bulk, isRunning: false } });
+      show(failedToast(toFailure(error), what));
+    }
     onEnd();
   };
-  const update: UpdateOne = async (id, changes) => {
-    const written = await client.monitors.update({ id, changes, readBack: false });
-    onWritten(written);
-    return written;
+  const undoBulk = () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo');
+  const offerUndo = (run: BulkRun) => {
+    if (!run.canUndo || run.title.startsWith('Undo: ')) return;
+    show({
+      tone: 'plain',
+      message: `${run.title}: ${run.done.toLocaleString('en')} done`,
+      seconds: undoSeconds,
+      action: { label: 'Undo', run: () => void undoBulk() },
+    });
   };
-  const start = (title: string, tasks: readonly BulkTask[]) =>
-    run(
-      title,
-      tasks.map((task) => ({ task, state: 'waiting', words: '' })),
-    );
+  const runBulk = async (title: string, tasks: readonly BulkTask[]) => {
+    if (tasks.length > 0) await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`);
+  };
   return {
+    runBulk,
     setCallbackOf: (monitors, callback) =>
-      start(`Set the callback of ${monitors.length}`, callbackTasks(update, monitors, callback)),
-    moveAll: (monitors, by) => start(`Move ${monitors.length}`, moveTasks(update, monitors, by)),
-    duplicateAll: (monitors, by, instead) =>
-      start(`Duplicate ${monitors.length}`, duplicateTasks(client, monitors, by, instead)),
-    createAll(plan) {
-      const tasks = importTasks(client, plan);
-      return start(`Create ${tasks.length}`, tasks);
+      runBulk(`Set the callback of ${monitors.length}`, callbackTasks(monitors, callback)),
+    async stopBulk() {
+      await client.monitorBulk.stop();
     },
-    stopBulk() {
-      isStopped = true;
+    retryBulk: () => follow(() => client.monitorBulk.retry(), 'Couldn’t try again'),
+    undoBulk,
+    async closeBulk() {
+      change({ bulk: null });
+      await client.monitorBulk.close();
     },
-    async retryBulk() {
-      const { bulk } = read();
-      if (!bulk || bulk.isRunning) return;
-      const isOpen = ({ state }: BulkRow) => state === 'failed' || state === 'stopped';
-      await run(
-        bulk.title,
-        bulk.rows.map((row) => (isOpen(row) ? { ...row, state: 'waiting', words: '' } : row)),
-      );
-    },
-    closeBulk: () => change({ bulk: null }),
   };
 }

@@ -1,92 +1,96 @@
-// What an action on many monitors sends for each of them.
+// The tasks of an action on many monitors, and what each would do, for the preview.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
-import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { toFailure } from '#renderer/store/request.ts';
+import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import type { BulkTask } from './bulk-slice.ts';
-import type { MonitorDraft } from './monitors-slice.ts';
 import type { PlannedRow } from './import-plan.ts';
-
-/** PATCH; the list is read once, at the end of all. */
-export type UpdateOne = (id: string, changes: Partial<MonitorDraft>) => Promise<AppMonitor>;
 
 /** The same for all, or one for each. */
 export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);
 
-export function callbackTasks(
-  update: UpdateOne,
-  monitors: readonly AppMonitor[],
-  callback: CallbackChoice,
-): BulkTask[] {
-  return monitors.map((monitor) =>
-    taskOf(monitor, async () => {
-      const chosen = typeof callback === 'function' ? callback(monitor) : callback;
-      const { callbackUri } = await update(monitor.id, { callback: chosen });
-      return `Calls ${callbackUri ?? 'the new address'}`;
-    }),
-  );
+/** How names, tags, and notes change; undefined leaves one alone. */
+export type NotesChange = { addTags?: readonly string[]; removeTags?: readonly string[]; note?: string };
+
+/** One line of the preview. `before` and `after` are empty if nothing is compared. */
+export type PreviewLine = { id: string; label: string; before: string; after: string };
+
+export function callbackTasks(monitors: readonly AppMonitor[], callback: CallbackChoice): BulkTask[] {
+  return monitors.map((monitor) => ({
+    kind: 'update',
+    id: monitor.id,
+    changes: { callback: typeof callback === 'function' ? callback(monitor) : callback },
+  }));
 }
 
-export function moveTasks(update: UpdateOne, monitors: readonly AppMonitor[], by: LatLng): BulkTask[] {
-  return monitors.map((monitor) =>
-    taskOf(monitor, async () => {
-      const geo = movedBy(monitor.geo, by);
-      await update(monitor.id, { geo });
-      return `Moved to ${formatCoordinates(geo)}`;
-    }),
-  );
+export function moveTasks(monitors: readonly AppMonitor[], by: LatLng): BulkTask[] {
+  return monitors.map(({ id, geo }) => ({ kind: 'update', id, changes: { geo: movedBy(geo, by) } }));
 }
 
-/** `instead`: where the copy of a monitor calls whose address the service did not return. */
-export function duplicateTasks(
-  client: AppClient,
-  monitors: readonly AppMonitor[],
-  by: LatLng,
-  instead: CallbackTarget,
-): BulkTask[] {
-  return monitors.map((monitor) =>
-    taskOf(monitor, async () => {
-      const { callbackUri, geo, name, tags, note } = monitor;
-      const callback: CallbackTarget = callbackUri === null ? instead : { kind: 'address', uri: callbackUri };
-      const copy = await client.monitors.create({ geo: movedBy(geo, by), callback });
-      return `Copied as ${copy.id}${await keptNotes(client, copy.id, { name, tags, note })}`;
-    }),
-  );
-}
-
-export function importTasks(client: AppClient, rows: readonly PlannedRow[]): BulkTask[] {
-  return rows.flatMap((row) => {
-    if (row.kind !== 'create') return [];
-    const { draft, notes, line } = row;
-    const run = async () => {
-      const monitor = await client.monitors.create(draft);
-      return `Registered as ${monitor.id}${await keptNotes(client, monitor.id, notes)}`;
-    };
-    return [{ key: `line ${line}`, label: `line ${line}: ${notes.name || formatCoordinates(draft.geo)}`, run }];
+/** `instead`: where the copy of a monitor calls whose URL the service did not return. */
+export function duplicateTasks(monitors: readonly AppMonitor[], by: LatLng, instead: CallbackTarget): BulkTask[] {
+  return monitors.map((monitor) => {
+    const { callbackUri, geo, name, tags, note } = monitor;
+    const callback: CallbackTarget = callbackUri === null ? instead : { kind: 'address', uri: callbackUri };
+    const notes = { name, tags, note };
+    return { kind: 'create', label: `Copy of ${labelOf(monitor)}`, geo: movedBy(geo, by), callback, notes };
   });
 }
 
-/** What to add to the result. The monitor is registered: a failure here must not have a retry register it once more. */
-async function keptNotes(
-  client: AppClient,
-  id: string,
-  notes: Pick<AppMonitor, 'name' | 'tags' | 'note'>,
-): Promise<string> {
-  if (notes.name === '' && notes.tags.length === 0 && notes.note === '') return '';
-  try {
-    await client.monitors.setNotes({ id, notes });
-    return '';
-  } catch (error) {
-    return `, but its name, tags and note were not kept: ${toFailure(error).message}`;
-  }
+/** Only of the monitors that the change changes. */
+export function notesTasks(monitors: readonly AppMonitor[], change: NotesChange): BulkTask[] {
+  return monitors.flatMap((monitor) => {
+    const notes = changedNotes(monitor, change);
+    const isSame = notes.note === monitor.note && notes.tags.join('\n') === monitor.tags.join('\n');
+    return isSame ? [] : [{ kind: 'notes' as const, id: monitor.id, notes }];
+  });
 }
 
-function taskOf({ id, name }: AppMonitor, run: BulkTask['run']): BulkTask {
-  return { key: id, label: name === '' ? id : `${name} (${id})`, run };
+export function testTasks(monitors: readonly AppMonitor[]): BulkTask[] {
+  return monitors.map(({ id }) => ({ kind: 'test', id }));
 }
 
-/** Stays on the globe: latitudes end at the poles, longitudes go round. Seven decimals are a centimetre. */
+export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {
+  return rows.flatMap((row) => {
+    if (row.kind !== 'create') return [];
+    const { draft, notes, line } = row;
+    const label = `line ${line}: ${notes.name || formatCoordinates(draft.geo)}`;
+    return [{ kind: 'create' as const, label, ...draft, notes }];
+  });
+}
+
+/** What the tasks change, monitor by monitor. */
+export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkTask[]): readonly PreviewLine[] {
+  const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
+  return tasks.map((task, index) => {
+    if (task.kind === 'create')
+      return { id: `create ${index}`, label: task.label, before: '', after: formatCoordinates(task.geo) };
+    const monitor = byId.get(task.id);
+    const label = monitor ? labelOf(monitor) : task.id;
+    if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };
+    if (task.kind === 'notes') {
+      const words = ({ tags, note }: Pick<MonitorNotes, 'tags' | 'note'>) =>
+        [tags.join('; '), note.slice(0, 80)].filter((part) => part !== '').join(' · ') || '(none)';
+      return { id: task.id, label, before: words(monitor), after: words(task.notes) };
+    }
+    const { geo, callback } = task.changes;
+    if (geo) return { id: task.id, label, before: formatCoordinates(monitor.geo), after: formatCoordinates(geo) };
+    const after = callback?.kind === 'address' ? callback.uri : 'this app';
+    return { id: task.id, label, before: monitor.callbackUri ?? '(not returned by the service)', after };
+  });
+}
+
+function changedNotes({ name, tags, note }: AppMonitor, change: NotesChange): MonitorNotes {
+  const removed = new Set(change.removeTags);
+  const kept = [...tags, ...(change.addTags ?? [])].filter((tag) => !removed.has(tag));
+  return { name, tags: [...new Set(kept)].slice(0, 30), note: change.note ?? note };
+}
+
+/** As results and previews name a monitor. */
+export function labelOf({ id, name }: Pick<AppMonitor, 'id' | 'name'>): string {
+  return name === '' ? id : `${name} (${id})`;
+}
+
+/** Stays on the globe: latitudes end at the poles, longitudes go round. Seven decimals are a centimeter. */
 export function movedBy({ lat, lng }: LatLng, by: LatLng): LatLng {
   const north = Math.max(-90, Math.min(90, lat + by.lat));
   const east = lng + by.lng;

@@ -10,6 +10,7 @@ import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { BulkAction } from './bulk-action.ts';
 import type { BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
@@ -31,7 +32,7 @@ export type MonitorDialog =
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
   /** An edit met a monitor that is there no more. */
   | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
-  | { kind: 'bulk'; action: 'callback' | 'move' | 'duplicate'; monitors: readonly AppMonitor[] }
+  | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 
 export type MonitorsSlice = DeliveriesPart &
@@ -75,27 +76,22 @@ const factsPauseMs = 1000;
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: OtherSlices): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
-  const bulk = laterActions<BulkPart>(
+  const bulkActions = laterActions<BulkPart>(
     {
+      runBulk: true,
       setCallbackOf: true,
-      moveAll: true,
-      duplicateAll: true,
-      createAll: true,
       stopBulk: true,
       retryBulk: true,
+      undoBulk: true,
       closeBulk: true,
     },
-    async () =>
-      (await loadBulk()).createBulkPart(
-        { client, read, change },
-        { onWritten: (monitor) => read().rebaseFields(monitor), onEnd: () => void read().load() },
-      ),
+    async () => (await loadBulk()).createBulkPart({ client, read, change }, { onEnd: () => void read().load(), show }),
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     ...createDeliveriesPart({ client, read, change }, show),
     bulk: null,
-    ...bulk,
+    ...bulkActions,
     ...laterActions<EditsPart>(
       {
         create: true,
@@ -108,16 +104,12 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       },
       async () => (await loadEdits()).createEditsPart(tools, show),
     ),
-    ...laterActions<RainPart>({ rainOn: true, rainNow: true, rainAfterCoolDown: true }, async () =>
+    ...laterActions<RainPart>({ rainOn: true, rainNow: true, rainOnMany: true, rainAfterCoolDown: true }, async () =>
       (await loadRain()).createRainPart(tools, show),
     ),
     ...createPlaceNamesPart(tools),
     ...createViewsPart({ client, change }, show),
     ...createUnsavedPart(tools),
-    async createAll(plan) {
-      change({ dialog: null });
-      await bulk.createAll(plan);
-    },
     items: [],
     view: usualView,
     fetchedAt: null,

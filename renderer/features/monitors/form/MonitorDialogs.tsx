@@ -19,7 +19,8 @@ import {
   type MonitorForm,
   readForm,
 } from '#renderer/features/monitors/common/monitor-form.ts';
-import { BulkForm, bulkTitles } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
+import { BulkForm } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
+import { bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
 import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
@@ -34,7 +35,7 @@ export function MonitorDialogs() {
   return (
     <FormDialog
       title={titleOf(dialog)}
-      size={dialog.kind === 'import' ? '760px' : 'lg'}
+      size={dialog.kind === 'import' || dialog.kind === 'bulk' ? '760px' : 'lg'}
       onClose={() => openDialog(null)}
     >
       {dialog.kind === 'create' && <CreateForm />}

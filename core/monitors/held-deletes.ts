@@ -1,0 +1,24 @@
+// Deletes that can still be undone, in app.sqlite: after a crash they are neither sent nor forgotten, and the user decides.
+import type { DatabaseSync } from 'node:sqlite';
+
+export type HeldDeletes = {
+  add: (connectionId: string, monitorIds: readonly string[]) => void;
+  remove: (connectionId: string, monitorIds: readonly string[]) => void;
+  all: () => { connectionId: string; monitorId: string }[];
+};
+
+export function createHeldDeletes(db: DatabaseSync): HeldDeletes {
+  const insert = db.prepare(
+    'INSERT OR IGNORE INTO held_deletes (connection_id, monitor_id) SELECT ?, value FROM json_each(?)',
+  );
+  const remove = db.prepare(
+    'DELETE FROM held_deletes WHERE connection_id = ? AND monitor_id IN (SELECT value FROM json_each(?))',
+  );
+  const all = db.prepare('SELECT connection_id, monitor_id FROM held_deletes');
+  return {
+    add: (connectionId, monitorIds) => void insert.run(connectionId, JSON.stringify(monitorIds)),
+    remove: (connectionId, monitorIds) => void remove.run(connectionId, JSON.stringify(monitorIds)),
+    all: () =>
+      all.all().map((row) => ({ connectionId: String(row['connection_id']), monitorId: String(row['monitor_id']) })),
+  };
+}

@@ -1,0 +1,95 @@
+// How fast monitors are written: many requests at once to our own service, a request budget for others, and a pause after a 429.
+import type { Clock } from '#shared/time/clock.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+
+export type PaceLimits = {
+  atOnce: number;
+  /** Infinity: no budget. */
+  perSecond: number;
+};
+
+/** Our own service has no limit on requests; more at once would only wait for its database. */
+export const ownServicePace: PaceLimits = { atOnce: 16, perSecond: Infinity };
+/** Another service's limits are unknown; this is 300 requests a minute. */
+export const foreignPace: PaceLimits = { atOnce: 4, perSecond: 5 };
+
+/** Runs one request when the pace allows it, and again after the pause that a 429 asks for. */
+export type WritePace = <Result>(send: () => Promise<Result>) => Promise<Result>;
+
+/** So many requests pass at once before the budget counts, so that single edits never wait. */
+const burst = 20;
+const mostTries = 5;
+/** A service that asks for a longer pause is not waited for. */
+const longestPauseMs = 120_000;
+/** The first pause if the service names none; it doubles. */
+const firstPauseMs = 1_000;
+
+export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePace {
+  let running = 0;
+  let pausedUntil = -Infinity;
+  let budget = burst;
+  let countedAt = clock.elapsed();
+  let cancelTimer: (() => void) | undefined;
+  const waiting: (() => void)[] = [];
+
+  /** Milliseconds until the next request may start. */
+  function delayMs(): number {
+    const now = clock.elapsed();
+    const { perSecond } = limits();
+    budget = perSecond === Infinity ? burst : Math.min(burst, budget + ((now - countedAt) / 1000) * perSecond);
+    countedAt = now;
+    const forBudget = budget >= 1 ? 0 : ((1 - budget) / perSecond) * 1000;
+    return Math.max(0, pausedUntil - now, forBudget);
+  }
+
+  function startNext(): void {
+    while (waiting.length > 0 && running < limits().atOnce) {
+      const delay = delayMs();
+      if (delay > 0) {
+        cancelTimer ??= clock.after(Math.ceil(delay), () => {
+          cancelTimer = undefined;
+          startNext();
+        });
+        return;
+      }
+      budget -= 1;
+      running += 1;
+      waiting.shift()?.();
+    }
+  }
+
+  async function turn<Result>(send: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      startNext();
+    });
+    try {
+      return await send();
+    } finally {
+      running -= 1;
+      startNext();
+    }
+  }
+
+  return async (send) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        // Each try waits for its turn.
+        // oxlint-disable-next-line no-await-in-loop
+        return await turn(send);
+      } catch (error) {
+        const pauseMs = pauseOf(error, tries);
+        if (pauseMs === undefined || tries >= mostTries) throw error;
+        pausedUntil = Math.max(pausedUntil, clock.elapsed() + pauseMs);
+      }
+    }
+  };
+}
+
+/** Undefined if the error asks for none, or for one that is too long. */
+function pauseOf(error: unknown, tries: number): number | undefined {
+  if (!(error instanceof AppFailure) || error.code !== 'RATE_LIMITED') return undefined;
+  const { retryAfterSeconds } = error.details;
+  const pauseMs = retryAfterSeconds === undefined ? firstPauseMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
+  return pauseMs > longestPauseMs ? undefined : pauseMs;
+}

@@ -1,0 +1,45 @@
+// What an action on many would change, monitor by monitor.
+import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import { previewOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
+import screen from '#renderer/features/monitors/common/MonitorsScreen.module.css';
+
+const shownLines = 100;
+
+type Props = { monitors: readonly AppMonitor[]; tasks: readonly BulkTask[] };
+
+export function BulkPreview({ monitors, tasks }: Readonly<Props>) {
+  if (tasks.length === 0) return null;
+  const lines = previewOf(monitors, tasks.slice(0, shownLines));
+  const hasValues = lines.some(({ after }) => after !== '');
+  return (
+    <ScrollRegion label="Preview" className={screen.plannedFrame ?? ''}>
+      <table className={screen.planned}>
+        {hasValues && (
+          <thead>
+            <tr>
+              <th scope="col">Monitor</th>
+              <th scope="col">Now</th>
+              <th scope="col">Then</th>
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {lines.map(({ id, label, before, after }) => (
+            <tr key={id}>
+              <td>{label}</td>
+              {hasValues && (
+                <>
+                  <td className="rb-mono">{before}</td>
+                  <td className="rb-mono">{after}</td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {tasks.length > shownLines && <p>{`And ${(tasks.length - shownLines).toLocaleString('en')} more`}</p>}
+    </ScrollRegion>
+  );
+}
