@@ -7,6 +7,7 @@ import { createRequestSender, type RequestSender } from '#core/callbacks/send-re
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
 import { openArrivals } from './arrivals.ts';
+import { readSelectedTransport } from './saved-connection.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -48,7 +49,8 @@ export const listen: Command = {
     const arrivals = await openArrivals({ dataFolder, port: readPort(given), clock, workers, tell });
     const service = readAddressFile(dataFolder)?.service;
     const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
-    const sender = createRequestSender({ clock, guard, authority: () => undefined });
+    const transport = readSelectedTransport(dataFolder);
+    const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
     try {
       for await (const callback of arrivals.settledUntil(signal)) {
         if (filter && !arrivals.store.fits(filter, callback.id)) continue;

@@ -5,6 +5,7 @@ import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
+import { readSelectedTransport } from './saved-connection.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -31,7 +32,8 @@ export const replay: Command = {
     const { pages, close } = openStoredCallbacks(dataFolder, clock);
     const service = addresses?.service ? [Number(new URL(addresses.service).port)] : [];
     const guard = createSendGuard({ adminPorts: () => service });
-    const sender = createRequestSender({ clock, guard, authority: () => undefined });
+    const transport = readSelectedTransport(dataFolder);
+    const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
     try {
       const callback = pages.get(id);
       if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);

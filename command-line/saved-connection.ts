@@ -6,10 +6,12 @@ import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { clientSecretName } from '#core/connection/connection.ts';
+import { plainTransport, type Transport } from '#core/http/transport.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import { UsageError } from './arguments.ts';
 
 const settingsSchema = z.object({
+  selectedConnection: z.string().optional(),
   connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
 });
 
@@ -24,7 +26,7 @@ export type SavedService = {
 
 /** Changes nothing in the data folder. Throws UsageError in words where there is no such connection. */
 export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
-  const connections = readConnections(dataFolder);
+  const { connections } = readSettings(dataFolder);
   const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
   if (!found) {
     const known = connections.map((connection) => `“${connection.name}”`).join(', ');
@@ -47,11 +49,17 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
   };
 }
 
-function readConnections(dataFolder: string): z.infer<typeof settingsSchema>['connections'] {
+/** Certificates and proxy of the connection that the app uses, for what a command sends on. */
+export function readSelectedTransport(dataFolder: string): Transport {
+  const { selectedConnection, connections } = readSettings(dataFolder);
+  return connections.find(({ id }) => id === selectedConnection) ?? plainTransport;
+}
+
+function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {
   const file = join(dataFolder, 'settings.json');
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) return { connections: [] };
   try {
-    return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).connections;
+    return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which mends them.`);
   }

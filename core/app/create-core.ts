@@ -7,6 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { plainTransport } from '#core/http/transport.ts';
 import { createJsonReader } from '#core/http/json-reader.ts';
 import { openAppDatabase } from './open-app-database.ts';
 import { createStorageState } from '#core/database/storage-state.ts';
@@ -296,7 +297,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     callbacksChanged();
   });
   const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
-  const sender = createRequestSender({ clock, guard, authority: receiverAccess.authorityPem });
+  const sender = createRequestSender({
+    clock,
+    guard,
+    authority: receiverAccess.authorityPem,
+    transport: () => activeConnection.present()?.profile ?? plainTransport,
+  });
   const dragFolder = join(dataFolder, 'dragged');
   rmSync(dragFolder, { recursive: true, force: true });
   const deliveryRecords = createDeliveryRecords({

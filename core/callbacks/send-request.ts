@@ -1,12 +1,15 @@
 // Sends one request made from a callback and keeps its answer: no redirects, no decoding, bounded in time and size, and only
 // to addresses that the guard allows. The body's bytes go out as they are; hop-by-hop headers and those that follow from URL and body do not.
-import type { Agent } from 'undici';
+import { getCACertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
 import { forbiddenCode } from '#shared/network/callback-guard.ts';
 import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import { certificatesIn, type Transport } from '#core/http/transport.ts';
 import { networkFailure } from '#core/http/network-failure.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';
@@ -39,22 +42,33 @@ type RequestSenderOptions = {
   guard: SendGuard;
   /** A certificate authority to trust besides the system's: the receiver's own. */
   authority: () => string | undefined;
+  /** Of the connection in use. Its proxy serves every target but this machine. */
+  transport: () => Transport;
 };
 
-export function createRequestSender({ clock, guard, authority }: RequestSenderOptions): RequestSender {
-  const agents = new Map<string, Agent>();
+export function createRequestSender({ clock, guard, authority, transport }: RequestSenderOptions): RequestSender {
+  const agents = new Map<string, Dispatcher>();
 
-  function agentFor(url: URL, undici: Undici): Agent {
+  function proxyFor(url: URL): string | null {
+    return isLoopback(url.hostname) ? null : transport().proxyUrl;
+  }
+
+  function agentFor(url: URL, undici: Undici): Dispatcher {
     const { port } = targetOf(url);
-    const pem = url.protocol === 'https:' ? authority() : undefined;
-    const key = `${port} ${pem ?? ''}`;
+    const proxyUrl = proxyFor(url);
+    const { caPem } = transport();
+    const own = [authority(), ...certificatesIn(caPem ?? '')].filter((pem) => pem !== undefined);
+    const pems = url.protocol === 'https:' ? own : [];
+    const key = JSON.stringify([port, proxyUrl, pems]);
     const known = agents.get(key);
     if (known) return known;
-    const trusted = pem === undefined ? {} : { ca: [pem] };
-    const agent = new undici.Agent({
-      connect: { timeout: connectMs, lookup: guard.lookupFor(port), ...trusted },
-      connections: 8,
-    });
+    const trusted = pems.length === 0 ? {} : { ca: [...getCACertificates('default'), ...pems] };
+    const secured = { timeout: connectMs, ...trusted };
+    // Through a proxy, the proxy looks names up.
+    const agent =
+      proxyUrl === null
+        ? new undici.Agent({ connect: { ...secured, lookup: guard.lookupFor(port) }, connections: 8 })
+        : new undici.ProxyAgent({ uri: proxyUrl, requestTls: secured, proxyTls: secured, connections: 8 });
     agents.set(key, agent);
     return agent;
   }
@@ -93,7 +107,7 @@ export function createRequestSender({ clock, guard, authority }: RequestSenderOp
       if (error instanceof undici.errors.InvalidArgumentError) {
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
-      return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted) };
+      return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted, proxyFor(url)) };
     } finally {
       cancelTimer();
     }
@@ -168,9 +182,9 @@ async function readUpTo(answer: AsyncIterable<Buffer>, limit: number): Promise<{
   return { body: Buffer.concat(chunks, length), truncated: false };
 }
 
-function wordsFor(error: unknown, url: string, isLate: boolean): string {
+function wordsFor(error: unknown, url: string, isLate: boolean, proxyUrl: string | null): string {
   if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
     return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;
   }
-  return networkFailure(error, url, isLate ? totalMs : undefined).message;
+  return networkFailure(error, url, isLate ? totalMs : undefined, proxyUrl).message;
 }

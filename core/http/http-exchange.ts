@@ -148,7 +148,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
       if (error instanceof AppFailure) return { exchange: arrived, failure: error };
       if (request.signal?.aborted) return { exchange: arrived, failure: canceledFailure(error) };
       const spentMs = timeLimit.signal.aborted ? limits.totalMs : undefined;
-      return { exchange: arrived, failure: networkFailure(error, request.url, spentMs) };
+      return { exchange: arrived, failure: networkFailure(error, request.url, spentMs, transport.proxyUrl) };
     } finally {
       cancelTimer();
     }

@@ -2,15 +2,38 @@
 import { systemCode } from '#shared/errors/system-code.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 
-/** `timeLimitMs` is given where our own time limit ended the request. */
-export function networkFailure(error: unknown, url: string, timeLimitMs: number | undefined): AppFailure {
+/** `timeLimitMs` is given where our own time limit ended the request; `proxyUrl` where it goes through a proxy. */
+export function networkFailure(
+  error: unknown,
+  url: string,
+  timeLimitMs: number | undefined,
+  proxyUrl: string | null = null,
+): AppFailure {
   const host = URL.parse(url)?.host ?? url;
+  const proxySentence = proxyUrl === null ? undefined : describeProxyFailure(error, proxyUrl, host);
   const sentence =
-    timeLimitMs === undefined
-      ? sentenceFor(isNotHttp(error) ? 'HPE' : systemCode(error), host)
-      : `${host} did not answer within ${timeLimitMs / 1000} seconds. Try again; if it stays so, ask who runs the service.`;
+    proxySentence !== undefined
+      ? proxySentence
+      : timeLimitMs === undefined
+        ? sentenceFor(isNotHttp(error) ? 'HPE' : systemCode(error), host)
+        : `${host} did not answer within ${timeLimitMs / 1000} seconds. Try again; if it stays so, ask who runs the service.`;
   return new AppFailure('NETWORK', sentence, {}, { cause: error });
 }
+
+/** Only the proxy opens connections to the service, so a failed connect is the proxy's. Undefined for other failures. */
+function describeProxyFailure(error: unknown, proxyUrl: string, host: string): string | undefined {
+  const proxy = `The proxy ${URL.parse(proxyUrl)?.host ?? proxyUrl}`;
+  const code = systemCode(error) ?? '';
+  const [, status] = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
+  if (status === '407') return `${proxy} requires a user name and password, which a connection can't have.`;
+  if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
+  if (code === 'ECONNREFUSED') return `${proxy} doesn't respond: the connection was refused. ${checkProxy}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${proxy} was not found by its name. ${checkProxy}`;
+  return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;
+}
+
+const checkProxy = 'Check the proxy in the connection’s network settings.';
+const unreachableCodes = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 export function canceledFailure(cause: unknown): AppFailure {
   return new AppFailure('NETWORK', 'The request was canceled in the app.', {}, { cause });
@@ -37,7 +60,7 @@ function sentenceFor(code: string | undefined, host: string): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `The name ${host} could not be found. Check the address and the network.`;
   }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+  if (unreachableCodes.has(code)) {
     return `${host} could not be reached (${code}). Check the network, and a firewall or proxy on the way.`;
   }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {

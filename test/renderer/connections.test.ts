@@ -25,7 +25,7 @@ describe('the connections screen', () => {
     await page.getByRole('button', { name: 'New connection', exact: true }).click();
     await page.getByRole('textbox', { name: 'Base address' }).fill('http://api.example.com');
     await page.getByRole('textbox', { name: 'Redirect address' }).fill('https://app.example.com/done#part');
-    await page.getByText('Own certificates and proxy').click();
+    await page.getByText('Network: certificates and proxy').click();
     await page.getByLabel('Certificates trusted').fill('-----BEGIN PRIVATE KEY-----');
     await page.getByRole('button', { name: 'Create' }).click();
     for (const words of [

@@ -177,8 +177,13 @@ type NetworkProps = { isOpen: boolean; field: (name: TextField) => object };
 function Network({ isOpen, field }: Readonly<NetworkProps>) {
   return (
     <details className={classes.network} open={isOpen || undefined}>
-      <summary>Own certificates and proxy</summary>
+      <summary>Network: certificates and proxy</summary>
       <div className={classes.form}>
+        <p className={classes.words}>
+          For everything the app and the command line send for this connection: sign-in, tokens, API requests, and
+          callbacks sent again or forwarded to other machines. The service sends its own callbacks by its own settings,
+          and your browser signs in by its own.
+        </p>
         <TextInput label="Proxy" placeholder="http://proxy.example.com:3128" {...field('proxyUrl')} />
         <Textarea
           label="Certificates trusted besides the system’s (PEM)"

@@ -2,13 +2,16 @@
 // that a call needs (docs/tokens.md T24, T18).
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import { createMemoryHost, startCore } from '../core-harness.ts';
+import { createMemoryHost, startCore, type CoreHarness } from '../core-harness.ts';
+import { createRequestSender } from '#core/callbacks/send-request.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { startProxy } from '#test/independent/tls-host.ts';
 import { startFakeService } from '../fake-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { fieldsFor, startAccess, startRealService, useOwn } from './access-harness.ts';
@@ -186,27 +189,6 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     return { baseUrl: `https://localhost:${(server.address() as AddressInfo).port}`, caPem, seen };
   }
 
-  async function startProxy() {
-    const tunnels: string[] = [];
-    const proxy = createHttpServer();
-    proxy.on('connect', (request, socket) => {
-      tunnels.push(request.url ?? '');
-      const [, port] = (request.url ?? '').split(':');
-      const onward = connect(Number(port), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.pipe(socket).pipe(onward);
-      });
-      onward.on('error', () => socket.destroy());
-      socket.on('error', () => onward.destroy());
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-    return { proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels };
-  }
-
   test('hold for token and API calls alike, and without the certificate nothing is sent', async () => {
     const [{ baseUrl, caPem, seen }, sandbox] = [await startTlsService(), await startFakeService()];
     const { proxyUrl, tunnels } = await startProxy();
@@ -228,4 +210,43 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     expect(seen).toContain('/token/');
     expect(seen).toContain('/v2/monitors/');
   });
+
+  test('a dead proxy is named, and the service is not blamed', async () => {
+    const sandbox = await startFakeService();
+    const harness = await startAccess({ sandbox: sandbox.introduction });
+    // Port 9 discards; nothing listens there.
+    await useOwn(harness, { ...fieldsFor(sandbox.introduction), proxyUrl: 'http://127.0.0.1:9' }, 'hush hush');
+    const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 doesn't respond/);
+    await expect(harness.client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message });
+    const { steps } = await harness.client.connections.test({ id: await selectedIdOf(harness) });
+    expect(steps[0]).toMatchObject({ step: 'address', verdict: 'failed', message });
+  });
+
+  test('the proxy also carries what is sent from callbacks to other machines, and nothing to this one', async () => {
+    const sandbox = await startFakeService({ 'POST /hook': () => ({ status: 204 }) });
+    const { proxyUrl, tunnels } = await startProxy();
+    const transport = { caPem: null, proxyUrl };
+    const guard = createSendGuard({ adminPorts: () => [] });
+    const options = { clock: systemClock, guard, authority: () => undefined };
+    const sender = createRequestSender({ ...options, transport: () => transport });
+    onTestFinished(() => sender.close());
+    const { port } = new URL(sandbox.baseUrl);
+    const request = { method: 'POST', headers: [], body: Buffer.from('{}') };
+    const elsewhere = `http://receiver.example.test:${port}/hook`;
+    // This proxy only notes plain requests.
+    expect((await sender.send({ ...request, url: elsewhere }, 1000)).outcome).toMatchObject({ status: 502 });
+    expect((await sender.send({ ...request, url: `${sandbox.baseUrl}/hook` }, 1000)).outcome).toMatchObject({
+      status: 204,
+    });
+    expect(tunnels).toEqual([`receiver.example.test:${port}`]);
+    transport.proxyUrl = 'http://127.0.0.1:9';
+    expect((await sender.send({ ...request, url: elsewhere }, 1000)).outcome).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining("The proxy 127.0.0.1:9 doesn't respond"),
+    });
+  });
 });
+
+async function selectedIdOf({ client }: Pick<CoreHarness, 'client'>): Promise<string> {
+  return (await client.connections.list()).selectedId;
+}
