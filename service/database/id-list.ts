@@ -1,10 +1,13 @@
 // A list of ids as one parameter, so that a statement is the same whatever their number and stays prepared.
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from './open-database.ts';
 
-/** For `where('id', 'in', …)`. */
-export function idList(engine: Database['engine'], ids: readonly string[]): RawBuilder<string> {
+/**
+ * For `where(…)`: whether the column has one of these values. PostgreSQL gets an array, since it plans `in (select
+ * unnest(…))` as a loop over all rows times all ids as soon as there are some thousand of both.
+ */
+export function isAmong(engine: Database['engine'], column: string, ids: readonly string[]): RawBuilder<SqlBool> {
   return engine === 'sqlite'
-    ? sql`(select value from json_each(${JSON.stringify(ids)}))`
-    : sql`(select unnest(${ids}::text[]))`;
+    ? sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`
+    : sql<SqlBool>`${sql.ref(column)} = any(${ids}::text[])`;
 }

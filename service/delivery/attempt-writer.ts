@@ -1,7 +1,7 @@
 // What came of attempts, written down for many at once: the log (docs/delivery.md S11), and the events' own rows. It
 // runs with every callback, so each statement is the same whatever the number of rows.
 import { sql, type Transaction } from 'kysely';
-import { idList } from '../database/id-list.ts';
+import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import { createRowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
@@ -79,7 +79,7 @@ async function closeDelivered(
       held_until: 0,
       held_by: null,
     }))
-    .where('id', 'in', idList(engine, ids))
+    .where(isAmong(engine, 'id', ids))
     .where('state', '=', stillWaiting)
     .returning('id')
     .execute();
@@ -121,9 +121,16 @@ async function closeOthers(
 
 /** Takes back the log of events that no longer exist, since the deletion that took them promises to leave nothing. */
 async function dropDeleted(trx: Transaction<Tables>, engine: Engine, ids: readonly string[]): Promise<void> {
-  const kept = await trx.selectFrom('events').select('id').where('id', 'in', idList(engine, ids)).execute();
+  const kept = await trx
+    .selectFrom('events')
+    .select('id')
+    .where(isAmong(engine, 'id', ids))
+    .execute();
   const known = new Set(kept.map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));
   if (gone.length === 0) return;
-  await trx.deleteFrom('deliveries').where('event_id', 'in', idList(engine, gone)).execute();
+  await trx
+    .deleteFrom('deliveries')
+    .where(isAmong(engine, 'event_id', gone))
+    .execute();
 }

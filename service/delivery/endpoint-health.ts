@@ -1,7 +1,7 @@
 // How a monitor's callback fares (docs/delivery.md S10): a success forgets earlier failures; 410, or too many failed
 // events in a row, ends delivery to that monitor until someone turns it on again or gives it another address.
 import { sql, type Transaction } from 'kysely';
-import { idList } from '../database/id-list.ts';
+import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AttemptRecord } from './outbox.ts';
@@ -49,7 +49,7 @@ async function countDelivered(
       delivered_count: columns('delivered_count', '+', 1),
       recent_events: withOutcome('d'),
     }))
-    .where('id', 'in', idList(engine, monitorIds))
+    .where(isAmong(engine, 'id', monitorIds))
     .execute();
 }
 

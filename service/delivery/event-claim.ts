@@ -1,10 +1,10 @@
 // The hourly gate (docs/interface.md §6, docs/delivery.md S1). One UPDATE decides which monitors may have an event and
 // closes their gates for an hour; the outbox rows are written in the same transaction, so a claimed event is never lost
 // and never claimed twice.
-import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { idList } from '../database/id-list.ts';
+import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import { createRowInsert, type RowInsert } from '../database/row-insert.ts';
@@ -16,6 +16,8 @@ import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts
 import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
+/** More take further transactions, so that none holds its rows, or its events back, for long. */
+const monitorsPerClaim = 2_000;
 
 /**
  * The first `room` events of a claim are held for the process that claims, so it need not take them from the outbox.
@@ -48,6 +50,18 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
     now: number,
     holder: Holder | undefined,
   ): Promise<EventClaim> {
+    const open = trx
+      .selectFrom('monitors')
+      .select('id')
+      .where(isAmong(engine, 'cell', cells))
+      .where('gate_opens_at', '<=', now)
+      .where((where) =>
+        where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
+      )
+      .where('off_since', 'is', null)
+      .limit(monitorsPerClaim)
+      // In one order for all processes, so that two claims of the same cells wait for each other instead of deadlocking.
+      .$if(engine === 'postgres', (query) => query.orderBy('id').forUpdate());
     const monitors = await trx
       .updateTable('monitors')
       .set((columns) => ({
@@ -59,24 +73,18 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
           .else(now)
           .end(),
       }))
-      .where('cell', 'in', idList(engine, cells))
-      .where('gate_opens_at', '<=', now)
-      .where((where) =>
-        where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
-      )
-      .where('off_since', 'is', null)
+      .where('id', 'in', open)
       .returningAll()
-      // Read here, so that it costs no query.
-      .returning((holder?.until ?? sql.lit(0)).as('held_until'))
       .execute();
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
-    await cancelPendingEvents(trx, idList(engine, ids), 'precipitation');
+    await cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ids), 'precipitation');
     const rows = eventRows(monitors, 'precipitation', now);
     const held = rows.slice(0, holder?.room ?? 0);
-    for (const event of held) {
-      event.held_until = Number(monitors[0]?.held_until);
-      event.held_by = holder?.name ?? null;
+    if (holder && held.length > 0) {
+      // Read last, so that a hold does not run out before the commit of a claim that had to wait for others.
+      const { until } = await trx.selectNoFrom(holder.until.as('until')).executeTakeFirstOrThrow();
+      for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder.name });
     }
     await insertEvents(trx, rows);
     return { count: rows.length, held };
@@ -84,8 +92,18 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
 
   return {
     async claim(cells, now, holder) {
-      if (cells.length === 0) return { count: 0, held: [] };
-      return retryOnDeadlock(() => db.transaction().execute((trx) => claimInTransaction(trx, cells, now, holder)));
+      const claimed: EventClaim = { count: 0, held: [] };
+      if (cells.length === 0) return claimed;
+      for (;;) {
+        const left = holder && { ...holder, room: holder.room - claimed.held.length };
+        const part = await retryOnDeadlock(() =>
+          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left)),
+        );
+        claimed.count += part.count;
+        claimed.held.push(...part.held);
+        // Fewer than the limit may only mean that another process was at some of them.
+        if (part.count === 0) return claimed;
+      }
     },
     async pullGatesIn(now) {
       await db

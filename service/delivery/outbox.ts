@@ -4,7 +4,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
-import { idList } from '../database/id-list.ts';
+import { isAmong } from '../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
@@ -88,7 +88,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         await db
           .updateTable('events')
           .set({ held_until: leaseEnd(leaseNow, holdMs) })
-          .where('id', 'in', idList(engine, ids.slice(start, start + idsPerStatement)))
+          .where(isAmong(engine, 'id', ids.slice(start, start + idsPerStatement)))
           .where('held_by', '=', holder)
           .where('state', '=', 'waiting')
           .execute();
@@ -101,7 +101,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .updateTable('events')
         .set({ held_until: 0, held_by: null })
         .where('held_by', '=', holder)
-        .where('id', 'in', idList(engine, ids))
+        .where(isAmong(engine, 'id', ids))
         .execute();
     },
 

@@ -1,6 +1,6 @@
 // Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (docs/delivery.md
 // S1).
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
@@ -100,7 +100,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
           .executeTakeFirst();
         if (!gone) return false;
         await leaveCell(trx, gone.cell);
-        await cancelPendingEvents(trx, [id]);
+        await cancelPendingEvents(trx, sql`monitor_id = ${id}`);
         return true;
       }),
   };

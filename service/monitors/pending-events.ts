@@ -1,6 +1,6 @@
 // What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
 // nowhere once it is gone.
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
 
 /** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
@@ -26,16 +26,16 @@ export async function updatePendingUrls(
     .execute();
 }
 
-/** `kind`: a newer event replaces precipitation events only. */
+/** `ofMonitors`: a condition on `monitor_id`. `kind`: a newer event replaces precipitation events only. */
 export async function cancelPendingEvents(
   trx: Transaction<Tables>,
-  monitorIds: readonly string[] | RawBuilder<string>,
+  ofMonitors: RawBuilder<SqlBool>,
   kind?: 'precipitation',
 ): Promise<void> {
   await trx
     .updateTable('events')
     .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
-    .where('monitor_id', 'in', monitorIds)
+    .where(ofMonitors)
     .where('state', '=', pendingState)
     .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
     .execute();

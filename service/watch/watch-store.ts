@@ -1,7 +1,7 @@
 // The cells that have monitors, in the database: which are due for a look, and which process is looking. One look-up per
 // cell, whatever the number of its monitors; processes that share the database share the cells.
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import { idList } from '../database/id-list.ts';
+import { isAmong } from '../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -58,7 +58,7 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
         await db
           .updateTable('watch_cells')
           .set({ next_look_at: at, held_until: 0 })
-          .where('cell', 'in', idList(engine, cells))
+          .where(isAmong(engine, 'cell', cells))
           .execute();
       }
     },
