@@ -145,7 +145,10 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     },
     start() {
       delivery = startDelivery();
-      void watch.sweepNow();
+      // A file's only service may have had scenarios that ended with it. Among several processes, a start plans nothing
+      // anew and takes over no one's cells.
+      if (database.engine === 'sqlite') void watch.sweepNow();
+      else watch.wake();
       forgetting.start();
     },
     async sweepNow(area) {

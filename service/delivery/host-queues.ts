@@ -9,6 +9,8 @@ export type LineLimits = {
   /** Sends at once in all, slow ones included. */
   open: number;
   perHost: number;
+  /** Fresh sends and answered ones that are not written down yet: what a crash may send a second time. */
+  unrecorded: number;
   /** Hosts that get one attempt at a time. */
   isDoubtful?: (host: string) => boolean;
 };
@@ -92,7 +94,10 @@ export function createHostQueues(limits: LineLimits): HostQueues {
     },
 
     next() {
-      if (openCount - slow.size >= limits.fresh || openCount >= limits.open) return undefined;
+      const fresh = openCount - slow.size;
+      if (fresh >= limits.fresh || openCount >= limits.open) return undefined;
+      const unwritten = events.size - waitingCount - openCount;
+      if (fresh + unwritten >= limits.unrecorded) return undefined;
       for (const host of ring) {
         ring.delete(host);
         const line = lines.get(host);

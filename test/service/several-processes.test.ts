@@ -79,3 +79,68 @@ describe.each(engines)('on %s', (engine) => {
     },
   );
 });
+
+describe('on postgres', () => {
+  it(
+    'a sender that is killed repeats at most 200 events, and loses none (docs/delivery.md S13)',
+    { timeout: 120_000 },
+    async () => {
+      const location = await newDatabase('postgres', await temporaryFolder());
+      const database = await openFor(location);
+      let killAt = Infinity;
+      let kill = () => {};
+      const endpoint = await startCallbackEndpoint((_callback, response) => {
+        if (endpoint.received.length >= killAt) kill();
+        response.writeHead(204).end();
+      });
+      const places = placesApart(60);
+      await fillWithMonitors(database, Array<string>(3_000).fill(endpoint.url), places);
+      const processes = await Promise.all([1, 2].map(() => startMonitorProcess(location)));
+      const [first, second] = processes;
+      if (!first || !second) throw new Error('Two processes were started.');
+      const killed = new Promise<void>((resolve) => {
+        kill = () => {
+          killAt = Infinity;
+          resolve(first.kill());
+        };
+      });
+      killAt = 800;
+      const cells = places.map(cellOf);
+      await first.order({ kind: 'rain', cells });
+      first.send({ kind: 'sweep' });
+      await killed;
+      await second.order({ kind: 'rain', cells });
+      second.send({ kind: 'sweep' });
+      await expect
+        .poll(
+          async () => {
+            const events = await database.db.selectFrom('events').select('state').execute();
+            return events.filter(({ state }) => state === 'delivered').length;
+          },
+          { timeout: 60_000 },
+        )
+        .toBe(3_000);
+      const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
+      expect(new Set(ids).size).toBe(3_000);
+      expect(ids.length - 3_000).toBeLessThanOrEqual(200);
+      await second.order({ kind: 'close' });
+    },
+  );
+
+  it('a process that starts plans no look of the others anew', async () => {
+    const location = await newDatabase('postgres', await temporaryFolder());
+    const database = await openFor(location);
+    await fillWithMonitors(database, Array<string>(20).fill('http://127.0.0.1:9/'), placesApart(20));
+    const first = await startMonitorProcess(location);
+    await first.order({ kind: 'sweep' });
+    const plans = () =>
+      database.db.selectFrom('watch_cells').select(['cell', 'next_look_at']).orderBy('cell').execute();
+    const before = await plans();
+    expect(before.every(({ next_look_at }) => next_look_at > Date.now())).toBe(true);
+    const second = await startMonitorProcess(location);
+    // It ends the sweep of its start first.
+    await second.order({ kind: 'close' });
+    expect(await plans()).toEqual(before);
+    await first.order({ kind: 'close' });
+  });
+});
