@@ -95,7 +95,7 @@ describe('on postgres', () => {
       });
       const places = placesApart(60);
       await fillWithMonitors(database, Array<string>(3_000).fill(endpoint.url), places);
-      const processes = await Promise.all([1, 2].map(() => startMonitorProcess(location)));
+      const processes = await Promise.all([1, 2].map(() => startMonitorProcess(bundle.file, location)));
       const [first, second] = processes;
       if (!first || !second) throw new Error('Two processes were started.');
       const killed = new Promise<void>((resolve) => {
@@ -131,13 +131,13 @@ describe('on postgres', () => {
     const location = await newDatabase('postgres', await temporaryFolder());
     const database = await openFor(location);
     await fillWithMonitors(database, Array<string>(20).fill('http://127.0.0.1:9/'), placesApart(20));
-    const first = await startMonitorProcess(location);
+    const first = await startMonitorProcess(bundle.file, location);
     await first.order({ kind: 'sweep' });
     const plans = () =>
       database.db.selectFrom('watch_cells').select(['cell', 'next_look_at']).orderBy('cell').execute();
     const before = await plans();
     expect(before.every(({ next_look_at }) => next_look_at > Date.now())).toBe(true);
-    const second = await startMonitorProcess(location);
+    const second = await startMonitorProcess(bundle.file, location);
     // It ends the sweep of its start first.
     await second.order({ kind: 'close' });
     expect(await plans()).toEqual(before);
