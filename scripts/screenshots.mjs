@@ -39,6 +39,8 @@ async function fillTheApp(page) {
   await goTo(page, 'Monitors');
   await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
   const rows = page.getByRole('grid', { name: 'Monitors' }).getByRole('row');
+  // The list takes the place of the empty screen, and a dialog opened before that goes with it.
+  await rows.nth(1).waitFor();
   for (const [index, place] of places.entries()) {
     await page.getByRole('button', { name: 'New monitor' }).click();
     const dialog = page.getByRole('dialog');
@@ -63,7 +65,7 @@ async function rain(page, count) {
   const buttons = page.getByRole('button', { name: /^Make it rain on/ });
   for (let index = 0; index < count; index += 1) await buttons.nth(index).click();
   await page
-    .getByText(/^It is rainy around/)
+    .getByText(/^Raining near/)
     .first()
     .waitFor();
 }
