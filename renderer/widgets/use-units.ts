@@ -24,5 +24,5 @@ export function useTimes(zone: string): ZonedTimes {
 
 /** Times in this machine's zone. */
 export function useMyTimes(): ZonedTimes {
-  return useTimes(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return useTimes(useMemo(() => Intl.DateTimeFormat().resolvedOptions().timeZone, []));
 }

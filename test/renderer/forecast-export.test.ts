@@ -53,7 +53,22 @@ it('prints the forecast on one light page, without bar and pane', async () => {
   const pane = page.getByRole('region', { name: 'Request and response' });
   const dark = await background();
   await expect.poll(() => pane.isVisible()).toBe(true);
+  // The pane is open; the chart fills the page all the same.
+  await page.evaluate(() => void dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
+  const printed = await page.evaluate(() => {
+    const zoom = Number(document.documentElement.style.getPropertyValue('--rb-print-zoom'));
+    const tracks = [...document.querySelectorAll('[data-chart] svg[data-part]')].map((svg) =>
+      svg.getAttribute('width'),
+    );
+    const screen = document.querySelector('h1')?.parentElement?.getBoundingClientRect();
+    return { width: Math.max(...tracks.map(Number)) * zoom, height: screen?.height ?? 0 };
+  });
+  // Of 970 × 700 pixels; axes are beside the drawing.
+  expect(printed.width).toBeGreaterThan(860);
+  expect(printed.height).toBeGreaterThan(600);
+  expect(printed.height).toBeLessThanOrEqual(700);
+  await page.evaluate(() => void dispatchEvent(new Event('afterprint')));
   expect(await background()).not.toBe(dark);
   expect(await pane.isVisible()).toBe(false);
   // A page of paper is narrow; in a window of that width the chart shows 24 hours and pans.

@@ -1,29 +1,38 @@
-// Printing puts the forecast on one page. The chart is drawn for the window and is not drawn again for paper, so the screen
-// keeps its size and is scaled to the page (ForecastScreen.module.css).
+// Printing puts the forecast on one page. Before the page is printed, the chart is drawn again in the shape of the paper, whatever the
+// shape of the window and whether the pane is open; then all is scaled to the page (ForecastScreen.module.css).
 import { useEffect } from 'react';
+import { printLayoutEvent } from '#renderer/ui/hooks/print-layout.ts';
 
 /** CSS pixels that both A4 and Letter have on their side, inside the usual margins of 10 mm. */
 const page = { width: 970, height: 700 };
-/** Of the heading, which is on paper only. */
-const headingHeight = 40;
+/** The width that the forecast is drawn in: words have a usual size on paper, and all hours fit. */
+const drawnWidth = 1100;
+const zoom = page.width / drawnWidth;
+/** Of the heading, which is on paper only, and of what may be a line higher on paper. */
+const headingHeight = 64;
 
-/** Measures the boxes marked `data-printed`, one below the other, before the page is printed. */
+/** Measures the boxes marked `data-printed`, one below the other; the last one is the chart, which gets the rest of the page. */
 export function usePrintFit(): void {
   useEffect(() => {
-    const measure = () => {
-      const boxes = [...document.querySelectorAll('[data-printed]')].map((box) => box.getBoundingClientRect());
-      // The last one is the chart, which is narrower than the window while the pane is open.
-      const width = boxes.at(-1)?.width ?? page.width;
-      const height = boxes.reduce((sum, box) => sum + box.height, headingHeight);
-      const variables = {
-        '--rb-print-width': `${width}px`,
-        '--rb-print-height': `${boxes.at(-1)?.height ?? 0}px`,
-        '--rb-print-zoom': String(Math.min(page.width / width, page.height / height)),
-      };
-      const { style } = document.documentElement;
-      for (const [name, value] of Object.entries(variables)) style.setProperty(name, value);
+    const root = document.documentElement;
+    const fit = () => {
+      const above = [...document.querySelectorAll('[data-printed]')].slice(0, -1);
+      const used = above.reduce((sum, box) => sum + box.getBoundingClientRect().height, headingHeight);
+      root.style.setProperty('--rb-print-width', `${drawnWidth}px`);
+      root.style.setProperty('--rb-print-height', `${Math.floor(page.height / zoom - used)}px`);
+      root.style.setProperty('--rb-print-zoom', String(zoom));
+      root.toggleAttribute('data-printing', true);
+      dispatchEvent(new Event(printLayoutEvent));
     };
-    addEventListener('beforeprint', measure);
-    return () => removeEventListener('beforeprint', measure);
+    const release = () => {
+      root.toggleAttribute('data-printing', false);
+      dispatchEvent(new Event(printLayoutEvent));
+    };
+    addEventListener('beforeprint', fit);
+    addEventListener('afterprint', release);
+    return () => {
+      removeEventListener('beforeprint', fit);
+      removeEventListener('afterprint', release);
+    };
   }, []);
 }

@@ -1,6 +1,7 @@
 // The size of an element, drawn with in the same frame in which it changes: a chart that follows a frame later is cut off meanwhile.
 import { useCallback, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { printLayoutEvent } from './print-layout.ts';
 
 type Size = { width: number; height: number };
 
@@ -15,7 +16,13 @@ export function useBoxSize<Box extends HTMLElement>(): Size & { ref: (box: Box |
       flushSync(() => setSize({ width, height }));
     });
     observer.observe(box);
-    return () => observer.disconnect();
+    // Boxes that are printed have no padding.
+    const measure = () => flushSync(() => setSize({ width: box.clientWidth, height: box.clientHeight }));
+    addEventListener(printLayoutEvent, measure);
+    return () => {
+      observer.disconnect();
+      removeEventListener(printLayoutEvent, measure);
+    };
   }, []);
   return { ref, ...size };
 }

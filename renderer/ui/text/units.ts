@@ -30,9 +30,17 @@ export function unitsOfLocale(locale: string): Units {
   return fahrenheitRegions.has(region) ? { ...unitPresets.Metric, temperature: '°F' } : unitPresets.Metric;
 }
 
+/** Asking costs a third of a millisecond, and every component with times asks when it is drawn. */
+const hourCycles = new Map<string, HourCycle>();
+
 export function hourCycleOfLocale(locale: string): HourCycle {
-  const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions();
-  return hourCycle === 'h11' || hourCycle === 'h12' ? 'h12' : 'h23';
+  let cycle = hourCycles.get(locale);
+  if (cycle === undefined) {
+    const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions();
+    cycle = hourCycle === 'h11' || hourCycle === 'h12' ? 'h12' : 'h23';
+    hourCycles.set(locale, cycle);
+  }
+  return cycle;
 }
 
 type UnitChoice = Pick<Settings, 'temperatureUnit' | 'precipitationUnit' | 'windUnit' | 'pressureUnit'>;

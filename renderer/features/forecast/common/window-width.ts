@@ -1,6 +1,7 @@
 // How much room the window has, as the layout of the forecast and its keys need to know: `wide` has the pane beside the chart,
 // `medium` lays it over the chart, `narrow` has it as a sheet at the bottom and pans the chart, `slim` shows fewer hours of it.
 import { useSyncExternalStore } from 'react';
+import { isPrinting, printLayoutEvent } from '#renderer/ui/hooks/print-layout.ts';
 
 export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
 
@@ -9,7 +10,7 @@ const names = ['slim', 'narrow', 'medium'] as const;
 
 export function windowWidth(): WindowWidth {
   // The page of paper is narrow, but the chart is scaled to it with all its hours (use-print-fit.ts).
-  if (matchMedia('print').matches) return 'wide';
+  if (isPrinting()) return 'wide';
   const place = queries.findIndex((query) => matchMedia(query).matches);
   return names[place] ?? 'wide';
 }
@@ -21,7 +22,9 @@ export function useWindowWidth(): WindowWidth {
 function watch(onChange: () => void): () => void {
   const watched = queries.map((query) => matchMedia(query));
   for (const query of watched) query.addEventListener('change', onChange);
+  addEventListener(printLayoutEvent, onChange);
   return () => {
+    removeEventListener(printLayoutEvent, onChange);
     for (const query of watched) query.removeEventListener('change', onChange);
   };
 }

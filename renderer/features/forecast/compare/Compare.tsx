@@ -6,7 +6,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
@@ -22,7 +22,8 @@ export type ShownSide = { index: number; name: string; forecast: Forecast };
 export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useShownPlace();
-  const groups = useSideGroups();
+  const times = useMyTimes();
+  const groups = useSideGroups(times);
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   const [highlighted, setHighlighted] = useState<number | null>(null);
   const closeAndGoBack = () => {
@@ -57,7 +58,14 @@ export function Compare() {
             // A side is its place; the same forecast may be there twice.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index} onPointerEnter={() => setHighlighted(index)} onPointerLeave={() => setHighlighted(null)}>
-              <CompareSidePicker index={index} groups={groups} onFocus={setHighlighted} />
+              <CompareSidePicker
+                index={index}
+                side={side}
+                groups={groups}
+                times={times}
+                isRemovable={sides.length > 2}
+                onFocus={setHighlighted}
+              />
             </li>
           ))}
           {sides.length < mostSides && (

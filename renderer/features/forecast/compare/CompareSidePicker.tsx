@@ -1,17 +1,14 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
-import { ActionIcon, CloseButton } from '@mantine/core';
-import { IconArrowBarToLeft } from '@tabler/icons-react';
-import { useId, useMemo } from 'react';
+import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
+import { memo, useId, useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
-import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { useMyTimes } from '#renderer/widgets/use-units.ts';
 import classes from './Compare.module.css';
 import { type CompareSide, readSide, sideName, writeSide } from './compare-side.ts';
 import type { ComparedForecast } from './compare-slice.ts';
@@ -19,21 +16,31 @@ import type { ComparedForecast } from './compare-slice.ts';
 type Option = { value: string; label: string };
 export type Group = { group: string; items: readonly Option[] };
 
-type Props = { index: number; groups: readonly Group[]; onFocus: (index: number | null) => void };
+type Props = {
+  index: number;
+  side: CompareSide;
+  groups: readonly Group[];
+  times: ZonedTimes;
+  /** A comparison has two sides at least. */
+  isRemovable: boolean;
+  onFocus: (index: number | null) => void;
+};
 
-export function CompareSidePicker({ index, groups, onFocus }: Readonly<Props>) {
+/** Thirty of them are drawn in one go, so they are plain elements that know no more than their own side. */
+export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly<Props>) {
+  const { index, side, groups, times, isRemovable, onFocus } = props;
   const id = useId();
-  const sides = useApp((state) => state.compare.sides) ?? [];
-  const arrange = useApp((state) => state.compare.arrange);
-  const side = sides[index];
-  const value = side ? writeSide(side) : '';
+  const store = useAppStore();
+  const value = writeSide(side);
   const loaded = useApp((state) => state.compare.loaded[value]);
-  const times = useMyTimes();
-  if (!side) return null;
   const name = sideName(index);
+  const arrange = (change: (sides: readonly CompareSide[]) => readonly CompareSide[]) => {
+    const { compare } = store.getState();
+    void compare.arrange(change(compare.sides ?? []));
+  };
+  const without = (sides: readonly CompareSide[]) => sides.filter((_, place) => place !== index);
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
-  const linked = { group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] };
-  const others = sides.filter((_, place) => place !== index);
+  const linked = () => ({ group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] });
   return (
     <div className={classes.side} onFocus={() => onFocus(index)} onBlur={() => onFocus(null)}>
       <svg className={classes.key} width="22" height="10" aria-hidden="true">
@@ -45,27 +52,29 @@ export function CompareSidePicker({ index, groups, onFocus }: Readonly<Props>) {
         value={value}
         onChange={(event) => {
           const next = readSide(event.currentTarget.value);
-          if (next) void arrange(sides.map((one, place) => (place === index ? next : one)));
+          if (next) arrange((sides) => sides.map((one, place) => (place === index ? next : one)));
         }}
       >
-        <Options groups={isOffered ? groups : [linked, ...groups]} />
+        <Options groups={isOffered ? groups : [linked(), ...groups]} />
       </select>
       {index > 0 && (
-        <Tooltip label={`Compare with ${name}`}>
-          <ActionIcon
-            variant="subtle"
-            size="sm"
-            aria-label={`Compare the others with ${name}`}
-            onClick={() => void arrange([side, ...others])}
-          >
-            <IconArrowBarToLeft size={16} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <button
+          type="button"
+          title={`Compare the others with ${name}`}
+          aria-label={`Compare the others with ${name}`}
+          onClick={() => arrange((sides) => [side, ...without(sides)])}
+        >
+          <IconArrowBarToLeft size={16} aria-hidden />
+        </button>
       )}
-      {sides.length > 2 && <CloseButton size="sm" aria-label={`Remove ${name}`} onClick={() => void arrange(others)} />}
+      {isRemovable && (
+        <button type="button" title={`Remove ${name}`} aria-label={`Remove ${name}`} onClick={() => arrange(without)}>
+          <IconX size={16} aria-hidden />
+        </button>
+      )}
     </div>
   );
-}
+});
 
 /** One more side. */
 export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
@@ -120,8 +129,7 @@ function Options({ groups }: { readonly groups: readonly Group[] }) {
 }
 
 /** What a side can be. */
-export function useSideGroups(): readonly Group[] {
-  const times = useMyTimes();
+export function useSideGroups(times: ZonedTimes): readonly Group[] {
   const { savedPlaces, recentPlaces } = useApp((state) => state.settings.values);
   const place = useShownPlace();
   const fetches = useApp((state) => state.compare.fetches);

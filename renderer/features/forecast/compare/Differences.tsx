@@ -31,18 +31,20 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   return (
     <>
       <div role="status">
-        <ul className={classes.sentences}>
-          {others.map((other, index) => {
-            const side = comparison.sides[index];
-            return (
-              side && (
-                <li key={other.index}>
-                  {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
-                </li>
-              )
-            );
-          })}
-        </ul>
+        <ScrollRegion className={classes.words ?? ''} label="Differences in words">
+          <ul className={classes.sentences}>
+            {others.map((other, index) => {
+              const side = comparison.sides[index];
+              return (
+                side && (
+                  <li key={other.index}>
+                    {comparisonSentence(side, { first, other, times, isOnly: others.length === 1 })}
+                  </li>
+                )
+              );
+            })}
+          </ul>
+        </ScrollRegion>
       </div>
       {fields.length > 0 && (
         <>
