@@ -23,6 +23,7 @@ const benches = [
   'callback-list',
   'viewers',
   'palette',
+  'forecast',
   'loop-delay',
   'start',
   'stored',

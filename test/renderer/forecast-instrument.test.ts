@@ -1,6 +1,6 @@
 // The forecast as an instrument: every value of an hour within one movement and inside the window, and what a screen reader says.
 import type { Locator, Page } from 'playwright';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openScreens } from './screen-harness.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -42,6 +42,53 @@ async function expectInView(page: Page, what: Locator): Promise<void> {
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
 }
+
+describe('the forecast by touch', () => {
+  it('pins the hour of a tap, keeps the cursor where a drag ended, and pans a narrow chart', async () => {
+    const { page, complaints } = await openScreens({ weather, settings: metric });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    onTestFinished(() => devtools.detach());
+    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    await slider.waitFor();
+    const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) => {
+      await devtools.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] });
+    };
+    const swipe = async (places: readonly { x: number; y: number }[]) => {
+      for (const [index, at] of places.entries()) await touch(index === 0 ? 'touchStart' : 'touchMove', at);
+    };
+    const boxOf = async () => (await slider.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const { x, y, width } = await boxOf();
+    const place = (part: number) => ({ x: Math.round(x + width * part), y: y + 120 });
+    const hourAt = (part: number) => String(Math.floor(part * 73) + 1);
+    await touch('touchStart', place(0.25));
+    await touch('touchEnd');
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe(hourAt(0.25));
+    await page.locator('[data-kind="pinned"]').waitFor();
+
+    await swipe([0.4, 0.45, 0.5, 0.55, 0.6].map(place));
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe(hourAt(0.6));
+    await touch('touchEnd');
+    await expect.poll(() => page.locator('[data-kind="cursor"]').count()).toBe(0);
+    expect(await slider.getAttribute('aria-valuenow')).toBe(hourAt(0.6));
+
+    await page.setViewportSize({ width: 640, height: 900 });
+    const scroller = page.locator('[data-panned]');
+    await scroller.waitFor();
+    await scroller.evaluate((box) => void (box.scrollLeft = 0));
+    const narrow = await scroller.boundingBox();
+    if (!narrow) throw new Error('The chart is not shown.');
+    const across = [0.8, 0.7, 0.5, 0.3, 0.2].map((part) => ({
+      x: Math.round(narrow.x + narrow.width * part),
+      y: Math.round(narrow.y + 120),
+    }));
+    await swipe(across);
+    await touch('touchEnd');
+    await expect.poll(() => scroller.evaluate((box) => box.scrollLeft)).toBeGreaterThan(100);
+    expect(complaints).toEqual([]);
+  });
+});
 
 describe('the forecast at 1280 × 800', () => {
   it('reads an hour, its day’s sum, and its JSON with one movement, without scrolling', async () => {

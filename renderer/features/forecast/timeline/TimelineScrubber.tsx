@@ -19,7 +19,7 @@ const Bubble = laterPart(async () => (await import('./Bubble.tsx')).Bubble);
 export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const pinned = useApp((state) => state.forecast.pinned);
-  const { hover, pin } = useApp((state) => state.forecast);
+  const { hover, hovered, moveCursor, pin } = useApp((state) => state.forecast);
   const units = useUnits();
   const windowWidth = useWindowWidth();
   const surface = useRef<HTMLDivElement>(null);
@@ -64,6 +64,10 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
         aria-valuetext={here ? spokenPoint(here, model.times, units) : 'no point'}
         aria-keyshortcuts="ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight PageUp PageDown Home End Enter T"
         onPointerMove={onPointerMove}
+        onPointerUp={(event) => {
+          // A finger has no place to rest: the cursor stays where a drag ended. A tap pins, as a click does.
+          if (event.pointerType === 'touch' && hovered !== null) moveCursor(indexUnder(event));
+        }}
         onPointerLeave={() => hover(null)}
         onPointerCancel={() => hover(null)}
         onClick={(event) => pin(indexUnder(event))}
