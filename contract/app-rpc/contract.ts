@@ -7,6 +7,7 @@ import { data } from './data.ts';
 import { diagnostics } from './diagnostics.ts';
 import { forecast } from './forecast.ts';
 import { monitorBulk } from './monitor-bulk.ts';
+import { monitorFronts } from './monitor-fronts.ts';
 import { monitors } from './monitors.ts';
 import { notifications } from './notifications.ts';
 import { places } from './places.ts';
@@ -26,6 +27,7 @@ export type AppContract = {
   diagnostics: typeof diagnostics;
   forecast: typeof forecast;
   monitorBulk: typeof monitorBulk;
+  monitorFronts: typeof monitorFronts;
   monitors: typeof monitors;
   notifications: typeof notifications;
   places: typeof places;
@@ -45,6 +47,7 @@ export const appContract: AppContract = {
   diagnostics,
   forecast,
   monitorBulk,
+  monitorFronts,
   monitors,
   notifications,
   places,

@@ -38,6 +38,7 @@ import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
 import { createCallThisApp } from '#core/monitors/call-this-app.ts';
 import { createCarryOut } from '#core/monitors/carry-out.ts';
 import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { createFrontTracker } from '#core/monitors/front-tracker.ts';
 import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
 import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
 import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
@@ -254,7 +255,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     activeConnection,
     clock,
     onChanged: monitorsChanged,
-    onStates: (states) => deliveryWatch.look(states),
+    onStates(states) {
+      fronts.note(states);
+      deliveryWatch.look(states);
+    },
     onLogRead: () => events.emit('callbacksChanged'),
   });
   const canAskService = () => activeConnection.present()?.canReadMonitors() === true;
@@ -263,7 +267,16 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     carryOut: createCarryOut({ monitors, deliveries, notes: monitorNotes }),
     onEnd: monitorsChanged,
   });
+  const fronts = createFrontTracker({
+    clock,
+    connectionId: () => settings.get().selectedConnection,
+    monitorOf: (id) => monitors.known(id),
+    nearest: (locations) => places.nearest(locations),
+    silences: monitorDocuments.silences,
+    acknowledged: monitorDocuments.acknowledged,
+  });
   const deliveryWatch = createDeliveryWatch({
+    tell: fronts.tell,
     readStates: () => deliveries.states(),
     canLook: canAskService,
     connectionId: () => settings.get().selectedConnection,
@@ -438,6 +451,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     deliveries,
     diagnostics,
     forecasts,
+    fronts,
     monitors,
     monitorDocuments,
     notifications,

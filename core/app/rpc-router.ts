@@ -20,6 +20,7 @@ import type { Forecasts } from '#core/forecast/forecasts.ts';
 import type { BulkRuns } from '#core/monitors/bulk-runs.ts';
 import type { CallThisApp } from '#core/monitors/call-this-app.ts';
 import type { Deliveries } from '#core/monitors/deliveries.ts';
+import type { FrontTracker } from '#core/monitors/front-tracker.ts';
 import type { MonitorDocuments } from '#core/monitors/monitor-documents.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
 import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
@@ -55,6 +56,7 @@ export type Subjects = {
   deliveries: Deliveries;
   diagnostics: Diagnostics;
   forecasts: Forecasts;
+  fronts: FrontTracker;
   monitors: Monitors;
   monitorDocuments: MonitorDocuments;
   notifications: NotificationQueue;
@@ -226,6 +228,15 @@ export function createRouter(subjects: Subjects): AppRouter {
         subjects.bulkRuns.close();
         return {};
       }),
+    },
+    monitorFronts: {
+      list: at.monitorFronts.list.handler(() => subjects.fronts.list()),
+      acknowledge: at.monitorFronts.acknowledge.handler(({ input }) =>
+        done(subjects.fronts.acknowledge(input.id, input.note)),
+      ),
+      replaceSilences: at.monitorFronts.replaceSilences.handler(({ input }) =>
+        done(subjects.monitorDocuments.silences.replace(input.silences)),
+      ),
     },
     monitors: {
       list: at.monitors.list.handler(({ signal }) => monitors.list(signal)),

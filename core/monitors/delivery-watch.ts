@@ -3,6 +3,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { FrontTracker } from './front-tracker.ts';
 import type { UserNotice } from '#core/ports/host.ts';
 
 export type DeliveryWatch = {
@@ -19,6 +20,8 @@ type DeliveryWatchDependencies = {
   /** Of the active connection: the states of another one are compared with nothing. */
   connectionId: () => string;
   mayNotify: () => boolean;
+  /** Leaves out what is silenced, or of a front that the user knows of (front-tracker.ts). */
+  tell: FrontTracker['tell'];
   notify: (notice: UserNotice) => void;
   clock: Clock;
 };
@@ -34,7 +37,7 @@ const againAfterMs = 60 * 60_000;
 type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
 
 export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): DeliveryWatch {
-  const { readStates, canLook, connectionId, mayNotify, notify, clock } = dependencies;
+  const { readStates, canLook, connectionId, mayNotify, tell, notify, clock } = dependencies;
   let seenOf: string | undefined;
   /** By monitor, what the user knows of it: from the first look of a connection, or from a notice. */
   let known = new Map<string, { kind: Problem['kind'] | undefined; reportedAt: number }>();
@@ -79,7 +82,10 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): De
       }
     }
     known = next;
-    if (fresh.length > 0) notify(noticeOf(fresh));
+    if (fresh.length === 0) return;
+    const { states: wanted, frontSize } = tell(fresh.map(({ state }) => state));
+    const problems = fresh.filter(({ state }) => wanted.includes(state));
+    if (problems.length > 0) notify(noticeOf(problems, frontSize));
   }
 
   return {
@@ -96,7 +102,7 @@ function problemOf({ isOn, failedInARow }: MonitorDelivery): Problem['kind'] | u
   return failedInARow >= failingFrom ? 'failing' : undefined;
 }
 
-function noticeOf(problems: readonly Problem[]): UserNotice {
+function noticeOf(problems: readonly Problem[], frontSize: number | null): UserNotice {
   const [first] = problems;
   const target = first ? ({ kind: 'monitor', id: first.state.monitorId } as const) : null;
   if (first && problems.length === 1) {
@@ -113,7 +119,11 @@ function noticeOf(problems: readonly Problem[]): UserNotice {
   }
   const ids = problems.slice(0, 3).map(({ state }) => visibleText(state.monitorId, 60));
   const rest = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
-  return { title: `Callbacks of ${problems.length} monitors fail`, body: `${ids.join(', ')}${rest}`, target };
+  const title =
+    frontSize === null
+      ? `Callbacks of ${problems.length} monitors fail`
+      : `Rain front: callbacks of ${problems.length} of ${frontSize} monitors fail`;
+  return { title, body: `${ids.join(', ')}${rest}`, target };
 }
 
 function lastError({ lastAttempt }: MonitorDelivery): string {

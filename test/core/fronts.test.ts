@@ -1,6 +1,12 @@
 // Events grouped into fronts, and what is told of them.
 import { describe, expect, test } from 'vitest';
+import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
+import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
+import { type AcknowledgedFront, createFrontTracker } from '#core/monitors/front-tracker.ts';
 import { type FrontEvent, groupFronts } from '#core/monitors/fronts.ts';
+import { createManualClock } from './manual-clock.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-11-22T06:10:00Z');
@@ -53,5 +59,110 @@ describe('events', () => {
     const before = process.cpuUsage();
     expect(groupFronts(many)).toHaveLength(1);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
+  });
+});
+
+/** A tracker and a watch over the monitors of Piedmont, beside a store in memory. */
+function startWatch(silences: Silence[] = []) {
+  const clock = createManualClock(start);
+  const notices: string[] = [];
+  const list = <Entry>(entries: readonly Entry[]) => ({
+    get: () => entries,
+    replace(next: readonly Entry[]) {
+      entries = next;
+    },
+  });
+  const tracker = createFrontTracker({
+    clock,
+    connectionId: () => 'one',
+    monitorOf(id) {
+      const found = piedmont.find(({ monitorId }) => monitorId === id);
+      return found && { geo: found.geo, tags: ['alps'] };
+    },
+    nearest: async (locations) =>
+      locations.map((geo) => ({ ...geo, name: 'Torino', region: 'Piedmont', countryCode: 'IT', population: 1 })),
+    silences: list(silences),
+    acknowledged: list<AcknowledgedFront>([]),
+  });
+  const watch = createDeliveryWatch({
+    readStates: () => Promise.reject(new Error('The test reports all states.')),
+    canLook: () => false,
+    connectionId: () => 'one',
+    mayNotify: () => true,
+    tell: tracker.tell,
+    notify: ({ title }) => void notices.push(title),
+    clock,
+  });
+  /** What the service reports at an instant. */
+  const report = (now: number) => {
+    clock.advance(Math.max(0, now - clock.now()));
+    const states = piedmont.map((one): MonitorDelivery => {
+      const hasFired = one.at <= now;
+      const failure = { startedAt: formatInstant(one.at), attempt: 3, httpStatus: 503, error: 'http 503' };
+      return {
+        monitorId: one.monitorId,
+        lastEventAt: hasFired ? formatInstant(one.at) : null,
+        nextAllowedAt: null,
+        delivered: 0,
+        failed: 0,
+        failedInARow: hasFired && one.isFailed ? 2 : 0,
+        isOn: true,
+        offSince: null,
+        offReason: null,
+        createdAt: null,
+        recentEvents: '',
+        lastAttempt: hasFired && one.isFailed ? failure : null,
+      };
+    });
+    const answer = { told: true as const, aheadMs: 0, states, plan: null, hasRadarMinutes: false };
+    tracker.note(answer);
+    watch.look(answer);
+  };
+  return { tracker, notices, report };
+}
+
+describe('a front of 412 monitors that passes in 90 minutes', () => {
+  test('is one line, one notification, and all failures', async () => {
+    const { tracker, notices, report } = startWatch();
+    for (let minutes = -1; minutes <= 91; minutes += 1) report(start + minutes * minute);
+    expect(notices).toHaveLength(1);
+    const { fronts } = await tracker.list();
+    expect(fronts).toHaveLength(1);
+    expect(fronts[0]).toMatchObject({ region: 'Piedmont', acknowledged: null, isSilenced: false });
+    expect(fronts[0]?.monitorIds).toHaveLength(412);
+    expect(fronts[0]?.failedIds.toSorted()).toEqual(
+      piedmont
+        .filter(({ isFailed }) => isFailed)
+        .map(({ monitorId }) => monitorId)
+        .toSorted(),
+    );
+  });
+
+  test('that is acknowledged before it fails is not notified, and its failures stay', async () => {
+    const { tracker, notices, report } = startWatch();
+    report(start - minute);
+    report(start);
+    // Its first failure comes with the fourth monitor.
+    const [front] = groupFronts(piedmont);
+    tracker.acknowledge(front?.id ?? '', 'Known outage');
+    for (let minutes = 1; minutes <= 91; minutes += 1) report(start + minutes * minute);
+    expect(notices).toEqual([]);
+    const { fronts } = await tracker.list();
+    expect(fronts[0]).toMatchObject({ acknowledged: { note: 'Known outage' } });
+    expect(fronts[0]?.failedIds).toHaveLength(9);
+  });
+
+  test.each([
+    ['by tag', { kind: 'tag', tag: 'alps' }],
+    ['by area', { kind: 'area', center: { lat: 45.4, lng: 7.9 }, radiusKm: 200 }],
+  ] as const)('is silenced %s until a time, and notified after it', async (_how, what) => {
+    const silence = { ...what, id: 's', until: formatInstant(start + 40 * minute), note: '' };
+    const { tracker, notices, report } = startWatch([silence]);
+    for (let minutes = -1; minutes <= 39; minutes += 1) report(start + minutes * minute);
+    expect(notices).toEqual([]);
+    expect((await tracker.list()).fronts[0]).toMatchObject({ isSilenced: true });
+    for (let minutes = 40; minutes <= 91; minutes += 1) report(start + minutes * minute);
+    expect(notices).toHaveLength(1);
+    expect((await tracker.list()).silences).toEqual([]);
   });
 });

@@ -81,6 +81,27 @@ describe('CSV', () => {
     ]);
   });
 
+  test('with a quote that is never closed is refused, with the line of the quote', () => {
+    const text = 'name,lat,lng\n"first",1,1\n"second,2,2\nthird,3,3\n';
+    expect(plan(text)).toMatchObject([{ line: 3, kind: 'error', words: expect.stringContaining('quote') as string }]);
+    expect(plan('name,lat,lng\n"a ""quoted"" name",1,1\n').map(({ kind }) => kind)).toEqual(['create']);
+  });
+
+  test('separates tags by semicolons or commas', () => {
+    expect(plan('lat,lng,tags\n1,1,cust 7; eu\n2,2,"cust 7, eu"')).toMatchObject([
+      { notes: { tags: ['cust 7', 'eu'] } },
+      { notes: { tags: ['cust 7', 'eu'] } },
+    ]);
+  });
+
+  test('has state, last event, and deliveries, which the import leaves alone', () => {
+    const report = { state: 'Failing', lastEventAt: '2026-11-22T06:10:00.000Z', delivered: 7, failed: 2 };
+    const csv = monitorsAsCsv([monitorOf()], () => report);
+    expect(csv).toContain(',state,last_event_at,delivered,failed\r\n');
+    expect(csv).toContain(',Failing,2026-11-22T06:10:00.000Z,7,2\r\n');
+    expect(plan(csv).map(({ kind }) => kind)).toEqual(['create']);
+  });
+
   test('without lat or lng in its header is refused as a whole', () => {
     expect(plan('name,callback\na,b')).toMatchObject([{ line: 1, kind: 'error' }]);
   });

@@ -1,6 +1,7 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { Progress } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
@@ -12,6 +13,7 @@ import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx'
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
+import { FrontLines } from './delivery/FrontLines.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { formatView, parseView } from './monitors-link.ts';
 import { type MonitorRow, orderedMonitors, shownMonitors } from './table/monitor-rows.ts';
@@ -25,7 +27,7 @@ import classes from './common/MonitorsScreen.module.css';
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, places, selectedId, select, marked, deleteLater } = useApp(
+  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, marked, deleteLater } = useApp(
     (state) => state.monitors,
   );
   const view = useApp((all) => all.monitors.view);
@@ -35,13 +37,14 @@ export function MonitorsScreen() {
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
   const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
+  const frontsOf = useMemo(() => frontsByMonitor(fronts), [fronts]);
   const ordered = useMemo(
     () => orderedMonitors(items, { sort, facts, places, baseUrl }),
     [items, sort, facts, places, baseUrl],
   );
   const { rows: shown, counts } = useMemo(
-    () => shownMonitors(ordered, { text, state, facts, frontsOf: () => [] }, now),
-    [ordered, text, state, facts, now],
+    () => shownMonitors(ordered, { text, state, facts, frontsOf }, now),
+    [ordered, text, state, facts, frontsOf, now],
   );
   const selected = items.find(({ id }) => id === selectedId);
   /** One delete can be undone by a single press; many are confirmed first. */
@@ -89,6 +92,7 @@ export function MonitorsScreen() {
         outline={<ListOutline />}
         onRetry={() => void load()}
       />
+      <FrontLines />
       {marked.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
       <BulkResults />
       {items.length === 0 && !isMapOpen ? (
@@ -134,6 +138,16 @@ function UnderTable({ shown, isMapOpen }: { readonly shown: readonly MonitorRow[
       )}
     </>
   );
+}
+
+/** IDs in lower case, as the filter compares them. */
+function frontsByMonitor(fronts: readonly Front[]): (id: string) => readonly string[] {
+  const byMonitor = new Map<string, string[]>();
+  for (const { id, monitorIds } of fronts) {
+    for (const monitorId of monitorIds)
+      byMonitor.set(monitorId, [...(byMonitor.get(monitorId) ?? []), id.toLowerCase()]);
+  }
+  return (id) => byMonitor.get(id) ?? [];
 }
 
 function shownMonitorsOf(rows: readonly MonitorRow[]) {

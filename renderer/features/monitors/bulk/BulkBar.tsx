@@ -18,7 +18,8 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   const { items, marked, mark, openDialog } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const hasTests = useApp((state) => state.monitors.facts !== null);
+  const facts = useApp((state) => state.monitors.facts);
+  const hasTests = facts !== null;
   const chosen = shown.filter(({ id }) => marked.has(id));
   const hidden = chosen.length === marked.size ? [] : hiddenOf(items, marked, chosen);
   const action = (name: BulkAction, label: string) => (
@@ -48,8 +49,8 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => saveMonitors('csv', chosen)}>Selected as CSV</Menu.Item>
-          <Menu.Item onClick={() => saveMonitors('json', chosen)}>Selected as JSON</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Selected as CSV</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Selected as JSON</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button

@@ -39,7 +39,7 @@ export function ImportForm() {
     <div className={classes.fields}>
       <Textarea
         label="Lines"
-        description="lat, lng and, where it is not this app, the callback; or CSV with a header that may also name name, tags and note"
+        description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (; between them), note."
         placeholder={'45.0703, 7.6869\n60.3913, 5.3221, https://ops.example.net/rain'}
         classNames={{ input: 'rb-mono' }}
         rows={6}

@@ -8,7 +8,7 @@ import type { MonitorForm } from './monitor-form.ts';
 import type { MonitorDraft, MonitorsSlice } from './monitors-slice.ts';
 
 export type EditsPart = {
-  create(draft: MonitorDraft): Promise<boolean>;
+  create(draft: MonitorDraft & { notes?: MonitorNotes }): Promise<boolean>;
   /**
    * PATCH with the changed fields only; `monitor` is what the person saw when the edit began, `sent` the details' fields where
    * it was typed there.

@@ -43,6 +43,12 @@ type Surroundings = {
 
 /** One entry per line that says something; empty lines and lines that begin with # say nothing. */
 export function planImport(text: string, { existing, monitorLimit }: Surroundings): readonly PlannedRow[] {
+  const open = unclosedQuote(text);
+  if (open !== undefined) {
+    const words =
+      'A quote opens in this line and is never closed, so nothing was read. Close it, or write "" for a quote.';
+    return [{ line: open, cells: '', kind: 'error', words }];
+  }
   const rows = readRows(text);
   const [first] = rows;
   if (!first) return [];
@@ -131,14 +137,34 @@ function planRow(
   };
 }
 
+/** Separated by semicolons, as the export writes them, or by commas. */
 function readTags(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim().slice(0, 60));
+  const tags = text.split(/[;,]/).map((tag) => tag.trim().slice(0, 60));
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, 30);
 }
 
 function readHeader(cells: readonly string[]): (Column | null)[] | undefined {
   const names = cells.map((cell) => headerNames[cell.trim().toLowerCase()] ?? null);
   return names.some((name) => name !== null) ? names : undefined;
+}
+
+/** The line, from 1, of a quote that the text never closes; undefined if there is none. */
+function unclosedQuote(text: string): number | undefined {
+  const plain = text.replace(/^\uFEFF/, '');
+  const { errors } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  if (!errors.some(({ code }) => code === 'MissingQuotes')) return undefined;
+  const delimiter = delimiterOf(plain);
+  let [line, isQuoted, isStart, openedAt] = [1, false, true, 1];
+  for (let at = 0; at < plain.length; at += 1) {
+    const letter = plain[at];
+    if (letter === '\n') line += 1;
+    if (isQuoted) {
+      if (letter === '"' && plain[at + 1] === '"') at += 1;
+      else if (letter === '"') isQuoted = false;
+    } else if (letter === '"' && isStart) [isQuoted, openedAt] = [true, line];
+    isStart = !isQuoted && (letter === delimiter || letter === '\n' || letter === '\r');
+  }
+  return openedAt;
 }
 
 function readRows(text: string): { line: number; cells: string[] }[] {

@@ -1,19 +1,40 @@
-// Monitors as CSV and JSON, for spreadsheets, scripts and other services. A cell that a spreadsheet would run as a formula gets
+// Monitors as CSV and JSON, for spreadsheets, scripts, and other services. A cell that a spreadsheet would run as a formula gets
 // an apostrophe before it, which reading takes off again.
 import Papa from 'papaparse';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
 
 export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 'note'] as const;
+/** What the export has beside these; the import ignores it. */
+const reportColumns = ['state', 'last_event_at', 'delivered', 'failed'] as const;
+
+/** What is reported of a monitor when it is exported. */
+export type MonitorReport = {
+  state: string;
+  /** RFC 3339, UTC; empty if there was none. */
+  lastEventAt: string;
+  /** Null if the service has no delivery log. */
+  delivered: number | null;
+  failed: number | null;
+};
+export type ReportOf = (monitor: AppMonitor) => MonitorReport;
 
 /** What Excel and its like run: =, +, -, @ and their wide forms, tab, carriage return. A plain number runs nothing. */
 const formula = /^(?![+-]?\d+(\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
 
-export function monitorsAsCsv(monitors: readonly AppMonitor[]): string {
-  const rows = monitors.map(({ id, name, geo, callbackUri, tags, note }) =>
-    [id, name, writeDegrees(geo.lat), writeDegrees(geo.lng), callbackUri ?? '', tags.join(', '), note].map(guarded),
-  );
-  return `${Papa.unparse([[...fileColumns], ...rows], { newline: '\r\n' })}\r\n`;
+/** Tags are separated by semicolons. */
+export function monitorsAsCsv(monitors: readonly AppMonitor[], reportOf?: ReportOf): string {
+  const rows = monitors.map((monitor) => {
+    const { id, name, geo, callbackUri, tags, note } = monitor;
+    const cells = [id, name, writeDegrees(geo.lat), writeDegrees(geo.lng), callbackUri ?? '', tags.join('; '), note];
+    const report = reportOf?.(monitor);
+    const reported = report
+      ? [report.state, report.lastEventAt, String(report.delivered ?? ''), String(report.failed ?? '')]
+      : [];
+    return [...cells, ...reported].map(guarded);
+  });
+  const header = [...fileColumns, ...(reportOf ? reportColumns : [])];
+  return `${Papa.unparse([header, ...rows], { newline: '\r\n' })}\r\n`;
 }
 
 /** As the interface writes them (docs/interface.md §4.5, request form), with what a person wrote beside it. */

@@ -1,6 +1,7 @@
 // The application's monitors: the list, and create, change, replace, delete. A delete is held by core for eight seconds, so it
 // can be undone here, after a reload, or on another screen.
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
@@ -15,6 +16,7 @@ import type { BulkPart } from './bulk-slice.ts';
 import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import type { EditsPart } from './edits-slice.ts';
+import { createFrontsPart, type FrontsPart } from './fronts-slice.ts';
 import { type MonitorView, usualView } from './monitor-view.ts';
 import { createPlaceNamesPart, type PlaceNamesPart } from './place-names.ts';
 import type { RainPart } from './rain-slice.ts';
@@ -28,6 +30,7 @@ export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
+  | { kind: 'silence'; front: Front }
   /** Rain on a monitor in its cool-down causes no callback. */
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
   /** An edit met a monitor that is there no more. */
@@ -39,6 +42,7 @@ export type MonitorsSlice = DeliveriesPart &
   BulkPart &
   EditsPart &
   DeletesPart &
+  FrontsPart &
   PlaceNamesPart &
   RainPart &
   ViewsPart &
@@ -107,6 +111,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
     ...laterActions<RainPart>({ rainOn: true, rainNow: true, rainOnMany: true, rainAfterCoolDown: true }, async () =>
       (await loadRain()).createRainPart(tools, show),
     ),
+    ...createFrontsPart(tools, show),
     ...createPlaceNamesPart(tools),
     ...createViewsPart({ client, change }, show),
     ...createUnsavedPart(tools),
@@ -132,6 +137,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       await loadMonitors(tools);
       for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
       await Promise.all([read().loadFacts(), read().loadPlaces()]);
+      await read().loadFronts();
     }),
     async loadHistory(id) {
       try {

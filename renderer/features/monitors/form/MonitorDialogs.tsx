@@ -1,7 +1,7 @@
 // The dialogs of a monitor: create (POST), and edit with Save (PATCH, changed fields only) and Replace (PUT, everything).
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -21,6 +21,7 @@ import {
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { BulkForm } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
 import { bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
+import { SilenceForm } from '#renderer/features/monitors/delivery/SilenceForm.tsx';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
 import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
@@ -41,6 +42,7 @@ export function MonitorDialogs() {
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
       {dialog.kind === 'gone' && <RecreateMonitorForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'silence' && <SilenceForm front={dialog.front} />}
       {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
       {dialog.kind === 'import' && <ImportForm />}
       {dialog.kind === 'bulk' && <BulkForm action={dialog.action} monitors={dialog.monitors} />}
@@ -58,6 +60,8 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
       return 'Deleted elsewhere';
     case 'import':
       return 'Create many monitors';
+    case 'silence':
+      return 'Silence notifications';
     case 'rain':
       return `Make it rain on ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
@@ -72,17 +76,20 @@ function CreateForm() {
   const saving = useApp((state) => state.monitors.saving);
   const at = dialog?.kind === 'create' ? dialog.at : null;
   const [form, setForm] = useState(() => formFor(at ?? place));
-  useUnsaved(form);
+  const [notes, setNotes] = useState<MonitorNotes>({ name: '', tags: [], note: '' });
+  useUnsaved({ ...form, ...notes });
   const [problems, setProblems] = useState<FormProblems>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = readForm(form);
     setProblems(read.ok ? {} : read.problems);
-    if (read.ok) void create({ geo: read.value.geo, callback: read.value.callback ?? { kind: 'this-app' } });
+    const { geo, callback } = read.ok ? read.value : { geo: null, callback: null };
+    if (geo) void create({ geo, callback: callback ?? { kind: 'this-app' }, notes });
   };
   return (
     <form onSubmit={submit} noValidate>
       <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
+      <NotesFields notes={notes} onChange={setNotes} />
       <RequestNotice request={saving} failedTitle="The monitor was not created" />
       <Buttons>
         <Button type="submit" loading={saving.state === 'loading'}>
@@ -90,6 +97,41 @@ function CreateForm() {
         </Button>
       </Buttons>
     </form>
+  );
+}
+
+/** They stay in this app. */
+function NotesFields({
+  notes,
+  onChange,
+}: {
+  readonly notes: MonitorNotes;
+  readonly onChange: (notes: MonitorNotes) => void;
+}) {
+  const items = useApp((state) => state.monitors.items);
+  return (
+    <div className={classes.fields}>
+      <TextInput
+        label="Name"
+        description="Name, tags, and note stay in this app"
+        maxLength={200}
+        value={notes.name}
+        onChange={(event) => onChange({ ...notes, name: event.currentTarget.value })}
+      />
+      <TagsInput
+        label="Tags"
+        maxTags={30}
+        data={[...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200)}
+        value={notes.tags}
+        onChange={(tags) => onChange({ ...notes, tags: tags.map((tag) => tag.trim().slice(0, 60)) })}
+      />
+      <TextInput
+        label="Note"
+        maxLength={10_000}
+        value={notes.note}
+        onChange={(event) => onChange({ ...notes, note: event.currentTarget.value })}
+      />
+    </div>
   );
 }
 

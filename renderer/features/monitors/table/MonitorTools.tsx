@@ -27,6 +27,7 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
     saveMonitors(
       format,
       shown.map(({ monitor }) => monitor),
+      facts,
     );
   useCommands(monitorCommands, { 'monitors.csv': () => save('csv'), 'monitors.json': () => save('json') });
   const offered = monitorColumns.filter(({ key }) => facts !== null || !reported.includes(key));

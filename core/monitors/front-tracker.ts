@@ -1,0 +1,174 @@
+// The fronts of the active connection: collected from what the service reports of its monitors' last events, named, acknowledged,
+// silenced, and told once each.
+import type { Clock } from '#shared/time/clock.ts';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
+import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { Place } from '#contract/app-rpc/places.ts';
+import type { KeptList } from '#core/database/kept-list.ts';
+import { type Front as Group, type FrontEvent, groupFronts } from './fronts.ts';
+
+export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
+
+/** What the tracker asks of a monitor. */
+export type TrackedMonitor = { geo: LatLng; tags: readonly string[] };
+
+export type FrontTracker = {
+  note: (states: DeliveryStates) => void;
+  list: () => Promise<{ fronts: Front[]; silences: Silence[] }>;
+  acknowledge: (id: string, note: string) => void;
+  /**
+   * Which of these failing monitors the user is to be told of: none that is silenced, and none of a front that was told or
+   * acknowledged before. `frontSize`: the monitors of their front, if all belong to one.
+   */
+  tell: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
+};
+
+type Dependencies = {
+  clock: Clock;
+  connectionId: () => string;
+  monitorOf: (id: string) => TrackedMonitor | undefined;
+  nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
+  silences: KeptList<Silence>;
+  acknowledged: KeptList<AcknowledgedFront>;
+};
+
+const keptMs = 24 * 3_600_000;
+const mostEvents = 50_000;
+const mostAcknowledged = 500;
+/** Fewer events are rows like any other. */
+const leastMonitors = 3;
+const askedPlaces = 40;
+
+export function createFrontTracker(dependencies: Dependencies): FrontTracker {
+  const { clock, connectionId, monitorOf, nearest, silences, acknowledged } = dependencies;
+  let events = new Map<string, FrontEvent>();
+  let told = new Set<string>();
+  let seenOf: string | undefined;
+  let groups: readonly Group[] | undefined;
+
+  function ofConnection(): void {
+    if (seenOf === connectionId()) return;
+    seenOf = connectionId();
+    [events, told, groups] = [new Map(), new Set(), undefined];
+  }
+
+  function current(): readonly Group[] {
+    groups ??= groupFronts([...events.values()]);
+    return groups;
+  }
+
+  function add(state: MonitorDelivery): void {
+    const at = state.lastEventAt === null ? undefined : parseTimestamp(state.lastEventAt);
+    const geo = monitorOf(state.monitorId)?.geo;
+    if (at === undefined || geo === undefined) return;
+    const isFailed = !state.isOn || (state.lastAttempt !== null && state.lastAttempt.error !== null);
+    const key = keyOf(state.monitorId, at);
+    const known = events.get(key);
+    if (known?.isFailed === isFailed) return;
+    events.set(key, { monitorId: state.monitorId, at, geo, isFailed });
+    groups = undefined;
+  }
+
+  function prune(now: number): void {
+    const before = events.size;
+    for (const [key, { at }] of events) if (at < now - keptMs) events.delete(key);
+    for (const key of events.keys()) {
+      if (events.size <= mostEvents) break;
+      events.delete(key);
+    }
+    if (events.size !== before) groups = undefined;
+  }
+
+  const openSilences = () => silences.get().filter(({ until }) => (parseTimestamp(until) ?? 0) > clock.now());
+
+  function isSilenced(id: string, open: readonly Silence[]): boolean {
+    const monitor = open.length === 0 ? undefined : monitorOf(id);
+    return monitor !== undefined && open.some((silence) => covers(silence, monitor));
+  }
+
+  const acknowledgment = (id: string) =>
+    acknowledged.get().find((one) => one.id === id && one.connectionId === connectionId());
+
+  return {
+    note(answer) {
+      ofConnection();
+      if (!answer.told) return;
+      for (const state of answer.states) add(state);
+      prune(clock.now() + answer.aheadMs);
+    },
+
+    async list() {
+      ofConnection();
+      const open = openSilences();
+      const shown = current().filter((group) => monitorsOf(group).size >= leastMonitors);
+      const fronts = await Promise.all(
+        shown.map(async (group): Promise<Front> => {
+          const ids = [...monitorsOf(group)];
+          const failed = new Set(group.events.filter((event) => event.isFailed).map(({ monitorId }) => monitorId));
+          const mark = acknowledgment(group.id);
+          return {
+            id: group.id,
+            from: formatInstant(group.from),
+            until: formatInstant(group.until),
+            region: await regionOf(group, nearest),
+            monitorIds: ids,
+            failedIds: [...failed],
+            acknowledged: mark ? { at: mark.at, note: mark.note } : null,
+            isSilenced: ids.every((id) => isSilenced(id, open)),
+          };
+        }),
+      );
+      return { fronts, silences: open };
+    },
+
+    acknowledge(id, note) {
+      const others = acknowledged.get().filter((one) => one.id !== id || one.connectionId !== connectionId());
+      const mark = { connectionId: connectionId(), id, at: formatInstant(clock.now()), note };
+      acknowledged.replace([...others, mark].slice(-mostAcknowledged));
+    },
+
+    tell(states) {
+      const open = openSilences();
+      const heard = states.filter(({ monitorId }) => !isSilenced(monitorId, open));
+      const byMonitor = new Map(current().flatMap((group) => [...monitorsOf(group)].map((id) => [id, group] as const)));
+      const grouped = heard.map((state) => ({ state, group: byMonitor.get(state.monitorId) }));
+      const fresh = grouped.filter(({ group }) => !group || !(isTold(group) || acknowledgment(group.id)));
+      const fronts = new Set(fresh.map(({ group }) => group));
+      for (const group of fronts) for (const event of group?.events ?? []) told.add(keyOf(event.monitorId, event.at));
+      const [only] = fronts;
+      const size = fronts.size === 1 && only ? monitorsOf(only).size : 0;
+      return { states: fresh.map(({ state }) => state), frontSize: size >= leastMonitors ? size : null };
+    },
+  };
+
+  /** A front that was told grows: what joins it is not told again. */
+  function isTold(group: Group): boolean {
+    return group.events.some(({ monitorId, at }) => told.has(keyOf(monitorId, at)));
+  }
+}
+
+function keyOf(monitorId: string, at: number): string {
+  return `${monitorId} ${at}`;
+}
+
+function monitorsOf({ events }: Group): ReadonlySet<string> {
+  return new Set(events.map(({ monitorId }) => monitorId));
+}
+
+function covers(silence: Silence, { geo, tags }: TrackedMonitor): boolean {
+  return silence.kind === 'tag' ? tags.includes(silence.tag) : distanceKm(silence.center, geo) <= silence.radiusKm;
+}
+
+/** The region, or the country, in which most of some of its monitors lie. */
+async function regionOf({ events }: Group, nearest: Dependencies['nearest']): Promise<string | null> {
+  const step = Math.max(1, Math.floor(events.length / askedPlaces));
+  const places = await nearest(events.filter((_event, index) => index % step === 0).map(({ geo }) => geo));
+  const counts = new Map<string, number>();
+  for (const place of places) {
+    const name = place?.region ?? place?.name;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0] ?? null;
+}

@@ -1,0 +1,44 @@
+// Fronts that core found among the events, and what is silenced.
+import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
+import { runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+
+export type FrontsPart = {
+  fronts: readonly Front[];
+  silences: readonly Silence[];
+  loadFronts(): Promise<void>;
+  acknowledgeFront(id: string, note: string): Promise<void>;
+  saveSilences(silences: readonly Silence[]): Promise<void>;
+};
+
+export function createFrontsPart(
+  { client, read, change }: SliceTools<FrontsPart>,
+  show: (toast: NewToast) => void,
+): FrontsPart {
+  const write = async (call: () => Promise<unknown>, failed: string) => {
+    await runRequest((request) => {
+      if (request.state === 'failed') show(failedToast(request.failure, failed));
+    }, call);
+    await read().loadFronts();
+  };
+  return {
+    fronts: [],
+    silences: [],
+    async loadFronts() {
+      try {
+        const { fronts, silences } = await client.monitorFronts.list();
+        change({ fronts, silences });
+      } catch {
+        // The list of monitors reports what is wrong with the service.
+      }
+    },
+    acknowledgeFront: (id, note) =>
+      write(() => client.monitorFronts.acknowledge({ id, note }), 'Couldn’t acknowledge the front'),
+    saveSilences: (silences) =>
+      write(
+        () => client.monitorFronts.replaceSilences({ silences: [...silences] }),
+        'Couldn’t change the silenced monitors',
+      ),
+  };
+}

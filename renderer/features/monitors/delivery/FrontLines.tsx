@@ -1,0 +1,100 @@
+// Fronts as lines above the table: how many monitors fired and failed, each one click away; acknowledge, or silence.
+import { Button } from '@mantine/core';
+import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { termText } from '#renderer/features/monitors/common/monitor-query.ts';
+import classes from './FrontLines.module.css';
+
+/** Failures are always shown; of the others, the newest. */
+const shownQuiet = 2;
+
+export function FrontLines() {
+  const { fronts, silences } = useApp((state) => state.monitors);
+  const isOpen = ({ failedIds, acknowledged }: Front) => failedIds.length > 0 && acknowledged === null;
+  const quiet = fronts.filter((front) => !isOpen(front)).slice(0, shownQuiet);
+  const shown = [...fronts.filter(isOpen), ...quiet];
+  if (shown.length === 0 && silences.length === 0) return null;
+  return (
+    <section className={classes.fronts} aria-label="Rain fronts">
+      {shown.map((front) => (
+        <Line key={front.id} front={front} />
+      ))}
+      {silences.map((silence) => (
+        <SilenceLine key={silence.id} silence={silence} />
+      ))}
+    </section>
+  );
+}
+
+/** `Rain front, Piedmont, 06:10–07:40 GMT+1: 412 monitors, 9 failed` */
+export function frontText({ region, from, until, monitorIds, failedIds }: Front, times: ZonedTimes): string {
+  const [start, end] = [Date.parse(from), Date.parse(until)];
+  const where = region === null ? '' : `, ${region}`;
+  const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
+  const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.offsetName(end)}`;
+  const count = formatCount(monitorIds.length, 'monitor');
+  return `Rain front${where}, ${time}: ${count}, ${failedIds.length.toLocaleString('en')} failed`;
+}
+
+function Line({ front }: { readonly front: Front }) {
+  const { setView, acknowledgeFront, openDialog } = useApp((state) => state.monitors);
+  const times = useLogTimes();
+  const { id, failedIds, acknowledged, isSilenced } = front;
+  const show = (more: string) => setView({ text: `${termText('front', id)}${more}`, state: 'any' });
+  const marks = [
+    ...(acknowledged ? [acknowledged.note === '' ? 'Acknowledged' : `Acknowledged: ${acknowledged.note}`] : []),
+    ...(isSilenced ? ['Silenced'] : []),
+  ];
+  return (
+    <div className={classes.line} data-tone={failedIds.length > 0 && !acknowledged ? 'bad' : 'plain'}>
+      <button
+        type="button"
+        className={classes.words}
+        title="Show its monitors. Times are by the service’s clock."
+        onClick={() => show('')}
+      >
+        {frontText(front, times)}
+      </button>
+      {marks.length > 0 && <span className={classes.mark}>{marks.join(' · ')}</span>}
+      {failedIds.length > 0 && (
+        <Button size="compact-xs" variant="default" onClick={() => show(' state:failing')}>
+          {`Show ${failedIds.length.toLocaleString('en')} failed`}
+        </Button>
+      )}
+      {!acknowledged && (
+        <TaskButton size="compact-xs" variant="default" task={() => acknowledgeFront(id, '')}>
+          Acknowledge
+        </TaskButton>
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={() => openDialog({ kind: 'silence', front })}>
+        Silence…
+      </Button>
+    </div>
+  );
+}
+
+function SilenceLine({ silence }: { readonly silence: Silence }) {
+  const { silences, saveSilences } = useApp((state) => state.monitors);
+  const times = useLogTimes();
+  const until = Date.parse(silence.until);
+  const what = silence.kind === 'tag' ? `tag ${silence.tag}` : `${Math.round(silence.radiusKm)} km around a front`;
+  const note = silence.note === '' ? '' : ` · ${silence.note}`;
+  return (
+    <div className={classes.line}>
+      <span className={classes.mark} title="By this computer’s clock">
+        {`No notifications for ${what} until ${times.dayClock(until)} ${times.offsetName(until)}${note}`}
+      </span>
+      <TaskButton
+        size="compact-xs"
+        variant="subtle"
+        task={() => saveSilences(silences.filter(({ id }) => id !== silence.id))}
+      >
+        End silence
+      </TaskButton>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// No notifications about the monitors of a tag, or of an area, for some hours.
+import { Button, NumberInput, Radio, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+
+const hourMs = 3_600_000;
+
+export function SilenceForm({ front }: { readonly front: Front }) {
+  const { items, silences, saveSilences, openDialog } = useApp((state) => state.monitors);
+  const members = new Set(front.monitorIds);
+  const monitors = items.filter(({ id }) => members.has(id));
+  const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].slice(0, 20);
+  const area = areaOf(monitors.map(({ geo }) => geo));
+  const [choice, setChoice] = useState('area');
+  const [hours, setHours] = useState<number | string>(4);
+  const [note, setNote] = useState('');
+  const now = useNow(60_000);
+  const times = useLogTimes();
+  const until = now + Math.min(72, Math.max(1, Number(hours) || 1)) * hourMs;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const common = { id: crypto.randomUUID(), until: formatInstant(until), note: note.trim() };
+    const tag = tags.find((one) => choice === `tag ${one}`);
+    const silence =
+      tag === undefined ? { kind: 'area' as const, ...common, ...area } : { kind: 'tag' as const, ...common, tag };
+    openDialog(null);
+    void saveSilences([...silences, silence]);
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className={classes.fields}>
+        <Radio.Group label="No notifications for" value={choice} onChange={setChoice}>
+          <div className={classes.targets}>
+            <Radio value="area" label={`Monitors in the area of the front (${Math.round(area.radiusKm)} km)`} />
+            {tags.map((tag) => (
+              <Radio key={tag} value={`tag ${tag}`} label={`Monitors with the tag ${tag}`} />
+            ))}
+          </div>
+        </Radio.Group>
+        <NumberInput
+          label="Hours"
+          data-autofocus
+          description={`Until ${times.dayClock(until)} ${times.offsetName(until)}, by this computer’s clock`}
+          min={1}
+          max={72}
+          value={hours}
+          onChange={setHours}
+        />
+        <TextInput
+          label="Note"
+          maxLength={500}
+          placeholder="Maintenance at the customer"
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      </div>
+      <p className={classes.changes}>Failures stay visible in the table and in the line of the front.</p>
+      <div className={classes.buttons}>
+        <Button type="submit">Silence</Button>
+        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A circle around all locations, not over the whole world. */
+function areaOf(locations: readonly LatLng[]): { center: LatLng; radiusKm: number } {
+  const mean = (pick: (location: LatLng) => number) =>
+    locations.reduce((sum, location) => sum + pick(location), 0) / Math.max(1, locations.length);
+  const center = { lat: mean(({ lat }) => lat), lng: mean(({ lng }) => lng) };
+  const farthest = locations.reduce((most, location) => Math.max(most, distanceKm(center, location)), 0);
+  return { center, radiusKm: Math.min(2_000, farthest + 5) };
+}
