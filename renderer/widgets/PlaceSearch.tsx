@@ -102,6 +102,7 @@ export function PlaceSearch(props: Readonly<Props>) {
       <div className={`mantine-Input-wrapper ${classes.field}`}>
         <IconMapPin size={16} aria-hidden className={classes.start} />
         <input
+          dir="auto"
           {...(props.ref ? { ref: props.ref } : {})}
           id={`${listId}-field`}
           className={classes.input}

@@ -69,7 +69,10 @@ function PlaceTab({ place, onPick }: { readonly place: Place; readonly onPick: (
       onClick={() => onPick(place)}
     >
       {point && <WeatherIcon url={point.iconUrl} label="" size={22} />}
-      <span className="rb-truncate">{nameOf(place)}</span>
+      {/* A name from right to left is cut at its end, too. */}
+      <span className="rb-truncate" dir="auto">
+        {nameOf(place)}
+      </span>
       {kelvin !== undefined && <b>{temperature.whole(kelvin)}°</b>}
     </UnstyledButton>
   );
