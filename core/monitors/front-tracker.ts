@@ -12,7 +12,7 @@ import { type Front as Group, type FrontEvent, groupFronts } from './fronts.ts';
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
 
 /** What the tracker asks of a monitor. */
-export type TrackedMonitor = { geo: LatLng; tags: readonly string[] };
+type TrackedMonitor = { geo: LatLng; tags: readonly string[] };
 
 export type FrontTracker = {
   note: (states: DeliveryStates) => void;

@@ -18,7 +18,7 @@ import type { EditKind, MonitorHistory } from './monitor-history.ts';
 import { isEmptyNotes, noNotes, type MonitorNotesStore } from './monitor-notes.ts';
 import { callsThisApp, receiverBaseFor, type OwnAddresses } from './receiver-base.ts';
 import { explainMonitorLimit } from './explain-monitor-limit.ts';
-import { createWritePace, foreignPace, ownServicePace, type WritePace } from './write-pace.ts';
+import { createPaces } from './write-pace.ts';
 import {
   bodyOf,
   fieldChanges,
@@ -69,32 +69,22 @@ type MonitorsDependencies = OwnAddresses & {
   onListed?: () => void;
 };
 
+type KnownList = {
+  service: string;
+  ids: Set<string>;
+  byId: Map<string, WireMonitor>;
+  /** Made when asked for; dropped with each change. */
+  urls?: ReadonlyMap<string, string | null> | undefined;
+};
+
 export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   const { activeConnection, callbacks, notes, history, clock, onChanged } = dependencies;
   /**
    * Each monitor as it was last seen or written, for the history and for a response without a body. Only of one service at a
    * time: another one can have monitors with the same IDs.
    */
-  let known:
-    | {
-        service: string;
-        ids: Set<string>;
-        byId: Map<string, WireMonitor>;
-        /** Made when asked for; dropped with each change. */
-        urls?: ReadonlyMap<string, string | null> | undefined;
-      }
-    | undefined;
-  const paces = new WeakMap<Connection, WritePace>();
-
-  function paced<Result>(connection: Connection, send: () => Promise<Result>): Promise<Result> {
-    let pace = paces.get(connection);
-    if (!pace) {
-      pace = createWritePace(clock, () => (dependencies.isOwnService(connection) ? ownServicePace : foreignPace));
-      paces.set(connection, pace);
-    }
-    return pace(send);
-  }
-
+  let known: KnownList | undefined;
+  const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
     stored: dependencies.heldDeletes,
@@ -103,11 +93,11 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     onChanged,
   });
 
-  function knownAt(current: Connection | undefined): typeof known {
+  function knownAt(current: Connection | undefined): KnownList | undefined {
     return current && known?.service === serviceOf(current) ? known : undefined;
   }
 
-  function urlsOf(of: typeof known): ReadonlyMap<string, string | null> | undefined {
+  function urlsOf(of: KnownList | undefined): ReadonlyMap<string, string | null> | undefined {
     if (!of) return undefined;
     of.urls ??= new Map([...of.ids].map((id) => [id, of.byId.get(id)?.callback_uri ?? null]));
     return of.urls;

@@ -1,20 +1,21 @@
 // How fast monitors are written: many requests at once to our own service, a request budget for others, and a pause after a 429.
 import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Connection } from '../connection/connection.ts';
 
-export type PaceLimits = {
+type PaceLimits = {
   atOnce: number;
   /** Infinity: no budget. */
   perSecond: number;
 };
 
 /** Our own service has no limit on requests; more at once would only wait for its database. */
-export const ownServicePace: PaceLimits = { atOnce: 16, perSecond: Infinity };
+const ownServicePace: PaceLimits = { atOnce: 16, perSecond: Infinity };
 /** Another service's limits are unknown; this is 300 requests a minute. */
-export const foreignPace: PaceLimits = { atOnce: 4, perSecond: 5 };
+const foreignPace: PaceLimits = { atOnce: 4, perSecond: 5 };
 
 /** Runs one request when the pace allows it, and again after the pause that a 429 asks for. */
-export type WritePace = <Result>(send: () => Promise<Result>) => Promise<Result>;
+type WritePace = <Result>(send: () => Promise<Result>) => Promise<Result>;
 
 /** So many requests pass at once before the budget counts, so that single edits never wait. */
 const burst = 20;
@@ -24,6 +25,21 @@ const longestPauseMs = 120_000;
 /** The first pause if the service names none; it doubles. */
 const firstPauseMs = 1_000;
 
+/** A pace for each connection; `isOwn`: whether its service is Rainbell's. */
+export function createPaces(
+  clock: Clock,
+  isOwn: (connection: Connection) => boolean,
+): <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result> {
+  const paces = new WeakMap<Connection, WritePace>();
+  return (connection, send) => {
+    const pace =
+      paces.get(connection) ?? createWritePace(clock, () => (isOwn(connection) ? ownServicePace : foreignPace));
+    paces.set(connection, pace);
+    return pace(send);
+  };
+}
+
+/** The pace of one service. */
 export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePace {
   let running = 0;
   let pausedUntil = -Infinity;

@@ -9,7 +9,7 @@ export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 
 const reportColumns = ['state', 'last_event_at', 'delivered', 'failed'] as const;
 
 /** What is reported of a monitor when it is exported. */
-export type MonitorReport = {
+type MonitorReport = {
   state: string;
   /** RFC 3339, UTC; empty if there was none. */
   lastEventAt: string;

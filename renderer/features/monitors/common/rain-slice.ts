@@ -90,7 +90,7 @@ export function createRainPart(
 }
 
 /** Few centers such that each location lies near one. */
-export function centersOf(locations: readonly LatLng[]): readonly LatLng[] {
+function centersOf(locations: readonly LatLng[]): readonly LatLng[] {
   const centers: LatLng[] = [];
   for (const location of locations) {
     if (!centers.some((center) => distanceKm(center, location) <= coveredKm)) centers.push(location);

@@ -31,7 +31,7 @@ export function FrontLines() {
 }
 
 /** `Rain front, Piedmont, 06:10–07:40 GMT+1: 412 monitors, 9 failed` */
-export function frontText({ region, from, until, monitorIds, failedIds }: Front, times: ZonedTimes): string {
+function frontText({ region, from, until, monitorIds, failedIds }: Front, times: ZonedTimes): string {
   const [start, end] = [Date.parse(from), Date.parse(until)];
   const where = region === null ? '' : `, ${region}`;
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
