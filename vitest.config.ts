@@ -72,6 +72,7 @@ export default defineConfig({
     teardownTimeout: 20_000,
     reporters: ['default'],
     restoreMocks: true,
+    setupFiles: ['test/setup/validate-responses.ts'],
     projects: [
       // `npm run test:quick`
       { extends: true, test: { name: 'units', include: units, isolate: false } },

@@ -79,6 +79,7 @@ export const turnOnDelivery: Operation = {
 export const resendEvent: Operation = {
   ...common,
   id: 'resend-event',
+  conflicts: true,
   title: 'Resend an event',
   description: 'Delivers a finished event of the last 30 days again, under the same webhook-id.',
   parameters: [monitorIdParameter, eventIdParameter],

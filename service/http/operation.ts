@@ -13,8 +13,13 @@ export type Operation = {
   /** Path parameters have the names of the route's path. */
   parameters?: readonly Parameter[];
   /** `example` is the text of the body. */
-  body?: { type: string; schema: z.ZodType; example: string };
-  responses: readonly { status: number; meaning: string; schema?: z.ZodType }[];
+  body?: { type: string; otherTypes?: readonly string[]; schema: z.ZodType; example: string };
+  /** `type`: JSON if not given. */
+  responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string }[];
+  /** The response has an ETag, so it can be 304. */
+  hasEtag?: boolean;
+  /** It can end with 409. */
+  conflicts?: boolean;
   /** What the call authenticates with; `sandbox` is a token of the sandbox application. */
   access: 'client' | 'bearer' | 'application' | 'user' | 'sandbox' | 'none';
   /** Whether the documentation pages have a form to try it. */

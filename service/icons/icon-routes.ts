@@ -27,7 +27,8 @@ const getIcon: Operation = {
   parameters: [
     { name: 'icon_name', in: 'path', schema: z.string(), example: 'partly_sunny', meaning: 'Name of the icon.' },
   ],
-  responses: [{ status: 200, meaning: 'An SVG image.' }],
+  responses: [{ status: 200, meaning: 'An SVG image.', schema: z.string(), type: 'image/svg+xml' }],
+  hasEtag: true,
   access: 'none',
 };
 

@@ -34,7 +34,7 @@ const metagBody = z.strictObject(
   'must be a JSON object like {geo: {lat, lng}, weather: {status}}',
 );
 
-const metagSchema = z.object({
+export const reportSchema = z.object({
   id: z.string(),
   timestamp: z.string(),
   expires: z.string(),
@@ -56,7 +56,7 @@ const listReports: Operation = {
       meaning: 'South, west, north, and east edge in decimal degrees.',
     },
   ],
-  responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(metagSchema) }],
+  responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(reportSchema) }],
   access: 'bearer',
   isTriable: true,
 };
@@ -75,7 +75,7 @@ const getReport: Operation = {
       meaning: 'ID of a report.',
     },
   ],
-  responses: [{ status: 200, meaning: 'The report.', schema: metagSchema }],
+  responses: [{ status: 200, meaning: 'The report.', schema: reportSchema }],
   access: 'bearer',
   isTriable: true,
 };
@@ -92,7 +92,7 @@ const postReport: Operation = {
     schema: metagBody,
     example: JSON.stringify({ geo: { lat: 45.07, lng: 7.69 }, weather: { status: 'rainy' } }, null, 2),
   },
-  responses: [{ status: 201, meaning: 'The report.', schema: metagSchema }],
+  responses: [{ status: 201, meaning: 'The report.', schema: reportSchema }],
   access: 'user',
   isTriable: true,
 };

@@ -23,6 +23,7 @@ const common = { group: 'Monitors', access: 'application', isTriable: true } as 
 export const listMonitors: Operation = {
   ...common,
   id: 'list-monitors',
+  hasEtag: true,
   title: 'List monitors',
   description: 'All monitors of the calling application.',
   responses: [{ status: 200, meaning: 'A list of monitors.', schema: collectionSchema(monitorSchema) }],
@@ -42,6 +43,7 @@ export const createMonitor: Operation = {
 export const getMonitor: Operation = {
   ...common,
   id: 'get-monitor',
+  hasEtag: true,
   title: 'Get a monitor',
   description: 'One monitor of the calling application.',
   parameters: [monitorIdParameter],

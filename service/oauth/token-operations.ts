@@ -1,16 +1,16 @@
 // The operations of token-routes.ts and of the metadata, as openapi.json and the documentation pages show them.
 import { z } from 'zod';
-import { grantTypes, standardFormType } from '#contract/service-api/oauth.ts';
+import { documentedFormType, grantTypes, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Operation } from '../http/operation.ts';
 
-const tokenAnswerSchema = z.object({
+export const tokenAnswerSchema = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
   expires_in: z.int().describe('seconds'),
   refresh_token: z.string().optional(),
   scope: z.string().optional(),
 });
-const tokenFormSchema = z.object({
+export const tokenFormSchema = z.object({
   grant_type: z.enum(grantTypes),
   code: z.string().optional(),
   redirect_uri: z.string().optional(),
@@ -22,7 +22,7 @@ const tokenFormSchema = z.object({
   code_verifier: z.string().optional(),
 });
 const oneTokenSchema = z.object({ token: z.string(), token_type_hint: z.string().optional() });
-const introspectionSchema = z.object({
+export const introspectionSchema = z.object({
   active: z.boolean(),
   token_type: z.string().optional(),
   scope: z.string().optional(),
@@ -40,7 +40,12 @@ export const getToken: Operation = {
     'Exchanges credentials, a code, a password, or a refresh token for an access token. Confidential applications send ' +
     'Authorization: Basic with client_id:client_secret; public ones send client_id. The body is a form, as ' +
     'application/www-form-urlencoded or application/x-www-form-urlencoded.',
-  body: { type: standardFormType, schema: tokenFormSchema, example: 'grant_type=client_credentials' },
+  body: {
+    type: standardFormType,
+    otherTypes: [documentedFormType],
+    schema: tokenFormSchema,
+    example: 'grant_type=client_credentials',
+  },
   responses: [
     {
       status: 200,
@@ -58,7 +63,12 @@ export const revokeToken: Operation = {
   description:
     'Ends an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are ' +
     'not an error.',
-  body: { type: standardFormType, schema: oneTokenSchema, example: 'token=ACCESS_TOKEN' },
+  body: {
+    type: standardFormType,
+    otherTypes: [documentedFormType],
+    schema: oneTokenSchema,
+    example: 'token=ACCESS_TOKEN',
+  },
   responses: [{ status: 200, meaning: 'The token is no longer valid.', schema: z.object({}) }],
   access: 'client',
 };
@@ -68,7 +78,12 @@ export const introspectToken: Operation = {
   group: 'Access',
   title: 'Check a token',
   description: 'Returns whether one of the application’s own tokens is valid, and for how long (RFC 7662).',
-  body: { type: standardFormType, schema: oneTokenSchema, example: 'token=ACCESS_TOKEN' },
+  body: {
+    type: standardFormType,
+    otherTypes: [documentedFormType],
+    schema: oneTokenSchema,
+    example: 'token=ACCESS_TOKEN',
+  },
   responses: [{ status: 200, meaning: 'The state of the token.', schema: introspectionSchema }],
   access: 'client',
 };

@@ -13,7 +13,9 @@ export type PrecipitationAt = (
 ) => Promise<{ isPrecipitating: boolean; nextUpdateAt?: number | undefined; seen?: SeenWeather | undefined }>;
 
 /** This process's last check of a cell. */
-export type LastCheck = Omit<Look, 'cell' | 'nextUpdateAt'> & { at: number; nextAt: number };
+export type LastCheck = TimedLook & { nextAt: number };
+
+type TimedLook = Look & { at: number };
 
 export type PrecipitationWatch = {
   /** Sweeps what is due, soon; returns at once. */
@@ -49,7 +51,7 @@ const looksAtOnce = 8;
 const keptChecks = 100_000;
 
 export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatch {
-  const checks = new Map<string, LastCheck>();
+  const checks = new Map<string, TimedLook>();
   const { clock, log, store } = needs;
   let isClosed = false;
   let running: Promise<void> = Promise.resolve();
@@ -104,7 +106,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   return {
     wake,
     sweepNow,
-    lastCheck: (cell) => checks.get(cell),
+    lastCheck(cell) {
+      const look = checks.get(cell);
+      // Worked out again, so that a sweep keeps nothing but its looks.
+      const nextAt = look && decideSweep([look], look.at, needs.intervalMs).nextLooks[0]?.at;
+      return look && nextAt !== undefined ? { ...look, nextAt } : undefined;
+    },
     async close() {
       isClosed = true;
       cancelOnJump();
@@ -120,7 +127,7 @@ async function sweepSome(
   needs: Dependencies,
   most: number,
   isClosed: () => boolean,
-  checks: Map<string, LastCheck>,
+  checks: Map<string, TimedLook>,
 ): Promise<boolean> {
   const { clock, log, store, intervalMs } = needs;
   const takenAt = clock.now();
@@ -134,10 +141,10 @@ async function sweepSome(
     const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
     const now = clock.now();
     const decision = decideSweep(looks, now, intervalMs);
-    for (const [index, { cell, at }] of decision.nextLooks.entries()) {
-      nextLooks.set(cell, at);
-      const look = looks[index];
-      if (look) checks.set(cell, { ...look, at: now, nextAt: at });
+    for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
+    for (const look of looks) {
+      look.at = now;
+      checks.set(look.cell, look);
     }
     forgetOldest(checks);
     const events = await needs.claim(decision.rainingCells, now);
@@ -152,8 +159,8 @@ async function lookAt(
   cells: readonly WatchedCell[],
   { precipitationAt, log }: Dependencies,
   isOver: () => boolean,
-): Promise<Look[]> {
-  const looks: Look[] = [];
+): Promise<TimedLook[]> {
+  const looks: TimedLook[] = [];
   const remaining = cells.values();
   // A few workers share one iterator, so that a sweep does not flood the provider.
   await Promise.all(
@@ -161,11 +168,12 @@ async function lookAt(
       for (const { cell, latitude, longitude } of remaining) {
         if (isOver()) return;
         try {
-          looks.push({ cell, ...(await precipitationAt({ lat: latitude, lng: longitude })) });
+          const { isPrecipitating, nextUpdateAt, seen } = await precipitationAt({ lat: latitude, lng: longitude });
+          looks.push({ cell, isPrecipitating, nextUpdateAt, seen, at: 0 });
         } catch (error) {
           const reason = error instanceof Error ? error.message : 'unknown';
           log.warn({ cell, reason }, 'no weather for a cell');
-          looks.push({ cell, isPrecipitating: null, reason });
+          looks.push({ cell, isPrecipitating: null, reason, at: 0 });
         }
       }
     }),
@@ -173,7 +181,7 @@ async function lookAt(
   return looks;
 }
 
-function forgetOldest(checks: Map<string, LastCheck>): void {
+function forgetOldest(checks: Map<string, TimedLook>): void {
   let excess = checks.size - keptChecks;
   for (const cell of checks.keys()) {
     if (excess <= 0) return;

@@ -26,6 +26,9 @@ const minuteMs = 60_000;
 const retryAfterSeconds = 5;
 const cause = 'The fault switch of the sandbox is on';
 
+/** What the fault `malformed` sends. */
+export const brokenBody = '{"objects": [{"timestamp": "2026-';
+
 export function createWeatherFaults(clock: Clock): WeatherFaults {
   let active: Active | undefined;
 
@@ -63,7 +66,7 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
       on.hit += 1;
       if (on.fault.kind === 'slow') return wait(clock, request, on.fault.delaySeconds * 1000);
       if (on.fault.kind === 'malformed') {
-        return reply.type('application/json; charset=utf-8').send('{"objects": [{"timestamp": "2026-');
+        return reply.type('application/json; charset=utf-8').send(brokenBody);
       }
       throw refusals[on.fault.kind]();
     },

@@ -40,6 +40,7 @@ const getWeather: Operation = {
     'zone suffix. Points are on a grid, so their location can differ a little from the requested one.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'A list of weather points.', schema: collectionSchema(weatherPointSchema) }],
+  hasEtag: true,
   access: 'bearer',
   isTriable: true,
 };

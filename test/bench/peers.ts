@@ -1,38 +1,23 @@
 // Other people's servers that the benches compare with: their packages lie in a folder of their own, installed at the first
 // bench, since they bring five hundred others and one that `npm ci` stumbles over; nginx comes from the system.
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { installListed } from '#test/tools/install-listed.ts';
 
 const listFolder = fileURLToPath(new URL('./peers/', import.meta.url));
-const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/rainbell-bench/', import.meta.url));
-const files = ['package.json', 'package-lock.json'];
 
 /** The folder whose `node_modules` holds the peers, in the versions that `peers/package-lock.json` names. */
 export async function installPeers(say: (line: string) => void): Promise<string> {
-  const list = createHash('sha1');
-  for (const file of files) list.update(readFileSync(join(listFolder, file)));
-  const folder = join(cacheFolder, list.digest('hex').slice(0, 12));
-  if (existsSync(folder)) return folder;
-  say('installing mockoon, mockttp and prism for the first time');
-  mkdirSync(cacheFolder, { recursive: true });
-  const half = mkdtempSync(join(cacheFolder, 'half-'));
-  for (const file of files) copyFileSync(join(listFolder, file), join(half, file));
-  try {
-    // Not `npm ci`: an optional package of mockttp is not in every registry, and `ci` refuses such a lock.
-    await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'], {
-      cwd: half,
-    });
-    renameSync(half, folder);
-  } catch (error) {
-    rmSync(half, { recursive: true, force: true });
-    throw new Error(`The peers could not be installed with npm: ${String(error)}`, { cause: error });
-  }
-  return folder;
+  say('looking for mockoon, mockttp and prism; the first time they are installed');
+  return installListed({
+    listFolder,
+    files: ['package.json', 'package-lock.json'],
+    cacheName: 'rainbell-bench',
+    // An optional package of mockttp is not in every registry.
+    command: 'install',
+  });
 }
 
 /** Where nginx is, on the path or where Debian puts it. */

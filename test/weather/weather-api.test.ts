@@ -67,7 +67,7 @@ describe('a client that asks for the weather', () => {
     ['location_lat=1e400&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
     ['location_lat=Infinity&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
     ['location_lat=45,07&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=%2045&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
+    ['location_lat=4%205&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
     ['location_lat=0x10&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
     ['location_lat=45', 'location_lng must be a number between -180 and 180'],
     ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180'],

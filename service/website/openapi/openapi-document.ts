@@ -1,75 +1,175 @@
 // The OpenAPI 3.1 description of the API, generated from what the routes declare (http/operation.ts), and served at /v2/openapi.json.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
 import { knownScopes } from '#contract/service-api/oauth.ts';
+import { monitorSchema } from '#contract/service-api/monitor.ts';
+import { projectPage } from '#shared/project.ts';
 import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
+import { createSchemaWriter } from './named-schemas.ts';
+
+type WriteSchema = (schema: z.ZodType) => Record<string, unknown>;
 
 export function openApiDocument(baseUrl: string, operations: readonly DocumentedOperation[]) {
+  const { write, named } = createSchemaWriter();
+  write(errorBodySchema);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    (paths[operation.path] ??= {})[operation.method] = describe(operation);
+    (paths[operation.path] ??= {})[operation.method] = describe(operation, write);
   }
+  const webhooks = { precipitation: { post: describeCallback(write) } };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Rainbell weather service',
       version: '2',
       description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation comes near a place.',
+      contact: { name: 'Rainbell', url: projectPage },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
+    tags: [...new Set(operations.map((operation) => operation.group)), 'Callbacks' as const].map((name) => ({
+      name,
+      description: groupDescriptions[name],
+    })),
     paths,
-    components: {
-      securitySchemes: securitySchemes(baseUrl),
-      schemas: { Error: jsonSchema(errorBodySchema) },
-    },
+    webhooks,
+    components: { securitySchemes: securitySchemes(baseUrl), schemas: named },
   };
 }
 
-function describe(operation: Operation) {
+const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', string>> = {
+  Access: 'Tokens (OAuth 2.0).',
+  Weather: 'Weather points and their icons.',
+  Monitors: 'Locations whose precipitation causes callbacks.',
+  Delivery: 'What became of callbacks; an addition to the interface.',
+  Reports: 'Weather that users report.',
+  Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
+  Service: 'The service itself.',
+  Callbacks: 'What the service sends to the callback URL of a monitor.',
+};
+
+function describe(operation: Operation, write: WriteSchema) {
   const { id, group, title, description, parameters = [], body, responses, access } = operation;
+  const errors = errorStatuses(operation).map((status) => [status, error(status)]);
   return {
     operationId: id,
     tags: [group],
     summary: title,
     description,
     security: securityOf(access),
-    parameters: parameters.map(({ name, in: place, schema, example, meaning }) => ({
-      name,
-      in: place,
-      required: true,
-      description: meaning,
-      schema: jsonSchema(schema),
-      example,
-    })),
+    parameters: parameters.map(({ name, in: place, schema, example, meaning }) => {
+      const written = write(schema);
+      return {
+        name,
+        in: place,
+        required: true,
+        description: meaning,
+        schema: written,
+        example: written['type'] === 'number' ? Number(example) : example,
+      };
+    }),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
-            content: { [body.type]: { schema: jsonSchema(body.schema), example: exampleOf(body) } },
+            content: Object.fromEntries(
+              [body.type, ...(body.otherTypes ?? [])].map((type) => [
+                type,
+                { schema: write(body.schema), example: exampleOf(body) },
+              ]),
+            ),
           },
         }),
     responses: {
-      ...Object.fromEntries(responses.map(({ status, meaning, schema }) => [status, response(meaning, schema)])),
-      default: {
-        description: `An error: ${Object.keys(serviceErrors).join(', ')}.`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      ...Object.fromEntries([
+        ...responses.map(({ status, meaning, schema, type = 'application/json' }) => [
+          status,
+          schema === undefined
+            ? { description: meaning }
+            : { description: meaning, content: { [type]: { schema: write(schema) } } },
+        ]),
+        ...(operation.hasEtag ? [[304, { description: 'The client already has this content (If-None-Match).' }]] : []),
+        ...errors,
+      ]),
+      default: errorResponse(`Any other error: ${Object.keys(serviceErrors).join(', ')}.`),
     },
   };
 }
 
-function response(description: string, schema: z.ZodType | undefined) {
-  return schema === undefined
-    ? { description }
-    : { description, content: { 'application/json': { schema: jsonSchema(schema) } } };
+/** What the callback URL of a monitor receives (docs/delivery.md). */
+function describeCallback(write: WriteSchema) {
+  const header = (name: string, description: string, example: string) => {
+    return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
+  };
+  return {
+    operationId: 'receive-callback',
+    tags: ['Callbacks'],
+    summary: 'Precipitation near a monitor',
+    description:
+      'Sent to the callback_uri of a monitor, at most once an hour, and again if it fails. Signed as Standard Webhooks: ' +
+      'HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.',
+    security: [],
+    parameters: [
+      header('webhook-id', 'ID of the event, the same for each attempt.', 'evt_0190b3e07f0070008000000000000001'),
+      header('webhook-timestamp', 'Time of the attempt in Unix seconds.', '1763712000'),
+      header(
+        'webhook-signature',
+        'One or, after a change of the secret, two signatures, separated by a space.',
+        'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      ),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: write(monitorSchema),
+          example: {
+            uri: '/v2/monitors/precipitation_1/',
+            geo: { type: 'Point', coordinates: [7.69, 45.07] },
+            id: 'precipitation_1',
+            callback_uri: 'http://127.0.0.1:4545/rain',
+            monitor_type: 'precipitation',
+          },
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'The event is delivered, whatever the body.' },
+      '410': { description: 'The receiver is gone for good: delivery to the monitor is turned off.' },
+      '4XX': { description: 'The event failed. Only 408, 425, and 429 are tried again.' },
+      '5XX': { description: 'The event is tried again.' },
+    },
+  };
+}
+
+/** Those that an operation of its kind can return; `default` describes the others alike. */
+function errorStatuses({ access, parameters = [], body, conflicts }: Operation): number[] {
+  const has = (place: 'query' | 'path') => parameters.some((parameter) => parameter.in === place);
+  return [
+    ...(has('query') || body ? [400] : []),
+    ...(access === 'none' ? [] : [401]),
+    ...(['application', 'user', 'sandbox'].includes(access) ? [403] : []),
+    ...(has('path') ? [404] : []),
+    ...(conflicts ? [409] : []),
+    ...(body ? [413, 415] : []),
+    429,
+    503,
+  ];
+}
+
+function error(status: number) {
+  const codes = Object.entries(serviceErrors).filter(([, known]) => known === status);
+  return errorResponse(`Error: ${codes.map(([code]) => code).join(', ')}.`);
+}
+
+function errorResponse(description: string) {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 
 function exampleOf({ type, example }: { type: string; example: string }): unknown {
   return type === 'application/json' ? JSON.parse(example) : Object.fromEntries(new URLSearchParams(example));
 }
-
 function securityOf(access: Operation['access']): Record<string, string[]>[] {
   switch (access) {
     case 'client':
@@ -101,9 +201,4 @@ function securitySchemes(baseUrl: string) {
       },
     },
   };
-}
-
-function jsonSchema(schema: z.ZodType) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return rest;
 }

@@ -1,0 +1,76 @@
+// The schemas that have a name in the OpenAPI document, so that generators make types of these names.
+import { z } from 'zod';
+import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#contract/service-api/delivery.ts';
+import { geoPointSchema, latLngSchema } from '#contract/service-api/geo.ts';
+import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
+import { monitorBodySchema, monitorSchema } from '#contract/service-api/monitor.ts';
+import { newScenarioSchema, sandboxStateSchema, scenarioSchema } from '#contract/service-api/sandbox.ts';
+import { errorBodySchema } from '#contract/service-api/service-errors.ts';
+import { locationSchema, measuredSchema, weatherPointSchema, weatherSchema } from '#contract/service-api/weather.ts';
+import { reportSchema } from '#service/metags/metag-routes.ts';
+import { introspectionSchema, tokenAnswerSchema, tokenFormSchema } from '#service/oauth/token-operations.ts';
+
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries({
+  Error: errorBodySchema,
+  WeatherPoint: weatherPointSchema,
+  Weather: weatherSchema,
+  Measured: measuredSchema,
+  Location: locationSchema,
+  GeoPoint: geoPointSchema,
+  LatLng: latLngSchema,
+  Monitor: monitorSchema,
+  NewMonitor: monitorBodySchema,
+  MonitorExplanation: monitorExplanationSchema,
+  DeliveryStatus: deliveryStateSchema,
+  DeliveryAttempt: deliveryAttemptSchema,
+  SentEvent: sentEventSchema,
+  Report: reportSchema,
+  Token: tokenAnswerSchema,
+  TokenRequest: tokenFormSchema,
+  TokenState: introspectionSchema,
+  SandboxState: sandboxStateSchema,
+  Scenario: scenarioSchema,
+  NewScenario: newScenarioSchema,
+})) {
+  names.add(schema, { id });
+}
+
+type JsonSchema = Record<string, unknown>;
+
+/** Writes schemas as JSON Schema 2020-12 with references to those that have a name, and collects these. */
+export function createSchemaWriter() {
+  const named: Record<string, JsonSchema> = {};
+  return {
+    /** Complete after the last `write`. */
+    named,
+    write(schema: z.ZodType): JsonSchema {
+      // In a member, also a schema that has a name becomes a reference.
+      const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
+        io: 'input',
+        unrepresentable: 'any',
+        metadata: names,
+        override: ({ jsonSchema }) => writeTupleAsList(jsonSchema),
+      });
+      for (const [name, definition] of Object.entries($defs)) named[name] ??= withReferences(definition);
+      return withReferences(properties?.['schema']);
+    },
+  };
+}
+
+/** Two numbers as a list of two: many tools of other people do not know `prefixItems`. */
+function writeTupleAsList(schema: z.core.JSONSchema.BaseSchema): void {
+  const { prefixItems = [] } = schema;
+  if (prefixItems.length === 0 || !prefixItems.every((item) => typeof item === 'object' && item.type === 'number'))
+    return;
+  Object.assign(schema, { items: { type: 'number' }, minItems: prefixItems.length, maxItems: prefixItems.length });
+  delete schema.prefixItems;
+}
+
+function withReferences(schema: unknown): JsonSchema {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : value,
+  );
+  const { id: _, ...rest } = JSON.parse(text) as JsonSchema;
+  return rest;
+}

@@ -1,0 +1,65 @@
+// openapi.json in the hands of other people's tools: two linters, and two generators whose clients compile and run against the
+// real service. The tools are installed at first use (install-listed.ts); without them the test fails.
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startWeatherService } from '#test/weather/weather-harness.ts';
+import { installListed } from './install-listed.ts';
+
+const listFolder = fileURLToPath(new URL('./packages/', import.meta.url));
+const files = ['package.json', 'package-lock.json', 'check-document.mjs', 'use-clients.ts.txt', 'client-tsconfig.json'];
+let tools: string;
+
+beforeAll(async () => {
+  tools = await installListed({ listFolder, files, cacheName: 'rainbell-test-tools', command: 'ci' });
+}, 300_000);
+
+async function startWithDocument() {
+  const service = await startWeatherService({ provider: 'simulation' });
+  // Below the tools, so that what is generated finds their packages.
+  const folder = mkdtempSync(join(tools, 'run-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const text = await (await fetch(`${service.baseUrl}/v2/openapi.json`)).text();
+  writeFileSync(join(folder, 'openapi.json'), text);
+  const run = async (script: string, args: readonly string[], environment: Record<string, string> = {}) => {
+    const env = { ...process.env, ...environment };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { cwd: folder, env });
+    return stdout;
+  };
+  return { service, folder, run, tool: (path: string) => join(tools, 'node_modules', path) };
+}
+
+type Finding = { rule: string; severity: string; message: string; at: string };
+
+/** The interface has these slashes, and every path works without them, too. */
+const slashRules = ['no-path-trailing-slash', 'path-keys-no-trailing-slash'];
+
+test('redocly and spectral find nothing but the trailing slashes of the interface', async () => {
+  const { run } = await startWithDocument();
+  const found = JSON.parse(await run(join(tools, 'check-document.mjs'), ['openapi.json'])) as Record<string, Finding[]>;
+  for (const linter of ['redocly', 'spectral']) {
+    const findings = found[linter] ?? [];
+    expect(findings.filter(({ rule }) => slashRules.includes(rule)).length).toBeGreaterThan(10);
+    expect(findings.filter(({ rule }) => !slashRules.includes(rule))).toEqual([]);
+  }
+});
+
+test('clients of openapi-typescript and oazapfts compile, and call the service', async () => {
+  const { service, folder, run, tool } = await startWithDocument();
+  copyFileSync(join(tools, 'use-clients.ts.txt'), join(folder, 'use-clients.ts'));
+  copyFileSync(join(tools, 'client-tsconfig.json'), join(folder, 'tsconfig.json'));
+  await Promise.all([
+    run(tool('openapi-typescript/bin/cli.js'), ['openapi.json', '-o', 'paths.d.ts']),
+    run(tool('oazapfts/dist/cli.js'), ['openapi.json', 'functions.ts']),
+  ]);
+  await run(tool('typescript/bin/tsc'), ['-p', '.']);
+  const token = service.authorization.authorization.replace('Bearer ', '');
+  const printed = await run('out/use-clients.js', [], { BASE_URL: service.baseUrl, ACCESS_TOKEN: token });
+  expect(JSON.parse(printed)).toEqual({
+    openapiTypescript: { id: 'precipitation_1', points: 73, error: 'not_found' },
+    oazapfts: { id: 'precipitation_2', cause: expect.stringMatching(/^(not_checked_yet|dry|event_due)$/), points: 73 },
+  });
+});
