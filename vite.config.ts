@@ -185,6 +185,8 @@ export default defineConfig({
   plugins: [helpPages(), escapingJsx, writeDesignTokens, copyPlaceData, react(), hostBundle(at('dist/host'))],
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
+  // Names of classes are in scripts and styles of the first screen.
+  css: { modules: { generateScopedName: '_[hash:base64:5]' } },
   environments: { renderer, preload, main, host, commandLine },
   builder: {
     async buildApp(builder) {

@@ -57,7 +57,11 @@ function handleNotice(store: AppStore, notice: Notice): void {
       return;
     case 'callbacks':
       void callbacks.loadUnread();
-      void callbacks.loadNew().then(() => store.getState().callbackSearch.loadNew());
+      void callbacks.loadNew().then(() => {
+        const { isWhole, loadNew } = store.getState().callbackSearch;
+        // The search is not loaded before the first screen has its data.
+        if (!isWhole) void loadNew();
+      });
       return;
     case 'callback-changes':
       // Tells the present state at first, too.

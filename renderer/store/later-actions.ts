@@ -1,5 +1,6 @@
 // Functions of the store that the first screen does not need: they are loaded with their first call, or before, once the first screen
 // has its data.
+import type { LaterModule } from '#renderer/ui/hooks/load-later.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a function takes
 type Action = (...input: any[]) => Promise<unknown> | void;
@@ -7,17 +8,20 @@ type ActionsOf<Part> = { [Name in keyof Part as Part[Name] extends Action ? Name
 
 /**
  * Stands for the functions of a part of the store. `names` has all of them, and the compiler asks for each. A function that returns
- * nothing takes effect when it is loaded.
+ * nothing takes effect at once if the module is loaded, and otherwise when it is.
  */
-export function laterActions<Part extends object>(
+export function laterActions<Module, Part extends object>(
   names: { readonly [Name in keyof ActionsOf<Part>]: true },
-  load: () => Promise<ActionsOf<Part>>,
+  load: LaterModule<Module>,
+  create: (module: Module) => Part,
 ): ActionsOf<Part> {
-  let loaded: Promise<ActionsOf<Part>> | undefined;
+  let actions: Record<string, Action> | undefined;
   const stubs = Object.keys(names).map((name) => {
-    const stub = async (...input: unknown[]) => {
-      const actions = await (loaded ??= load());
-      return (actions as Record<string, Action>)[name]?.(...input);
+    const stub = (...input: unknown[]) => {
+      const run = (module: Module) =>
+        (actions ??= create(module) as unknown as Record<string, Action>)[name]?.(...input);
+      const module = load.now();
+      return module ? run(module) : load().then(run);
     };
     return [name, stub] as const;
   });

@@ -5,9 +5,10 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useState, useSyncExternalStore } from 'react';
-import { paneCommands } from '#shared/commands/list-commands.ts';
+import { paneCommands } from '#shared/commands/pane-commands.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
-import { keepPane, readPane, SplitHandle, useKeptShare } from '#renderer/ui/controls/SplitHandle.tsx';
+import { keepPane, readPane, useKeptShare } from '#renderer/ui/controls/kept-share.ts';
+import { SplitHandle } from '#renderer/ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
 type Props = {

@@ -1,17 +1,13 @@
 // The whole table of commands. Load it lazily: the first screen needs only parts of it.
 import { appCommands, sandboxCommands } from './app-commands.ts';
+import { chartKeys } from './chart-keys.ts';
 import type { Command, CommandContext } from './command.ts';
 import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
 import { helpCommands, helpPageCommands, settingsCommands } from './help-commands.ts';
-import {
-  callbackCommands,
-  connectionCommands,
-  monitorCommands,
-  paneCommands,
-  trafficCommands,
-} from './list-commands.ts';
+import { callbackCommands, connectionCommands, monitorCommands, trafficCommands } from './list-commands.ts';
+import { paneCommands } from './pane-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
 export const allCommands = {
@@ -28,6 +24,7 @@ export const allCommands = {
   ...helpPageCommands,
   ...appCommands,
   ...sandboxCommands,
+  ...chartKeys,
   ...controlKeys,
 } as const;
 

@@ -1,21 +1,10 @@
-// Keys of single controls (chart, tables, lists, map): the palette can't press them, but the sheet and the guide list them.
+// Keys of single controls (tables, lists, map): the palette can't press them, but the sheet and the guide list them.
 // Each control reads its keys where it is drawn.
 import type { CommandTable } from './command.ts';
 
 const keyOnly = { isKeyOnly: true } as const;
 
 export const controlKeys = {
-  'chart.point': { title: 'Go one point back or on', context: 'chart', keys: ['ArrowLeft', 'ArrowRight'], ...keyOnly },
-  'chart.run': {
-    title: 'Go to the previous or next change of weather',
-    context: 'chart',
-    keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
-    ...keyOnly,
-  },
-  'chart.day': { title: 'Go one day back or on', context: 'chart', keys: ['PageUp', 'PageDown'], ...keyOnly },
-  'chart.ends': { title: 'Go to now or to the last point', context: 'chart', keys: ['Home', 'End'], ...keyOnly },
-  'chart.pin': { title: 'Pin the point', context: 'chart', keys: ['Enter'], ...keyOnly },
-  'chart.unpin': { title: 'Release the pinned point', context: 'chart', keys: ['Escape'], ...keyOnly },
   'monitor.move': {
     title: 'Go to the previous or next row',
     context: 'monitor table',

@@ -36,16 +36,6 @@ export const trafficCommands = {
   'traffic.filter': { title: 'Filter requests by URL', context: 'traffic', keys: ['/'], keywords: 'search find' },
 } as const satisfies CommandTable;
 
-/** Screens with a list and the details of one item. */
-export const paneCommands = {
-  'pane.toggle': {
-    title: 'Collapse or expand the details pane',
-    context: 'everywhere',
-    keys: [']'],
-    keywords: 'hide show side panel',
-  },
-} as const satisfies CommandTable;
-
 export const connectionCommands = {
   'connections.import': { title: 'Import connections', context: 'connections', keywords: 'open file' },
 } as const satisfies CommandTable;

@@ -71,21 +71,6 @@ export function cutText(text: string, limit: number): string {
   return text.slice(0, isSplit ? limit - 1 : limit);
 }
 
-const mostNamed = 5;
-
-/**
- * For a field in which the text is edited: it shows hidden characters as nothing and lets reordering ones move text, so a sentence names
- * them. Undefined if there are none.
- */
-export function hiddenCharactersNote(text: string): string | undefined {
-  const hidden = new Set(
-    textPieces(text).flatMap((piece) => (piece.kind === 'escape' ? [cutText(piece.text, 20)] : [])),
-  );
-  if (hidden.size === 0) return undefined;
-  const named = [...hidden].slice(0, mostNamed).join(', ');
-  return `Contains hidden characters that this field can’t show: ${named}${hidden.size > mostNamed ? ', …' : ''}`;
-}
-
 function escapeAll(characters: string): string {
   let escaped = '';
   let run = 0;

@@ -15,7 +15,8 @@ import {
 import { curlCommand } from '#renderer/features/forecast/inspector/copy-request.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
-import { parseCallbackAddress, parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
 import { formatDuration, formatSize } from '#renderer/ui/text/durations.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { pointsOf } from './forecast-points.ts';

@@ -1,7 +1,8 @@
 // What the viewers compute from texts and bodies of strangers: right for ordinary ones, and bounded for any.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenCharactersNote, textPieces, visibleText } from '#shared/text/visible-text.ts';
+import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
+import { textPieces, visibleText } from '#shared/text/visible-text.ts';
 import { formFields } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import {

@@ -68,7 +68,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
     showWay: (way) => tools.change({ way }),
     result: null,
     doing: { application: idle, user: idle },
-    ...laterActions<SessionActions>(
+    ...laterActions(
       {
         load: true,
         signIn: true,
@@ -83,7 +83,8 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
         reveal: true,
         sandboxAccount: true,
       },
-      async () => (await loadActions()).createSessionActions(tools, others),
+      loadActions,
+      ({ createSessionActions }) => createSessionActions(tools, others),
     ),
   };
 }

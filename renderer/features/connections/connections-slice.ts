@@ -1,10 +1,11 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
-import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
@@ -14,7 +15,7 @@ export type ConnectionEditor = { kind: 'create' } | { kind: 'edit'; connection: 
 /** Undefined keeps the secret, null forgets it. */
 type SecretChange = string | null | undefined;
 
-export type ConnectionsSlice = {
+export type ConnectionsSlice = ConnectionActions & {
   /** The sandbox first, the others by name. */
   items: readonly SavedConnection[];
   /** Null until core told. */
@@ -26,28 +27,24 @@ export type ConnectionsSlice = {
   editor: ConnectionEditor;
   tests: Readonly<Record<string, ConnectionTest>>;
   load(): Promise<void>;
-  select(id: string): Promise<void>;
   openEditor(editor: ConnectionEditor): void;
+};
+
+export type ConnectionActions = {
+  select(id: string): Promise<void>;
   create(fields: ConnectionFields, clientSecret: string | null): Promise<boolean>;
   update(id: string, changes: Partial<ConnectionFields>, clientSecret: SecretChange): Promise<boolean>;
   delete(id: string): Promise<boolean>;
   test(id: string): Promise<void>;
 };
 
+const loadActions = laterModule(() => import('./connection-actions.ts'));
+
 export function createConnectionsSlice(
   tools: SliceTools<ConnectionsSlice>,
-  { show }: OtherSlices,
+  others: OtherSlices,
 ): Slice<ConnectionsSlice> {
-  const { client, read, change } = tools;
-  const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {
-    const saved = await runRequest((saving) => change({ saving }), call);
-    if (!saved) return false;
-    const { [saved.id]: _outdated, ...tests } = read().tests;
-    change({ editor: null, tests });
-    show({ tone: 'good', message: `${saved.name} ${done}` });
-    await read().load();
-    return true;
-  };
+  const { client, change } = tools;
   return {
     onConnectionChange: {
       does: 'keep',
@@ -68,44 +65,11 @@ export function createConnectionsSlice(
       );
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     }),
-    async select(id) {
-      if (id === read().selectedId) return;
-      const list = await runRequest(
-        (selecting) => {
-          change({ selecting });
-          if (selecting.state === 'failed') show(failedToast(selecting.failure));
-        },
-        () => client.connections.select({ id }),
-      );
-      if (list) change({ items: list.connections, selectedId: list.selectedId });
-    },
     openEditor: (editor) => change({ editor, saving: idle }),
-    create: (fields, clientSecret) => save(() => client.connections.create({ ...fields, clientSecret }), 'is saved.'),
-    update: (id, changes, clientSecret) =>
-      save(
-        () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
-        'is changed.',
-      ),
-    async delete(id) {
-      const deleted = await runRequest(
-        (deleting) => change({ deleting }),
-        () => client.connections.delete({ id }),
-      );
-      if (deleted) await read().load();
-      return deleted !== undefined;
-    },
-    test: (id) => testConnection(tools, id),
+    ...laterActions(
+      { select: true, create: true, update: true, delete: true, test: true },
+      loadActions,
+      ({ createConnectionActions }) => createConnectionActions(tools, others),
+    ),
   };
-}
-
-async function testConnection({ client, read, change }: SliceTools<ConnectionsSlice>, id: string): Promise<void> {
-  const put = (part: Partial<ConnectionTest>) => {
-    const known = read().tests[id] ?? { request: idle, testedAt: null, steps: [] };
-    change({ tests: { ...read().tests, [id]: { ...known, ...part } } });
-  };
-  const result = await runCancelableRequest(
-    (request) => put({ request }),
-    (signal) => client.connections.test({ id }, { signal }),
-  );
-  if (result) put(result);
 }

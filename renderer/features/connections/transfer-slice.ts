@@ -45,9 +45,10 @@ export function createTransferSlice(tools: SliceTools<TransferSlice>, others: Ot
   return {
     onConnectionChange: { does: 'keep', because: 'a file holds connections, not data of their services' },
     ...closed,
-    ...laterActions<TransferActions>(
+    ...laterActions(
       { openExport: true, openImport: true, close: true, export: true, unlock: true, import: true },
-      async () => (await loadActions()).createTransferActions(tools, others),
+      loadActions,
+      ({ createTransferActions }) => createTransferActions(tools, others),
     ),
   };
 }

@@ -1,77 +1,54 @@
 // The three steps from a forecast to the first callback. A step is done by what happened, not by what was pressed.
 import type { AppState, OtherSlices } from '#renderer/store/app-state.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
-export type FirstMinuteSlice = {
+export type FirstMinuteSlice = FirstMinuteActions & {
   /** The user asked for the steps although there are monitors. */
   isWanted: boolean;
   /** The monitor of step 2. */
   monitorId: string | null;
   /** When step 3 began, epoch milliseconds. */
   rainAt: number | null;
+  /** The monitors changed: opens the callback of step 3 when it is there. */
+  noteCallback(): void;
+};
+
+export type FirstMinuteActions = {
   createMonitor(): Promise<void>;
   makeRain(): Promise<void>;
-  /** Opens the callback of step 3 when it is there. */
-  noteCallback(): void;
+  openCallback(): void;
   /** Puts the steps away, until they are asked for. */
   close(): void;
   open(): void;
 };
 
-const rainMinutes = 20;
-const doneSeconds = 10;
+const loadActions = laterModule(() => import('./first-minute-actions.ts'));
 
 export function createFirstMinuteSlice(
-  { read, change }: SliceTools<FirstMinuteSlice>,
-  { get, show }: OtherSlices,
+  tools: SliceTools<FirstMinuteSlice>,
+  others: OtherSlices,
 ): Slice<FirstMinuteSlice> {
+  const { read } = tools;
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     isWanted: false,
     monitorId: null,
     rainAt: null,
-    async createMonitor() {
-      const { lat, lng } = get().settings.values.place;
-      // The steps stay although there is a monitor now.
-      change({ isWanted: true });
-      await get().monitors.create({ geo: { lat, lng }, callback: { kind: 'this-app' } });
-    },
-    async makeRain() {
-      const monitor = firstMonitor(get());
-      if (!monitor) return;
-      change({ monitorId: monitor.id, rainAt: Date.now() });
-      const { name } = get().settings.values.place;
-      await get().sandbox.addScenario({ center: monitor.geo, minutes: rainMinutes }, name);
-      // It may have been faster than the response.
-      if (get().sandbox.control.state === 'failed') change({ rainAt: null });
-      else read().noteCallback();
-    },
     noteCallback() {
-      const { rainAt } = read();
-      const callback = firstMonitor(get())?.lastCallback;
-      if (rainAt === null || !callback) return;
-      const spentMs = Date.parse(callback.receivedAt) - rainAt;
-      if (spentMs < 0) return;
-      change({ rainAt: null, monitorId: null, isWanted: false });
-      void get().settings.update({ getStarted: 'done' });
-      get().frame.goTo('callbacks');
-      void get().callbacks.select(callback.id);
-      show({
-        tone: 'good',
-        message: `All set. Callback arrived after ${(spentMs / 1000).toFixed(1)} s`,
-        seconds: doneSeconds,
-      });
+      if (read().rainAt !== null) read().openCallback();
     },
-    close: () => void get().settings.update({ getStarted: 'closed' }),
-    open() {
-      change({ isWanted: true });
-      get().frame.goTo('forecast');
-      void get().settings.update({ getStarted: 'open' });
-    },
+    ...laterActions(
+      { createMonitor: true, makeRain: true, openCallback: true, close: true, open: true },
+      loadActions,
+      ({ createFirstMinuteActions }) => createFirstMinuteActions(tools, others),
+    ),
   };
 }
 
-function firstMonitor({ firstMinute, monitors }: AppState) {
+/** The monitor of the steps. */
+export function firstMonitor({ firstMinute, monitors }: AppState) {
   return (
     monitors.items.find(({ id }) => id === firstMinute.monitorId) ?? monitors.items.find(({ toThisApp }) => toThisApp)
   );

@@ -8,13 +8,8 @@ import {
   textField,
 } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
-import {
-  monitorConditions,
-  type MonitorSort,
-  monitorSortKeys,
-  type MonitorView,
-  usualView,
-} from './common/monitor-view.ts';
+import { monitorConditions, type MonitorSort, monitorSortKeys, type MonitorView } from './common/monitor-view.ts';
+import { usualView } from './common/usual-view.ts';
 
 const viewFields = {
   q: textField(1000),

@@ -48,7 +48,7 @@ export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlice
     clearing: idle,
     transferring: idle,
     importing: null,
-    ...laterActions<DataActions>(
+    ...laterActions(
       {
         load: true,
         backUp: true,
@@ -61,7 +61,8 @@ export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlice
         closeImport: true,
         importSettings: true,
       },
-      async () => (await loadActions()).createDataActions(tools, others),
+      loadActions,
+      ({ createDataActions }) => createDataActions(tools, others),
     ),
   };
 }

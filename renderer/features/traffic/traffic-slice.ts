@@ -1,16 +1,10 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
 import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import {
-  type Failure,
-  idle,
-  type Request,
-  runCancelableRequest,
-  runRequest,
-  toFailure,
-} from '#renderer/store/request.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
+import { type Failure, idle, type Request } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type TrafficFilter = {
   text: string;
@@ -25,7 +19,7 @@ export type TrafficFilter = {
 export const exchangeTabs = ['answer', 'request', 'headers', 'curl'] as const;
 export type ExchangeTab = (typeof exchangeTabs)[number];
 
-export type TrafficSlice = {
+export type TrafficSlice = TrafficActions & {
   rows: readonly ExchangeSummary[];
   /** How many are kept, whatever the filter; null until core told. */
   total: number | null;
@@ -37,22 +31,24 @@ export type TrafficSlice = {
   selectedId: number | null;
   selected: Exchange | null;
   selectedRequest: Request;
-  loadNew(): Promise<void>;
-  loadOlder(): Promise<void>;
-  setFilter(part: Partial<TrafficFilter>): Promise<void>;
   /** What is shown of the selected exchange. */
   tab: ExchangeTab;
   showTab(tab: ExchangeTab): void;
+  replaying: Request;
+};
+
+export type TrafficActions = {
+  loadNew(): Promise<void>;
+  loadOlder(): Promise<void>;
+  setFilter(part: Partial<TrafficFilter>): Promise<void>;
   select(id: number | null): Promise<void>;
   /** Reads one, and selects nothing. */
   peek(id: number): Promise<{ exchange: Exchange } | { failure: Failure }>;
   clear(): Promise<boolean>;
-  replaying: Request;
   /** Sends it once more and chooses the new exchange. */
   replay(id: number): Promise<boolean>;
 };
 
-const pageSize = 100;
 export const allTraffic: TrafficFilter = {
   text: '',
   kind: 'any',
@@ -61,8 +57,9 @@ export const allTraffic: TrafficFilter = {
   includesBackground: false,
 };
 
+const loadActions = laterModule(() => import('./traffic-actions.ts'));
+
 export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<TrafficSlice> {
-  const { client, read, change } = tools;
   return {
     onConnectionChange: { does: 'keep', because: 'it logs the requests of all connections, each with its connection' },
     rows: [],
@@ -76,91 +73,11 @@ export function createTrafficSlice(tools: SliceTools<TrafficSlice>): Slice<Traff
     selectedRequest: idle,
     replaying: idle,
     tab: 'answer',
-    showTab: (tab) => change({ tab }),
-    loadNew: oneAtATime(() => loadNew(tools)),
-    loadOlder: oneAtATime(() => loadOlder(tools)),
-    async setFilter(part) {
-      change({ filter: { ...read().filter, ...part }, rows: [], isWhole: false });
-      await read().loadNew();
-    },
-    async select(id) {
-      change({ selectedId: id, replaying: idle, selected: read().selected?.id === id ? read().selected : null });
-      if (id === null) return;
-      const isCurrent = () => read().selectedId === id;
-      const selected = await runCancelableRequest(
-        (selectedRequest) => {
-          if (isCurrent()) change({ selectedRequest });
-        },
-        (signal) => client.traffic.get({ id }, { signal }),
-      );
-      if (selected && isCurrent()) change({ selected });
-    },
-    async peek(id) {
-      try {
-        return { exchange: await client.traffic.get({ id }) };
-      } catch (error) {
-        return { failure: toFailure(error) };
-      }
-    },
-    async replay(id) {
-      const sent = await runRequest(
-        (replaying) => change({ replaying }),
-        () => client.traffic.replay({ id }),
-      );
-      if (!sent) return false;
-      await Promise.all([read().loadNew(), read().select(sent.newId)]);
-      return true;
-    },
-    async clear() {
-      const cleared = await runRequest(
-        (clearing) => change({ clearing }),
-        () => client.traffic.clear(),
-      );
-      if (!cleared) return false;
-      change({ rows: [], isWhole: false, selectedId: null, selected: null });
-      await read().loadNew();
-      return true;
-    },
+    showTab: (tab) => tools.change({ tab }),
+    ...laterActions(
+      { loadNew: true, loadOlder: true, setFilter: true, select: true, peek: true, clear: true, replay: true },
+      loadActions,
+      ({ createTrafficActions }) => createTrafficActions(tools),
+    ),
   };
-}
-
-function query({ text, kind, connectionId, failedOnly, includesBackground }: TrafficFilter) {
-  return {
-    limit: pageSize,
-    failedOnly,
-    includesBackground,
-    ...(text.trim() === '' ? {} : { text: text.trim() }),
-    ...(kind === 'any' ? {} : { kind }),
-    ...(connectionId === null ? {} : { connectionId }),
-  };
-}
-
-async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
-  const { filter } = read();
-  const page = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.traffic.list(query(filter), { signal }),
-  );
-  // Another filter asks anew by itself.
-  if (!page || read().filter !== filter) return;
-  const { rows, isWhole } = read();
-  const known = rows[0]?.id;
-  const oldest = page.items.at(-1)?.id ?? 0;
-  const isJoined = known !== undefined && page.total > 0 && (oldest <= known || page.items.length < pageSize);
-  if (isJoined) {
-    const fresh = page.items.filter(({ id }) => id > known);
-    change({ rows: [...fresh, ...rows], total: page.total, isWhole });
-  } else change({ rows: page.items, total: page.total, isWhole: page.items.length < pageSize });
-}
-
-async function loadOlder({ client, read, change }: SliceTools<TrafficSlice>): Promise<void> {
-  const { filter, rows, isWhole } = read();
-  const beforeId = rows.at(-1)?.id;
-  if (isWhole || beforeId === undefined) return;
-  const page = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.traffic.list({ ...query(filter), beforeId }, { signal }),
-  );
-  if (!page || read().filter !== filter || read().rows.at(-1)?.id !== beforeId) return;
-  change({ rows: [...read().rows, ...page.items], isWhole: page.items.length < pageSize });
 }

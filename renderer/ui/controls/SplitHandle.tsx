@@ -1,24 +1,12 @@
 // The handle between two panes: dragged by the mouse, moved by the arrow keys, and back at its usual place after a double click or
 // Enter. Sizes are remembered in this window's own storage.
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import { largest, smallest } from './kept-share.ts';
 import classes from './SplitHandle.module.css';
 
-const smallest = 20;
-const largest = 70;
 /** A handle that is dragged beyond this share collapses the second pane. */
 const collapsesBelow = 8;
 const step = 2;
-
-/** The second pane's share in percent, remembered under `name`. `resize` takes null for the usual one. */
-export function useKeptShare(name: string, usual: number): { share: number; resize: (wanted: number | null) => void } {
-  const [share, setShare] = useState(() => readShare(name) ?? usual);
-  const resize = (wanted: number | null) => {
-    const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? usual)) * 10) / 10;
-    setShare(next);
-    keepPane(name, wanted === null ? null : String(next));
-  };
-  return { share, resize };
-}
 
 type Props = {
   label: string;
@@ -73,28 +61,4 @@ function shareAfterKey(key: string, share: number, isStacked: boolean): number |
   if (key === 'Home') return largest;
   if (key === 'End') return smallest;
   return key === 'Enter' ? null : undefined;
-}
-
-function readShare(name: string): number | null {
-  const share = Number(readPane(name) ?? Number.NaN);
-  return share >= smallest && share <= largest ? share : null;
-}
-
-/** What is remembered of a pane; null for the usual. */
-export function readPane(name: string): string | null {
-  try {
-    return localStorage.getItem(`rainbell.pane.${name}`);
-  } catch {
-    return null;
-  }
-}
-
-/** Remembers it; null for the usual. */
-export function keepPane(name: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(`rainbell.pane.${name}`);
-    else localStorage.setItem(`rainbell.pane.${name}`, value);
-  } catch {
-    // A full or forbidden storage costs only the memory of the size.
-  }
 }

@@ -13,15 +13,30 @@ export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
 
 const modules: (() => Promise<unknown>)[] = [];
 
+/** Loads a part of the app with its first call; `now` returns the part if it is loaded. */
+export type LaterModule<T> = (() => Promise<T>) & { now: () => T | undefined };
+
 /** Returns the function that loads a part of the app when it is first called, or before, by `loadLaterModules`. */
-export function laterModule<T>(load: () => Promise<T>): () => Promise<T> {
+export function laterModule<T>(load: () => Promise<T>): LaterModule<T> {
   let loading: Promise<T> | undefined;
-  const ensure = () => (loading ??= loadLater(load));
+  let loaded: T | undefined;
+  const ensure = () =>
+    (loading ??= loadLater(async () => {
+      loaded = await load();
+      return loaded;
+    }));
   modules.push(ensure);
-  return ensure;
+  return Object.assign(ensure, { now: () => loaded });
 }
+
+let onFirstScreen: () => void = () => {};
+/** Resolves when the first screen has its data, or after some seconds without. */
+export const afterFirstScreen = new Promise<void>((resolve) => {
+  onFirstScreen = resolve;
+});
 
 /** Loads all of them: once the first screen has its data, they are there also while the host is not reachable. */
 export async function loadLaterModules(): Promise<void> {
+  onFirstScreen();
   await Promise.all(modules.map((load) => load()));
 }

@@ -1,4 +1,4 @@
-// Coordinates and addresses as people type them: the value, or what is wrong with it in words.
+// Coordinates as people type them: the value, or what is wrong with it in words.
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 
@@ -33,23 +33,4 @@ export function coordinateProblem(text: string): string | undefined {
 export function writeDegrees(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '') : text;
-}
-
-const addressLimit = 2048;
-
-/** An address that a service can POST to. */
-export function parseCallbackAddress(text: string): Parsed<string> {
-  const plain = text.trim();
-  if (plain === '') return { ok: false, problem: 'The address is missing, for instance https://example.net/rain.' };
-  if (plain.length > addressLimit)
-    return { ok: false, problem: `The address may have at most ${addressLimit} characters.` };
-  if (!URL.canParse(plain))
-    return { ok: false, problem: 'This is no full address. It begins with https:// or http://.' };
-  const { protocol, username, password } = new URL(plain);
-  if (protocol !== 'http:' && protocol !== 'https:')
-    return { ok: false, problem: 'Callbacks are sent by http or https only.' };
-  if (username !== '' || password !== '') {
-    return { ok: false, problem: 'The address must not carry a user name or password.' };
-  }
-  return { ok: true, value: plain };
 }

@@ -28,15 +28,6 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'] as const;
-
-/** `2.1 km east`; under 50 m the grid point is the place itself. */
-export function formatDistance(km: number, bearingDegrees: number | null): string {
-  if (km < 0.05) return 'same place';
-  const direction = bearingDegrees === null ? '' : ` ${compass[Math.round(bearingDegrees / 45) % 8]}`;
-  return `${km < 10 ? km.toFixed(1) : Math.round(km)} km${direction}`;
-}
-
 /** `45.0703, 7.6869`, latitude first, with a true minus. */
 export function formatCoordinates({ lat, lng }: { lat: number; lng: number }, digits = 4): string {
   const write = (value: number) => String(Number(value.toFixed(digits))).replace('-', '−');

@@ -1,26 +1,18 @@
 // What the receiver stored. Notices are many and small: one load runs at a time, at most one per animation frame, and reads
 // everything between the newest row shown and the newest stored, so a broken link leaves no gap.
 import type { Callback, CallbackSummary, UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { isUnread } from './unread-text.ts';
-import {
-  addNewer,
-  addOlder,
-  type CallbackLog,
-  emptyLog,
-  newestId,
-  oldestId,
-  replaceRows,
-  rowCount,
-} from './callback-log.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { addNewer, addOlder, type CallbackLog, emptyLog, newestId, rowCount } from './callback-log.ts';
 
 export const callbackTabs = ['body', 'headers', 'raw', 'response', 'sent'] as const;
 export type CallbackTab = (typeof callbackTabs)[number];
 
-export type CallbacksSlice = {
+export type CallbacksSlice = CallbackActions & {
   log: CallbackLog;
   /** Grows with every change of `log`. */
   version: number;
@@ -38,20 +30,26 @@ export type CallbacksSlice = {
   /** Of the list; 0 if it is empty. */
   newestId(): number;
   loadNew(): Promise<void>;
+  loadUnread(): Promise<void>;
+  noting: Request;
+};
+
+export type CallbackActions = {
   loadOlder(): Promise<void>;
   select(id: number | null): Promise<void>;
-  loadUnread(): Promise<void>;
   markAllRead(): Promise<void>;
   clear(): Promise<boolean>;
   /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
   reread(): Promise<void>;
   /** Reads the newest rows again: their responses have an outcome now. */
   readOutcomes(): Promise<void>;
-  noting: Request;
   setNote(id: number, note: string): Promise<void>;
 };
 
-const pageSize = 200;
+const loadActions = laterModule(() => import('./callback-actions.ts'));
+
+/** Rows that are read at once. */
+export const pageSize = 200;
 /** However many arrive, they are counted this seldom. */
 const unreadPauseMs = 500;
 /** What is read first when some are there already; few came since the last look. */
@@ -83,64 +81,25 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
       );
       await nextFrame();
     }),
-    loadOlder: oneAtATime(() => readOlder(tools)),
-    async select(id) {
-      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
-      if (id === null) return;
-      const isCurrent = () => read().selectedId === id;
-      const selected = await runRequest(
-        (selectedRequest) => {
-          if (isCurrent()) change({ selectedRequest });
-        },
-        () => client.callbacks.get({ id }),
-      );
-      if (!selected || !isCurrent()) return;
-      change({ selected });
-      if (!isUnread(read().unread, id)) return;
-      const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);
-      if (unread) change({ unread });
-    },
-    reread: oneAtATime(async () => {
-      await runRequest(
-        (request) => change({ request }),
-        () => readAgain(tools),
-      );
-      const { selectedId } = read();
-      if (selectedId !== null) await read().select(selectedId);
-    }),
-    readOutcomes: oneAtATime(async () => {
-      const page = await client.callbacks.list({ limit: pageSize }).catch(() => null);
-      const { log, version, selectedId, selected } = read();
-      if (!page || !replaceRows(log, page.items)) return;
-      change({ version: version + 1 });
-      if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
-    }),
     noting: idle,
-    async setNote(id, note) {
-      await runRequest(
-        (noting) => change({ noting }),
-        () => client.callbacks.setNote({ id, note }),
-      );
-    },
     loadUnread: oneAtATime(async () => {
       const unread = await client.callbacks.unread().catch(() => null);
       if (unread) change({ unread });
       await new Promise((resolve) => setTimeout(resolve, unreadPauseMs));
     }),
-    async markAllRead() {
-      const unread = await client.callbacks.markAllRead().catch(() => null);
-      if (unread) change({ unread });
-    },
-    async clear() {
-      const cleared = await runRequest(
-        (clearing) => change({ clearing }),
-        () => client.callbacks.clear(),
-      );
-      if (!cleared) return false;
-      change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
-      void read().loadNew();
-      return true;
-    },
+    ...laterActions(
+      {
+        loadOlder: true,
+        select: true,
+        reread: true,
+        readOutcomes: true,
+        setNote: true,
+        markAllRead: true,
+        clear: true,
+      },
+      loadActions,
+      ({ createCallbackActions }) => createCallbackActions(tools),
+    ),
   };
 }
 
@@ -169,39 +128,6 @@ async function readNew(
   addNewer(log, missing);
   change({ version: version + 1, total: first.total });
   onArrival(missing);
-}
-
-/** So many rows are read again at most; what lay below is loaded anew when it comes into view. */
-const rereadAtMost = 2000;
-
-async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
-  const wanted = Math.min(rereadAtMost, Math.max(pageSize, rowCount(read().log)));
-  const fresh = emptyLog();
-  let total = 0;
-  let size = 0;
-  do {
-    const beforeId = oldestId(fresh);
-    // Each page begins where the one before ended.
-    // oxlint-disable-next-line no-await-in-loop
-    const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
-    total = page.total;
-    size = page.items.length;
-    addOlder(fresh, page.items);
-  } while (size === 500 && rowCount(fresh) < wanted);
-  change({ log: fresh, version: read().version + 1, total });
-}
-
-async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
-  const { log, total } = read();
-  const beforeId = oldestId(log);
-  if (beforeId === undefined || rowCount(log) >= total) return;
-  const page = await runRequest(
-    (olderRequest) => change({ olderRequest }),
-    () => client.callbacks.list({ beforeId, limit: pageSize }),
-  );
-  if (!page || read().log !== log) return;
-  addOlder(log, page.items);
-  change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });
 }
 
 function nextFrame(): Promise<void> {

@@ -1,77 +1,41 @@
 // What the strips draw: how many callbacks came when, by verdict, and when one monitor's came.
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
-import { rangeSeconds } from '#renderer/features/callbacks/common/callback-view.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 
-export type CallbackStripsSlice = {
+export type CallbackStripsSlice = CallbackStripsActions & {
   histogram: CallbackHistogram | null;
   histogramRequest: Request;
   hours: { monitorId: string; from: number; to: number; callbacks: Hours } | null;
   hoursRequest: Request;
+};
+
+export type CallbackStripsActions = {
   /** Of the view of the list. Goes on while verdicts are still being found and the list is on show. */
   loadHistogram(): Promise<void>;
   loadHours(monitorId: string): Promise<void>;
 };
 
-const hoursSpanMs = 8 * 3_600_000;
-/** Between two counts, and of a slow one so many times what it took. */
-const pauseMs = 300;
-const pauseTimes = 8;
-/** Core works so long for verdicts in each count. */
-const judgingMs = 40;
-const farAheadMs = 86_400_000;
+const loadActions = laterModule(() => import('./strips-actions.ts'));
 
 export function createCallbackStripsSlice(
-  { client, change }: SliceTools<CallbackStripsSlice>,
-  { get }: OtherSlices,
+  tools: SliceTools<CallbackStripsSlice>,
+  others: OtherSlices,
 ): Slice<CallbackStripsSlice> {
-  const instant = (at: number) => new Date(at).toISOString();
   return {
     onConnectionChange: { does: 'keep', because: 'the counts come from the receiver' },
     histogram: null,
     histogramRequest: idle,
     hours: null,
     hoursRequest: idle,
-    loadHistogram: oneAtATime(async () => {
-      let unjudged: number;
-      do {
-        const startedAt = Date.now();
-        const { query, range, filter } = get().callbackSearch;
-        const { from, to = instant(startedAt + farAheadMs) } = filter;
-        // Each count knows more verdicts than the one before.
-        // oxlint-disable-next-line no-await-in-loop
-        const histogram = await runRequest(
-          (histogramRequest) => change({ histogramRequest }),
-          () =>
-            client.callbacks.histogram({
-              query,
-              seconds: rangeSeconds[range],
-              selected: from === undefined ? null : { from, to },
-            }),
-        );
-        if (histogram) change({ histogram });
-        unjudged = histogram?.unjudged ?? 0;
-        const pause = Math.max(unjudged > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - judgingMs));
-        // oxlint-disable-next-line no-await-in-loop
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      } while (unjudged > 0 && get().frame.screen === 'callbacks');
-    }),
-    async loadHours(monitorId) {
-      const to = Date.now();
-      const from = to - hoursSpanMs;
-      const answer = await runRequest(
-        (hoursRequest) => change({ hoursRequest }),
-        () => client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
-      );
-      if (!answer) return;
-      const callbacks = answer.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
-      change({ hours: { monitorId, from, to, callbacks } });
-    },
+    ...laterActions({ loadHistogram: true, loadHours: true }, loadActions, ({ createCallbackStripsActions }) =>
+      createCallbackStripsActions(tools, others),
+    ),
   };
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
+import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 
 export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
   const { setNote, noting } = useApp((state) => state.callbacks);

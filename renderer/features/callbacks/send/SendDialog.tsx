@@ -10,7 +10,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { hiddenCharactersNote } from '#shared/text/visible-text.ts';
+import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';

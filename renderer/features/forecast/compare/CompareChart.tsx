@@ -13,7 +13,8 @@ import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-la
 import { mergeRuns, type Run } from '#renderer/features/forecast/common/runs.ts';
 import { timedForecast, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
-import { DayTrack, HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
+import { DayTrack } from '#renderer/features/forecast/timeline/DayTrack.tsx';
+import { HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
 import { OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
 import { StatusBand } from '#renderer/features/forecast/timeline/StatusBand.tsx';
 

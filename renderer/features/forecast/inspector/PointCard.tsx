@@ -2,7 +2,8 @@
 import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/icons-react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates, formatDistance, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { formatDistance } from '#renderer/ui/text/format-distance.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';

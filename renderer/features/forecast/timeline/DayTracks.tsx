@@ -3,12 +3,10 @@ import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
-import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
 const leastNameWidth = 30;
 const leastSumWidth = 150;
-const paddingPixels = 14;
 /** Nearer to the left edge is the word "now". */
 const leastTickPixels = 34;
 const hourMs = 3_600_000;
@@ -68,42 +66,6 @@ export function DayHeader({ model, layout, x }: TrackProps) {
         );
       })}
     </ul>
-  );
-}
-
-/** `isFromNow`: the first day is today; a kept fetch may begin on any day. */
-export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { isFromNow?: boolean }) {
-  const { times, days, firstDay, to } = model;
-  const starts = [{ ...firstDay, isFirst: true }, ...days.map((day) => ({ ...day, isFirst: false }))];
-  return (
-    <g>
-      {starts.map(({ startsAt, hours, isFirst }, index) => {
-        const left = x(startsAt);
-        const room = x(starts[index + 1]?.startsAt ?? to) - left;
-        const long = room < 148 ? times.day(startsAt) : times.longDay(startsAt);
-        const today = `Today · ${times.day(startsAt)}`;
-        const isToday = isFirst && isFromNow && wordPixels(today, 13) + paddingPixels <= room;
-        const name = isToday ? today : long;
-        const change = hours === 24 ? '' : `${hours} h: clocks change`;
-        const isChangeFitting = wordPixels(`${name}  ${change}`, 13) + paddingPixels <= room;
-        return (
-          <g key={startsAt}>
-            {!isFirst && <line className={classes.daySeparator} x1={left} x2={left} y1={2} y2={layout.axis.top} />}
-            {room > 70 && (
-              <text className={classes.dayTitle} x={left + (isFirst ? 0 : 7)} y={14}>
-                {name}
-                {change !== '' && (
-                  <tspan className={classes.clockChange} dx={7}>
-                    {isChangeFitting ? change : `${hours} h`}
-                  </tspan>
-                )}
-                {change !== '' && <title>{`${times.longDay(startsAt)} has ${change}`}</title>}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </g>
   );
 }
 

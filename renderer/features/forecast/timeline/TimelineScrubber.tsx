@@ -8,7 +8,7 @@ import { useWindowWidth } from '#renderer/features/forecast/common/window-width.
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { axisHours } from './DayTracks.tsx';
-import { spokenPoint } from './point-values.ts';
+import { spokenPoint } from './spoken-point.ts';
 import type { ChartProps, ChartScales } from './Timeline.tsx';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import { wordPixels } from './word-pixels.ts';

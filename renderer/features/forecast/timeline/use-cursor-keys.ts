@@ -4,15 +4,10 @@ import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.t
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { OfferedCommand } from '#renderer/store/commands-slice.ts';
 import { useAppStore } from '#renderer/store/use-app.ts';
-import { controlKeys } from '#shared/commands/control-keys.ts';
+import { chartKeys } from '#shared/commands/chart-keys.ts';
 import { keyTarget } from './timeline-keys.ts';
 
-const walking = [
-  controlKeys['chart.point'],
-  controlKeys['chart.run'],
-  controlKeys['chart.day'],
-  controlKeys['chart.ends'],
-];
+const walking = [chartKeys['chart.point'], chartKeys['chart.run'], chartKeys['chart.day'], chartKeys['chart.ends']];
 
 export function useCursorKeys(model: TimelineModel | null): void {
   const store = useAppStore();
@@ -35,8 +30,8 @@ export function useCursorKeys(model: TimelineModel | null): void {
       ...walking.flatMap((command) => [...command.keys]),
       'ArrowUp',
       'ArrowDown',
-      ...controlKeys['chart.pin'].keys,
-      ...controlKeys['chart.unpin'].keys,
+      ...chartKeys['chart.pin'].keys,
+      ...chartKeys['chart.unpin'].keys,
     ];
     const offer = new Map<string, OfferedCommand>(
       keys.map((key) => [`chart ${key}`, { keys: [key], run: () => press(key) }]),

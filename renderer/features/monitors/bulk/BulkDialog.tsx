@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/coordinate-text.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
 import { type BulkAction, bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
 import {
   callbackTasks,

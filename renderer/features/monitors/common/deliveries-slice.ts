@@ -2,13 +2,15 @@
 // turn on. A callback that went dead is said once, on whichever screen the person is.
 import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 
-export type DeliveriesPart = {
+export type DeliveriesPart = DeliveryActions & {
   /** Null where the service tells nothing of deliveries. */
   facts: DeliveryFacts;
   /** Whether the service was found to tell nothing; it is asked again with the list. */
@@ -24,6 +26,9 @@ export type DeliveriesPart = {
   asking: ReadonlySet<string>;
   select(id: string | null): void;
   loadFacts(): Promise<void>;
+};
+
+export type DeliveryActions = {
   loadDeliveries(): Promise<void>;
   loadExplanation(): Promise<void>;
   resend(id: string, eventId: string): Promise<void>;
@@ -31,27 +36,13 @@ export type DeliveriesPart = {
   turnOn(id: string): Promise<void>;
 };
 
-const attemptTakesMs = 1000;
+const loadActions = laterModule(() => import('./delivery-actions.ts'));
 
 type Show = (toast: NewToast) => void;
 
 export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Show): DeliveriesPart {
-  const { client, read, change } = tools;
-  const loadDeliveries = oneAtATime(() => readDeliveries(tools));
+  const { read, change } = tools;
   const loadFacts = oneAtATime(() => readFacts(tools, show));
-  const act = async (key: string, done: string, failed: string, call: () => Promise<unknown>) => {
-    change({ asking: new Set([...read().asking, key]) });
-    try {
-      await call();
-      show({ tone: 'good', message: done });
-    } catch (error) {
-      show(failedToast(toFailure(error), failed));
-    }
-    change({ asking: new Set([...read().asking].filter((other) => other !== key)) });
-    await loadFacts();
-    // The attempt is in the log only once the callback has answered it.
-    setTimeout(() => void Promise.all([loadFacts(), loadDeliveries()]), attemptTakesMs);
-  };
   return {
     facts: null,
     hasNoDeliveryLog: false,
@@ -61,25 +52,16 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     explanation: null,
     asking: new Set<string>(),
     loadFacts,
-    loadDeliveries,
-    loadExplanation: () => readExplanation(tools),
     select(id) {
       if (id === read().selectedId) return;
       change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });
-      void loadDeliveries();
+      void read().loadDeliveries();
     },
-    resend: (id, eventId) =>
-      act(eventId, 'The event is sent again under its own id.', 'The event was not sent again', () =>
-        client.monitors.resend({ id, eventId }),
-      ),
-    sendTest: (id) =>
-      act(id, `A test event is on its way to the callback of ${id}.`, 'The test event was not sent', () =>
-        client.monitors.sendTest({ id }),
-      ),
-    turnOn: (id) =>
-      act(id, `${id} is on again: its next event calls the callback.`, `${id} was not turned on`, () =>
-        client.monitors.turnOn({ id }),
-      ),
+    ...laterActions(
+      { loadDeliveries: true, loadExplanation: true, resend: true, sendTest: true, turnOn: true },
+      loadActions,
+      ({ createDeliveryActions }) => createDeliveryActions(tools, show),
+    ),
   };
 }
 
@@ -123,28 +105,4 @@ function deadToast({ monitorId, offReason }: MonitorDelivery, read: () => Delive
 /** Whether there can be something new in the log; a test event moves nothing, so its sender asks by itself. */
 function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
   return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
-}
-
-async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
-  const { selectedId: id, facts } = read();
-  if (id === null || facts === null) return;
-  const isCurrent = () => read().selectedId === id;
-  const answer = await runCancelableRequest(
-    (deliveriesRequest) => {
-      if (isCurrent()) change({ deliveriesRequest });
-    },
-    (signal) => client.monitors.deliveries({ id }, { signal }),
-  );
-  if (answer && isCurrent()) change({ deliveries: answer.deliveries });
-}
-
-async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
-  const { selectedId: id } = read();
-  if (id === null) return;
-  try {
-    const { explanation } = await client.monitors.explain({ id });
-    if (read().selectedId === id) change({ explanation });
-  } catch {
-    // The list, which asks the same service, says what is wrong.
-  }
 }

@@ -2,7 +2,8 @@
 // before anything is sent. Reading the same file again plans nothing: what is there already is skipped.
 import Papa from 'papaparse';
 import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { parseCallbackAddress, parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
 import { fileColumns, unguarded } from './monitor-files.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 

@@ -1,7 +1,8 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseCallbackAddress, parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 
 export type MonitorForm = {

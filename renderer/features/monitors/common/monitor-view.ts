@@ -13,10 +13,3 @@ export type MonitorView = {
   sort: MonitorSort;
   isMapOpen: boolean;
 };
-
-export const usualView: MonitorView = {
-  text: '',
-  state: 'any',
-  sort: { by: 'name', isDescending: false },
-  isMapOpen: false,
-};

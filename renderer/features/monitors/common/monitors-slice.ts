@@ -13,15 +13,16 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { BulkAction } from './bulk-action.ts';
 import type { BulkPart } from './bulk-slice.ts';
-import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
+import type { DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import type { EditsPart } from './edits-slice.ts';
 import { createFrontsPart, type FrontsPart } from './fronts-slice.ts';
-import { type MonitorView, usualView } from './monitor-view.ts';
-import { createPlaceNamesPart, type PlaceNamesPart } from './place-names.ts';
+import type { MonitorView } from './monitor-view.ts';
+import type { PlaceNamesPart } from './place-names.ts';
 import type { RainPart } from './rain-slice.ts';
-import { createUnsavedPart, type UnsavedPart } from './unsaved-slice.ts';
-import { createViewsPart, type ViewsPart } from './views-slice.ts';
+import type { UnsavedPart } from './unsaved-slice.ts';
+import { usualView } from './usual-view.ts';
+import type { ViewsPart } from './views-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
@@ -71,6 +72,10 @@ export type MonitorsSlice = DeliveriesPart &
   };
 
 const loadEdits = laterModule(() => import('./edits-slice.ts'));
+const loadUnsaved = laterModule(() => import('./unsaved-slice.ts'));
+const loadPlaceNames = laterModule(() => import('./place-names.ts'));
+const loadViewActions = laterModule(() => import('./views-slice.ts'));
+const loadDeletes = laterModule(() => import('./deletes-slice.ts'));
 const loadBulk = laterModule(() => import('./bulk-slice.ts'));
 const loadRain = laterModule(() => import('./rain-slice.ts'));
 
@@ -80,7 +85,7 @@ const factsPauseMs = 1000;
 export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: OtherSlices): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
   const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
-  const bulkActions = laterActions<BulkPart>(
+  const bulkActions = laterActions(
     {
       runBulk: true,
       setCallbackOf: true,
@@ -89,14 +94,15 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       undoBulk: true,
       closeBulk: true,
     },
-    async () => (await loadBulk()).createBulkPart({ client, read, change }, { onEnd: () => void read().load(), show }),
+    loadBulk,
+    ({ createBulkPart }) => createBulkPart({ client, read, change }, { onEnd: () => void read().load(), show }),
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     ...createDeliveriesPart({ client, read, change }, show),
     bulk: null,
     ...bulkActions,
-    ...laterActions<EditsPart>(
+    ...laterActions(
       {
         create: true,
         update: true,
@@ -106,15 +112,30 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
         recreate: true,
         callThisApp: true,
       },
-      async () => (await loadEdits()).createEditsPart(tools, show),
+      loadEdits,
+      ({ createEditsPart }) => createEditsPart(tools, show),
     ),
-    ...laterActions<RainPart>({ rainOn: true, rainNow: true, rainOnMany: true, rainAfterCoolDown: true }, async () =>
-      (await loadRain()).createRainPart(tools, show),
+    unsavedFields: new Map(),
+    unsavedNotes: new Map(),
+    ...laterActions(
+      { keepFields: true, keepNotes: true, rebaseFields: true },
+      loadUnsaved,
+      ({ createUnsavedActions }) => createUnsavedActions(tools),
+    ),
+    ...laterActions(
+      { rainOn: true, rainNow: true, rainOnMany: true, rainAfterCoolDown: true },
+      loadRain,
+      ({ createRainPart }) => createRainPart(tools, show),
+    ),
+    places: new Map(),
+    ...laterActions({ loadPlaces: true }, loadPlaceNames, ({ createPlaceNamesActions }) =>
+      createPlaceNamesActions(tools),
+    ),
+    views: [],
+    ...laterActions({ loadViews: true, replaceViews: true }, loadViewActions, ({ createViewActions }) =>
+      createViewActions({ client, change }, show),
     ),
     ...createFrontsPart(tools, show),
-    ...createPlaceNamesPart(tools),
-    ...createViewsPart({ client, change }, show),
-    ...createUnsavedPart(tools),
     items: [],
     view: usualView,
     fetchedAt: null,
@@ -136,7 +157,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       const before = read().items;
       await loadMonitors(tools);
       for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
-      await Promise.all([read().loadFacts(), read().loadPlaces()]);
+      await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
       await read().loadFronts();
     }),
     async loadHistory(id) {
@@ -163,7 +184,9 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
       return true;
     },
-    ...createDeletesPart(tools, show),
+    ...laterActions({ deleteLater: true, undoDelete: true }, loadDeletes, ({ createDeletesPart }) =>
+      createDeletesPart(tools, show),
+    ),
     noteCallbacks(rows) {
       const items = withCallbacks(read().items, rows);
       if (items) change({ items });

@@ -8,10 +8,9 @@ import { formatPlace } from '#renderer/ui/text/format-place.ts';
 /** Empty far from any town. */
 export type PlaceNames = ReadonlyMap<string, string>;
 
-export type PlaceNamesPart = {
-  places: PlaceNames;
-  loadPlaces(): Promise<void>;
-};
+export type PlaceNamesPart = PlaceNamesActions & { places: PlaceNames };
+
+export type PlaceNamesActions = { loadPlaces(): Promise<void> };
 
 const mostAtOnce = 20_000;
 
@@ -19,13 +18,12 @@ export function placeKey({ lat, lng }: LatLng): string {
   return `${lat} ${lng}`;
 }
 
-export function createPlaceNamesPart({
+export function createPlaceNamesActions({
   client,
   read,
   change,
-}: SliceTools<PlaceNamesPart & { items: readonly AppMonitor[] }>): PlaceNamesPart {
+}: SliceTools<PlaceNamesPart & { items: readonly AppMonitor[] }>): PlaceNamesActions {
   return {
-    places: new Map(),
     loadPlaces: oneAtATime(async () => {
       const { items, places } = read();
       const missing = new Map(

@@ -8,9 +8,12 @@ import type { MonitorsSlice } from './monitors-slice.ts';
 /** The fields as typed, and the monitor as it was when the typing began. */
 export type UnsavedFields = { start: AppMonitor; form: MonitorForm };
 
-export type UnsavedPart = {
+export type UnsavedPart = UnsavedActions & {
   unsavedFields: ReadonlyMap<string, UnsavedFields>;
   unsavedNotes: ReadonlyMap<string, MonitorNotes>;
+};
+
+export type UnsavedActions = {
   /** Null: given up; text as it was before counts as given up. */
   keepFields(id: string, fields: UnsavedFields | null): void;
   keepNotes(id: string, notes: MonitorNotes | null): void;
@@ -21,10 +24,11 @@ export type UnsavedPart = {
   rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
 };
 
-export function createUnsavedPart({ read, change }: Pick<SliceTools<MonitorsSlice>, 'read' | 'change'>): UnsavedPart {
+export function createUnsavedActions({
+  read,
+  change,
+}: Pick<SliceTools<MonitorsSlice>, 'read' | 'change'>): UnsavedActions {
   return {
-    unsavedFields: new Map(),
-    unsavedNotes: new Map(),
     keepFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
     keepNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),

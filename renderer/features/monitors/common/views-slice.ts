@@ -4,18 +4,18 @@ import { runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 
-export type ViewsPart = {
-  views: readonly SavedMonitorView[];
+export type ViewsPart = ViewActions & { views: readonly SavedMonitorView[] };
+
+export type ViewActions = {
   loadViews(): Promise<void>;
   replaceViews(views: readonly SavedMonitorView[]): Promise<void>;
 };
 
-export function createViewsPart(
+export function createViewActions(
   { client, change }: Pick<SliceTools<ViewsPart>, 'client' | 'change'>,
   show: (toast: NewToast) => void,
-): ViewsPart {
+): ViewActions {
   return {
-    views: [],
     async loadViews() {
       try {
         const { views } = await client.monitors.views();

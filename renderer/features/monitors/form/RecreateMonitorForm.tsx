@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';

@@ -1,0 +1,51 @@
+// Reads callbacks page by page into a file, and writes those of a file: loaded after the first screen.
+import { importFormats, type ImportFormat } from '#contract/app-rpc/callback-formats.ts';
+import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import type { CallbackFilesActions, CallbackFilesSlice } from './files-slice.ts';
+import { readAll, writeAll } from './transfer-callbacks.ts';
+
+export function createCallbackFilesActions(
+  { client, change }: SliceTools<CallbackFilesSlice>,
+  { show }: OtherSlices,
+): CallbackFilesActions {
+  return {
+    async exportTo(format, choice) {
+      change({ exported: 0 });
+      const file = await runRequest(
+        (exporting) => change({ exporting }),
+        () => readAll(client, format, choice, (exported) => change({ exported })),
+      );
+      if (!file) return;
+      saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
+      show({ tone: 'good', message: `The callbacks are saved as callbacks.${format}.` });
+    },
+    async importFrom(file) {
+      change({ outcome: null });
+      await runRequest(
+        (importing) => change({ importing }),
+        async () => {
+          const format = formatOf(file.name);
+          if (!format) throw new Error(`${file.name} is none of ${importFormats.join(', ')}. Choose another file.`);
+          return writeAll(client, file, format, (outcome) => change({ outcome }));
+        },
+      );
+    },
+    async dragOut(id) {
+      try {
+        await client.callbacks.dragOut({ id });
+      } catch (error) {
+        show({ tone: 'bad', message: `Couldn't drag callback ${id} out: ${toFailure(error).message}` });
+      }
+    },
+    forgetImport: () => change({ importing: idle, outcome: null }),
+  };
+}
+
+/** By the name's end; `.jsonl` is another name of NDJSON. */
+export function formatOf(name: string): ImportFormat | undefined {
+  const end = name.split('.').at(-1)?.toLowerCase();
+  return end === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === end);
+}

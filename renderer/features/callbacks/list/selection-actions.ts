@@ -1,0 +1,45 @@
+// Selects callbacks, and deletes many at once: loaded after the first screen.
+import { runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import type { CallbackSelectionActions, CallbackSelectionSlice } from './selection-slice.ts';
+
+export function createCallbackSelectionActions(
+  { client, read, change }: SliceTools<CallbackSelectionSlice>,
+  { show }: OtherSlices,
+): CallbackSelectionActions {
+  async function undo(deletionId: string): Promise<void> {
+    const restored = await runRequest(
+      (deleting) => change({ deleting }),
+      () => client.callbacks.undoDelete({ deletionId }),
+    );
+    if (restored) show({ tone: 'good', message: `${formatCount(restored.count, 'callback')} back.` });
+  }
+  return {
+    toggle(id) {
+      const marked = new Set(read().marked);
+      if (!marked.delete(id)) marked.add(id);
+      change({ marked, allThroughId: null });
+    },
+    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]), allThroughId: null }),
+    markAll: (throughId) => change({ marked: new Set(), allThroughId: throughId }),
+    unmarkAll: () => change({ marked: new Set(), allThroughId: null }),
+    async remove(choice) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.callbacks.delete({ choice }),
+      );
+      if (!deleted) return false;
+      read().unmarkAll();
+      const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
+      show({
+        tone: 'plain',
+        message: `${formatCount(deleted.count, 'callback')} deleted.`,
+        seconds,
+        action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
+      });
+      return true;
+    },
+  };
+}

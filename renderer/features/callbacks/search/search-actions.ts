@@ -1,0 +1,166 @@
+// Searches, counts, and keeps searches: loaded after the first screen.
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import {
+  addNewer,
+  addOlder,
+  type CallbackLog,
+  emptyLog,
+  rowCount,
+} from '#renderer/features/callbacks/common/callback-log.ts';
+import { type CallbackView, filterOf, isWholeView } from '#renderer/features/callbacks/common/callback-view.ts';
+import type { CallbackSearchActions, CallbackSearchSlice } from './search-slice.ts';
+
+const pageSize = 100;
+
+export function createCallbackSearchActions(
+  { client, read, change }: SliceTools<CallbackSearchSlice>,
+  { get }: OtherSlices,
+): CallbackSearchActions {
+  /** Each question has a number, so that a late answer to an earlier one is dropped. */
+  let asked = 0;
+  let nextBeforeId: number | null = null;
+  let lookedThrough = 0;
+
+  /** Goes on until `wanted` rows more were found, or the end. */
+  async function lookDown(question: number, wanted: number): Promise<void> {
+    const found = rowCount(read().log);
+    const { filter, order } = read();
+    if (order !== 'newest') {
+      await lookFurther(question);
+      return;
+    }
+    do {
+      const before = nextBeforeId;
+      // The pieces follow each other: each begins where the one before ended.
+      // oxlint-disable-next-line no-await-in-loop
+      const piece = await client.callbacks.search({
+        ...filter,
+        limit: pageSize,
+        ...(before === null ? {} : { beforeId: before }),
+      });
+      if (question !== asked) return;
+      addOlder(read().log, piece.items);
+      nextBeforeId = piece.nextBeforeId;
+      const { version, scanned } = read();
+      change({
+        version: version + 1,
+        scanned: scanned + piece.scanned,
+        problems: piece.problems,
+        isAtEnd: piece.nextBeforeId === null,
+      });
+    } while (!read().isAtEnd && rowCount(read().log) - found < wanted);
+  }
+
+  /** The next page of a list in another order, which stands as it was when it was asked for. */
+  async function lookFurther(question: number): Promise<void> {
+    const { filter, order, log } = read();
+    const offset = rowCount(log);
+    const page = await client.callbacks.sorted({ ...filter, order, throughId: lookedThrough, offset, limit: pageSize });
+    if (question !== asked) return;
+    log.older.push(...page.items);
+    const isAtEnd = page.items.length < pageSize;
+    change({ version: read().version + 1, scanned: page.total, found: page.total, isAtEnd });
+  }
+
+  /** Everything above what was looked at; few rows, so in one go. */
+  async function lookUp(question: number): Promise<void> {
+    const upTo = get().callbacks.newestId();
+    const { filter } = read();
+    const fresh: CallbackLog = emptyLog();
+    let beforeId: number | null = null;
+    do {
+      // oxlint-disable-next-line no-await-in-loop
+      const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
+        ...filter,
+        afterId: lookedThrough,
+        limit: pageSize,
+        ...(beforeId === null ? {} : { beforeId }),
+      });
+      if (question !== asked) return;
+      addOlder(fresh, piece.items);
+      beforeId = piece.nextBeforeId;
+    } while (beforeId !== null);
+    lookedThrough = Math.max(lookedThrough, upTo);
+    const added = addNewer(read().log, fresh.older);
+    const { found, version } = read();
+    if (added > 0) change({ version: version + 1, found: found === null ? null : found + added });
+  }
+
+  async function countAll(question: number): Promise<void> {
+    const answer = await client.callbacks.count({ ...read().filter, throughId: lookedThrough }).catch(() => null);
+    if (answer && question === asked) change({ found: answer.count });
+  }
+
+  async function begin(part: Partial<CallbackView>): Promise<void> {
+    asked += 1;
+    const question = asked;
+    nextBeforeId = null;
+    lookedThrough = get().callbacks.newestId();
+    const { query, range, span, verdicts, order } = { ...read(), ...part };
+    const view = { query, range, span, verdicts, order };
+    const isWhole = isWholeView(view);
+    change({
+      ...view,
+      filter: filterOf(view, Date.now()),
+      isWhole,
+      log: emptyLog(),
+      version: read().version + 1,
+      scanned: 0,
+      found: null,
+      isAtEnd: false,
+      problems: [],
+    });
+    // What the new search hides must not be deleted by what is left of an earlier selection.
+    get().callbackSelection.unmarkAll();
+    void get().callbackStrips.loadHistogram();
+    if (isWhole) {
+      change({ request: idle });
+      return;
+    }
+    if (order === 'newest') void countAll(question);
+    await runRequest(
+      (request) => {
+        if (question === asked) change({ request });
+      },
+      () => lookDown(question, pageSize),
+    );
+  }
+
+  return {
+    ask: (query) => begin({ query }),
+    show: begin,
+    more: oneAtATime(async () => {
+      if (read().isWhole || read().isAtEnd || read().request.state === 'loading') return;
+      const question = asked;
+      await runRequest(
+        (request) => change({ request }),
+        () => lookDown(question, pageSize),
+      );
+    }),
+    loadNew: oneAtATime(async () => {
+      if (read().isWhole || read().order !== 'newest') return;
+      const question = asked;
+      await runRequest(
+        () => {},
+        () => lookUp(question),
+      );
+    }),
+    async loadFilters() {
+      const answer = await runRequest(
+        (filtersRequest) => change({ filtersRequest }),
+        () => client.callbacks.filters(),
+      );
+      if (answer) change({ filters: answer.filters });
+    },
+    async keepFilters(filters) {
+      const kept = await runRequest(
+        (filtersRequest) => change({ filtersRequest }),
+        () => client.callbacks.replaceFilters({ filters: [...filters] }),
+      );
+      if (kept) change({ filters });
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// The state of the app in a few words: connection and token, receiver, who can reach it, how fresh the forecast is, and requests that
+// last. Each part opens its screen.
+import { Loader, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { AppState } from '#renderer/store/app-state.ts';
+import type { Request } from '#renderer/store/request.ts';
+import { type Screen, screenTitles } from '#renderer/store/screens.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
+import { freshForMs, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
+import classes from './StatusBar.module.css';
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain';
+
+/** What the bar holds. */
+export function StatusParts() {
+  return (
+    <>
+      <ConnectionStatus />
+      <ReceiverStatus />
+      <ExposureStatus />
+      <FirstMinuteStatus />
+      <span className={classes.space} />
+      <Work />
+      <Freshness />
+    </>
+  );
+}
+
+/** The same parts below each other, where the window has no room for the bar. */
+export function StatusList() {
+  return (
+    <div className={classes.list}>
+      <ConnectionStatus />
+      <ReceiverStatus />
+      <ExposureStatus />
+      <Freshness />
+    </div>
+  );
+}
+
+type PartProps = { tone: Tone; opens: Screen; title?: string; children: ReactNode };
+
+function Part({ tone, opens, title, children }: Readonly<PartProps>) {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <UnstyledButton
+      className={classes.part ?? ''}
+      data-tone={tone}
+      title={title ?? `Open ${screenTitles[opens]}`}
+      onClick={() => goTo(opens)}
+    >
+      {tone !== 'plain' && <span className={classes.dot} />}
+      <span className="rb-truncate rb-numbers">{children}</span>
+    </UnstyledButton>
+  );
+}
+
+function ConnectionStatus() {
+  const link = useApp((state) => state.frame.link.state);
+  const connection = useApp((state) => state.frame.status?.connection);
+  const token = useApp((state) => state.frame.status?.token);
+  const now = useNow(1000);
+  if (!connection || !token) return null;
+  if (link !== 'connected') return part('bad', 'Not connected to the app');
+  if (connection.state === 'starting') return part('warn', 'Service is starting…');
+  if (connection.state === 'failed') return part('bad', 'Service not reachable', connection.problem?.message);
+  const { tone, words } = describeToken(token, now);
+  return part(tone, words, token.state === 'failed' ? token.problem.message : undefined);
+
+  function part(tone: Tone, words: string, title?: string) {
+    return (
+      <Part tone={tone} opens={connection?.state === 'failed' ? 'connections' : 'access'} {...(title && { title })}>
+        {words}
+      </Part>
+    );
+  }
+}
+
+function describeToken(token: TokenState, now: number): { tone: Tone; words: string } {
+  switch (token.state) {
+    case 'none':
+      return { tone: 'good', words: 'Connected, no token yet' };
+    case 'fetching':
+      return { tone: 'good', words: 'Connected, requesting token…' };
+    case 'failed':
+      return { tone: 'bad', words: 'Token request failed' };
+    case 'valid': {
+      const left = Date.parse(token.expiresAt) - now;
+      const name = token.owner === 'user' ? 'user token' : 'app token';
+      if (left <= 0) return { tone: 'warn', words: `Connected, ${name} expired` };
+      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, ${name} ${formatDuration(left)}` };
+    }
+  }
+}
+
+function ReceiverStatus() {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  if (!receiver) return null;
+  const host = receiver.baseUrl === null ? null : new URL(receiver.baseUrl).host;
+  const tone = receiver.state === 'failed' ? 'bad' : receiver.state === 'starting' || receiver.notice ? 'warn' : 'good';
+  return (
+    <Part tone={tone} opens="callbacks" {...(receiver.notice && { title: receiver.notice })}>
+      Receiver {host === null ? receiver.state : <span className="rb-mono">{host}</span>}
+    </Part>
+  );
+}
+
+function ExposureStatus() {
+  const exposure = useApp((state) => state.frame.status?.exposure);
+  if (!exposure) return null;
+  return (
+    <Part tone={exposure.lan ? 'warn' : 'plain'} opens="settings" title="Open Settings: callback receiver">
+      {exposure.tls ? 'HTTPS' : 'HTTP only'}, {exposure.lan ? 'local network' : 'this machine only'}
+    </Part>
+  );
+}
+
+/** The first steps, put away. */
+function FirstMinuteStatus() {
+  const done = useApp(stepsDone);
+  const isAway = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted === 'closed');
+  const open = useApp((state) => state.firstMinute.open);
+  if (!isAway) return null;
+  return (
+    <UnstyledButton className={classes.part ?? ''} data-tone="plain" onClick={open}>
+      <span className="rb-numbers">Get started {done}/3</span>
+    </UnstyledButton>
+  );
+}
+
+/** Age of the forecast shown; said in words, too, so that a color is never needed. */
+export function Freshness() {
+  const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
+  const state = useApp((all) => all.forecast.request.state);
+  const now = useNow(5000);
+  if (fetchedAt === undefined) return null;
+  const lastAt = Date.parse(fetchedAt);
+  const isStale = state === 'failed' || now - lastAt > freshForMs;
+  const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
+  return (
+    <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
+      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : `Fresh, next fetch ${formatRelativeTime(nextAt, now)}`}
+    </Part>
+  );
+}
+
+function Work() {
+  const count = useApp(countLoading);
+  const isSlow = useIsSlow(useApp(longestLoading));
+  if (!isSlow || count === 0) return null;
+  return (
+    <Part tone="plain" opens="traffic">
+      <Loader size={10} aria-hidden /> {formatCount(count, 'request')} in progress
+    </Part>
+  );
+}
+
+const idle: Request = { state: 'idle' };
+
+function loadingOf(state: AppState): readonly Request[] {
+  const slices: readonly object[] = Object.values({ ...state });
+  const values: readonly unknown[] = slices.flatMap((slice) => Object.values(slice));
+  return values.filter(isLoading);
+}
+
+function isLoading(value: unknown): value is Request {
+  return (
+    typeof value === 'object' && value !== null && 'since' in value && 'state' in value && value.state === 'loading'
+  );
+}
+
+function countLoading(state: AppState): number {
+  return loadingOf(state).length;
+}
+
+/** The request that has been loading longest; the same object as long as it loads. */
+function longestLoading(state: AppState): Request {
+  return loadingOf(state)[0] ?? idle;
+}

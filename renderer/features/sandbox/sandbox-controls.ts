@@ -1,0 +1,46 @@
+// The sandbox's controls; each answers the whole new state. Loaded after the first screen.
+import type { ClockMove, SandboxState } from '#contract/service-api/sandbox.ts';
+import { runRequest } from '#renderer/store/request.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast } from '#renderer/store/toasts-slice.ts';
+import type { SandboxControls, SandboxSlice } from './sandbox-slice.ts';
+
+export function createSandboxControls(
+  { client, change }: SliceTools<SandboxSlice>,
+  { show }: OtherSlices,
+): SandboxControls {
+  const run = async (call: () => Promise<SandboxState>, done: string) => {
+    const state = await runRequest((control) => {
+      change({ control });
+      if (control.state === 'failed') show(failedToast(control.failure));
+    }, call);
+    if (!state) return;
+    change({ state });
+    show({ tone: 'good', message: done });
+  };
+  return {
+    addScenario: (scenario, placeName) =>
+      run(
+        () => client.sandbox.addScenario(scenario),
+        `It is ${scenario.status ?? 'rainy'} around ${placeName} for ${scenario.minutes} min.`,
+      ),
+    clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'All scenarios are cleared.'),
+    moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
+    chooseProvider: (choice) =>
+      run(() => client.sandbox.chooseProvider({ choice }), `Weather now comes from: ${choice}.`),
+    breakWeather: (fault) => run(() => client.sandbox.breakWeather(fault), 'The weather is broken on purpose now.'),
+    mendWeather: () => run(() => client.sandbox.mendWeather(), 'The weather answers as it should again.'),
+  };
+}
+
+function clockMessage(move: ClockMove): string {
+  switch (move.kind) {
+    case 'advance':
+      return `The service's clock went ${move.seconds / 3600} h ahead.`;
+    case 'set':
+      return `The service's clock was set to ${move.instant}.`;
+    case 'reset':
+      return `The service's clock runs with this machine's again.`;
+  }
+}
