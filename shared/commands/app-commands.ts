@@ -20,7 +20,12 @@ export const appCommands = {
   'clock.24': { title: 'Use the 24-hour clock', context: 'everywhere', keywords: 'time format' },
   'clock.12': { title: 'Use the 12-hour clock', context: 'everywhere', keywords: 'time format am pm' },
   'token.refresh': { title: 'Refresh the access token', context: 'everywhere', keywords: 'renew oauth' },
-  'connections.new': { title: 'New connection', context: 'connections', keywords: 'add service credentials' },
+  'connections.new': {
+    title: 'New connection',
+    context: 'connections',
+    keywords: 'add service credentials',
+    focusesField: true,
+  },
   'connections.export': { title: 'Export connections', context: 'connections', keywords: 'save file' },
   'diagnostics.export': {
     title: 'Export diagnostics',

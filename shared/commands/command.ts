@@ -34,6 +34,8 @@ export type Command = {
   accelerator?: string;
   /** What people may type instead of the title. */
   keywords?: string;
+  /** It leads to a field: what is typed meanwhile belongs there. */
+  focusesField?: true;
   /** The palette can't run it: its keys belong to a control. */
   isKeyOnly?: true;
 };

@@ -2,7 +2,13 @@
 import type { CommandTable } from './command.ts';
 
 export const forecastCommands = {
-  'forecast.place': { title: 'Go to a place', context: 'forecast', keys: ['/'], keywords: 'search city coordinates' },
+  'forecast.place': {
+    title: 'Go to a place',
+    context: 'forecast',
+    keys: ['/'],
+    keywords: 'search city coordinates',
+    focusesField: true,
+  },
   'forecast.fetch': {
     title: 'Fetch the forecast',
     context: 'forecast',

@@ -2,11 +2,17 @@
 import type { CommandTable } from './command.ts';
 
 export const helpCommands = {
-  'help.search': { title: 'Search the help', context: 'help', keys: ['/'], keywords: 'find' },
+  'help.search': { title: 'Search the help', context: 'help', keys: ['/'], keywords: 'find', focusesField: true },
 } as const satisfies CommandTable;
 
 export const settingsCommands = {
-  'settings.search': { title: 'Search settings', context: 'settings', keys: ['/'], keywords: 'find' },
+  'settings.search': {
+    title: 'Search settings',
+    context: 'settings',
+    keys: ['/'],
+    keywords: 'find',
+    focusesField: true,
+  },
 } as const satisfies CommandTable;
 
 export const helpPageCommands = {

@@ -2,7 +2,13 @@
 import type { CommandTable } from './command.ts';
 
 export const monitorCommands = {
-  'monitors.filter': { title: 'Filter monitors', context: 'monitors', keys: ['/'], keywords: 'search find' },
+  'monitors.filter': {
+    title: 'Filter monitors',
+    context: 'monitors',
+    keys: ['/'],
+    keywords: 'search find',
+    focusesField: true,
+  },
   'monitors.new': { title: 'New monitor', context: 'monitors', keywords: 'create add register' },
   'monitors.import': { title: 'Create many monitors', context: 'monitors', keywords: 'import csv paste' },
   'monitors.refresh': { title: 'Refresh the monitors', context: 'monitors', keywords: 'reload list' },
@@ -11,7 +17,13 @@ export const monitorCommands = {
 } as const satisfies CommandTable;
 
 export const callbackCommands = {
-  'callbacks.search': { title: 'Search callbacks', context: 'callbacks', keys: ['/'], keywords: 'find filter' },
+  'callbacks.search': {
+    title: 'Search callbacks',
+    context: 'callbacks',
+    keys: ['/'],
+    keywords: 'find filter',
+    focusesField: true,
+  },
   'callbacks.newest': { title: 'Open the newest callback', context: 'callbacks', keywords: 'latest last' },
   'callback.curl': { title: 'Copy the callback as cURL', context: 'callbacks', keywords: 'shell curl' },
   'callback.fetch': { title: 'Copy the callback as fetch', context: 'callbacks', keywords: 'javascript' },
@@ -33,7 +45,13 @@ export const callbackCommands = {
 } as const satisfies CommandTable;
 
 export const trafficCommands = {
-  'traffic.filter': { title: 'Filter requests by URL', context: 'traffic', keys: ['/'], keywords: 'search find' },
+  'traffic.filter': {
+    title: 'Filter requests by URL',
+    context: 'traffic',
+    keys: ['/'],
+    keywords: 'search find',
+    focusesField: true,
+  },
 } as const satisfies CommandTable;
 
 export const connectionCommands = {

@@ -167,3 +167,24 @@ describe('the help', () => {
       .waitFor();
   });
 });
+
+it('gives what is typed right after a command to the field that the command leads to', async () => {
+  const { page } = await openScreens();
+  await page.getByRole('slider').waitFor();
+  const options = page.getByRole('dialog', { name: 'Commands and places' }).getByRole('option');
+  // Without callbacks there is nothing to search.
+  const { 'callbacks.search': _, ...others } = allCommands;
+  const leading = Object.values(others).filter((command) => 'focusesField' in command);
+  expect(leading.length).toBeGreaterThan(4);
+  // From another screen, as most of these screens are loaded for the first time.
+  for (const { title } of leading) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(title);
+    // A search for the same words is offered, too.
+    await options.filter({ hasText: title, hasNotText: '“' }).first().click();
+    await page.keyboard.type('zq');
+    const typed = () =>
+      page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null));
+    await expect.poll(typed, { message: title }).toMatch(/zq$/);
+  }
+});

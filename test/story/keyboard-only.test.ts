@@ -7,29 +7,7 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
-
-/** Moves the focus by Tab, as often as it takes, to the control of that name. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let step = 0; step < 150; step += 1) {
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!(element instanceof HTMLElement)) return '';
-      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.innerText : undefined;
-      return element.ariaLabel ?? label ?? element.innerText;
-    });
-    if (name.test(focused.trim())) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not reach ${name}.`);
-}
-
-async function runFromPalette(page: Page, text: string, title: RegExp): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type(text);
-  const chosen = page.getByRole('dialog', { name: 'Commands and places' }).getByRole('option', { selected: true });
-  await expect.poll(() => chosen.textContent()).toMatch(title);
-  await page.keyboard.press('Enter');
-}
+import { runFromPalette, tabTo } from './keyboard.ts';
 
 test('a newcomer copies the first callback as cURL without a mouse', { timeout: 90_000 }, async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-'));
@@ -120,6 +98,17 @@ describe('the guide, on one host', () => {
     await slider.waitFor();
   });
 
+  it('picks a place on the map', async () => {
+    const before = page.url();
+    await press('M');
+    const map = page.getByRole('dialog', { name: 'Pick a place on the map' });
+    await map.waitFor();
+    await expect.poll(() => map.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+    await press('ArrowUp', 'Enter');
+    await map.waitFor({ state: 'detached' });
+    await expect.poll(() => page.url()).not.toBe(before);
+  });
+
   it('works on monitors: creates two, edits a callback in place, and takes a delete back', async () => {
     for (const count of [1, 2]) {
       await runFromPalette(page, 'new monitor', /^New monitor/);
@@ -183,6 +172,44 @@ describe('the guide, on one host', () => {
     expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).count()).toBe(1);
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('turns HTTPS of the receiver on and off', async () => {
+    await runFromPalette(page, 'https', /^Set up HTTPS/);
+    const dialog = page.getByRole('dialog', { name: 'The receiver' });
+    const https = dialog.getByRole('switch', { name: /^HTTPS/ });
+    await https.and(page.locator(':focus')).waitFor();
+    await press('Space');
+    await dialog.getByText('SHA-256 of the authority').waitFor();
+    await tabTo(page, /^HTTPS/);
+    await press('Space');
+    await expect.poll(() => https.isChecked()).toBe(false);
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('signs in as a user on the service’s page', async () => {
+    await runFromPalette(page, 'go to access', /Access/);
+    await tabTo(page, /^Show the sandbox’s account$/);
+    await press('Enter');
+    const account = page.getByRole('group', { name: 'The sandbox’s account' }).locator('code');
+    await account.nth(1).waitFor();
+    const [username = '', password = ''] = await account.allInnerTexts();
+    await tabTo(page, /^Sign in in my browser$/);
+    await press('Enter');
+    await page.getByRole('link', { name: 'Open it' }).waitFor();
+    await tabTo(page, /^Open it$/);
+    const [signIn] = await Promise.all([page.context().waitForEvent('page'), press('Enter')]);
+    await tabTo(signIn, /^Username/);
+    await signIn.keyboard.type(username);
+    await tabTo(signIn, /^Password/);
+    await signIn.keyboard.type(password);
+    await signIn.keyboard.press('Enter');
+    await signIn.getByRole('button', { name: 'Allow' }).waitFor();
+    await tabTo(signIn, /^Allow$/);
+    await signIn.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'User token' }).getByText('valid', { exact: true }).waitFor();
+    await signIn.close();
   });
 
   it('adds a connection, tests it, and refreshes a token', async () => {

@@ -10,6 +10,7 @@ import type { WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 import { type Screen, screens } from '#renderer/store/screens.ts';
 import { shownPlace } from '#renderer/store/shown.ts';
+import { holdTyping } from './hold-typing.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 
@@ -110,6 +111,7 @@ function createActions(store: AppStore) {
 /** Runs it now, or on its screen as soon as that is there. */
 export function runCommand(store: AppStore, id: CommandId): void {
   const { commands, frame, callbacks } = store.getState();
+  if (commandOf(id).focusesField) holdTyping(window);
   if (commands.run(id)) return;
   const actions: Partial<Record<CommandId, () => unknown>> = createActions(store);
   const action = actions[id];

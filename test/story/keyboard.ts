@@ -1,0 +1,27 @@
+// What a user does who has no mouse.
+import type { Page } from 'playwright';
+import { expect } from 'vitest';
+
+/** Moves the focus by Tab, as often as it takes, to the control of that name. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 150; step += 1) {
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement)) return '';
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.innerText : undefined;
+      return element.ariaLabel ?? label ?? element.innerText;
+    });
+    if (name.test(focused.trim())) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
+
+/** Runs the command that the palette puts first for a text. */
+export async function runFromPalette(page: Page, text: string, title: RegExp): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(text);
+  const chosen = page.getByRole('dialog', { name: 'Commands and places' }).getByRole('option', { selected: true });
+  await expect.poll(() => chosen.textContent()).toMatch(title);
+  await page.keyboard.press('Enter');
+}
