@@ -1,10 +1,11 @@
 // The zone in which logs show their instants: UTC where the person chose it, else this machine's.
 import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { computerZone } from '#renderer/ui/text/computer-zone.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useTimes } from './use-units.ts';
 
 export function useLogTimes(): ZonedTimes {
   const isUtc = useApp((state) => shownZone(state) === 'utc');
-  return useTimes(isUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone);
+  return useTimes(isUtc ? 'UTC' : computerZone());
 }

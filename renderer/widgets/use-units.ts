@@ -1,6 +1,7 @@
 // The user's units and clock, with the system's locale where a setting follows it.
 import { useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
+import { computerZone } from '#renderer/ui/text/computer-zone.ts';
 import { chosenUnits, createUnitFormat, hourCycleOfLocale, type UnitFormat } from '#renderer/ui/text/units.ts';
 import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 
@@ -24,5 +25,5 @@ export function useTimes(zone: string): ZonedTimes {
 
 /** Times in this machine's zone. */
 export function useMyTimes(): ZonedTimes {
-  return useTimes(useMemo(() => Intl.DateTimeFormat().resolvedOptions().timeZone, []));
+  return useTimes(computerZone());
 }

@@ -9,6 +9,10 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // One renderer process for all pages that may share one, and none held ready: a page of a test needs no protection from another, and
+  // the processes started for each navigation were a sixth of the browser's CPU time.
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
 ];
 
 /** Path of a Chromium; throws a sentence where there is none. */

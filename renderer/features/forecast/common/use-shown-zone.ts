@@ -2,6 +2,7 @@
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { computerZone } from '#renderer/ui/text/computer-zone.ts';
 
 export function useShownZone(forecast: Forecast): { zone: string; name: string } {
   const choice = useApp(shownZone);
@@ -9,7 +10,7 @@ export function useShownZone(forecast: Forecast): { zone: string; name: string }
     case 'place':
       return { zone: forecast.timeZone, name: 'local' };
     case 'mine':
-      return { zone: Intl.DateTimeFormat().resolvedOptions().timeZone, name: 'my time' };
+      return { zone: computerZone(), name: 'my time' };
     case 'utc':
       return { zone: 'UTC', name: 'UTC' };
   }
