@@ -18,8 +18,9 @@ function describe(operation: Operation) {
   if (known) return known;
   const method: OperationMethod = 'get';
   const { paths, components } = openApiDocument('http://service', [{ ...operation, method, path: '/' }]);
-  const { responses } = paths['/']?.[method] as { responses: Responses };
-  const described = { responses, schemas: components.schemas };
+  const documented = paths['/']?.[method] as { responses: Responses } | undefined;
+  if (!documented) throw new Error(`${operation.id} is not in the document.`);
+  const described = { responses: documented.responses, schemas: components.schemas };
   responsesById.set(operation.id, described);
   return described;
 }
