@@ -23,7 +23,6 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/frame/DamageBanner.tsx': 'the damaged files are in the data folder',
   'renderer/features/frame/LinkNotice.tsx': 'the service could not start',
   'renderer/features/frame/StatusParts.tsx': 'a tooltip of the link to Access or Connections, which show the error',
-  'renderer/features/monitors/common/bulk-tasks.ts': 'names, tags, and notes are in a file of the app',
   'renderer/features/settings/UpdateCheck.tsx': 'update checks are not logged in Traffic',
   'renderer/features/settings/settings-slice.ts': 'the settings are in a file of the app',
   'renderer/features/traffic/ExchangeDetail.tsx': 'the screen is Traffic',

@@ -7,6 +7,7 @@ import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slic
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
+import { afterFirstScreen } from '#renderer/ui/hooks/load-later.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
@@ -17,7 +18,6 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
 import { clockSkew } from './common/clock-skew.ts';
 import { nextRefreshAt } from './common/auto-refresh.ts';
-import { Attribution } from './common/Attribution.tsx';
 import { ForecastBar } from './ForecastBar.tsx';
 import { ChartAndPane } from './ChartAndPane.tsx';
 import { NowStrip } from './NowStrip.tsx';
@@ -37,6 +37,10 @@ const FirstMinute = laterPart(async () => {
   // The forecast is drawn first.
   await new Promise((resolve) => requestAnimationFrame(resolve));
   return (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute;
+});
+const Attribution = laterPart(async () => {
+  await afterFirstScreen;
+  return (await import('./common/Attribution.tsx')).Attribution;
 });
 const RawBody = laterPart(async () => (await import('./RawBody.tsx')).RawBody);
 const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);

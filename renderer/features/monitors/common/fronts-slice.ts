@@ -4,18 +4,18 @@ import { runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 
-export type FrontsPart = {
-  fronts: readonly Front[];
-  silences: readonly Silence[];
+export type FrontsPart = FrontActions & { fronts: readonly Front[]; silences: readonly Silence[] };
+
+export type FrontActions = {
   loadFronts(): Promise<void>;
   acknowledgeFront(id: string, note: string): Promise<void>;
   saveSilences(silences: readonly Silence[]): Promise<void>;
 };
 
-export function createFrontsPart(
+export function createFrontActions(
   { client, read, change }: SliceTools<FrontsPart>,
   show: (toast: NewToast) => void,
-): FrontsPart {
+): FrontActions {
   const write = async (call: () => Promise<unknown>, failed: string) => {
     await runRequest((request) => {
       if (request.state === 'failed') show(failedToast(request.failure, failed));
@@ -23,8 +23,6 @@ export function createFrontsPart(
     await read().loadFronts();
   };
   return {
-    fronts: [],
-    silences: [],
     async loadFronts() {
       try {
         const { fronts, silences } = await client.monitorFronts.list();

@@ -7,7 +7,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
@@ -16,7 +16,7 @@ import type { BulkPart } from './bulk-slice.ts';
 import type { DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
 import type { EditsPart } from './edits-slice.ts';
-import { createFrontsPart, type FrontsPart } from './fronts-slice.ts';
+import type { FrontsPart } from './fronts-slice.ts';
 import type { MonitorView } from './monitor-view.ts';
 import type { PlaceNamesPart } from './place-names.ts';
 import type { RainPart } from './rain-slice.ts';
@@ -75,6 +75,8 @@ const loadEdits = laterModule(() => import('./edits-slice.ts'));
 const loadUnsaved = laterModule(() => import('./unsaved-slice.ts'));
 const loadPlaceNames = laterModule(() => import('./place-names.ts'));
 const loadViewActions = laterModule(() => import('./views-slice.ts'));
+const loadFrontActions = laterModule(() => import('./fronts-slice.ts'));
+const loadNotes = laterModule(() => import('./notes-slice.ts'));
 const loadDeletes = laterModule(() => import('./deletes-slice.ts'));
 const loadBulk = laterModule(() => import('./bulk-slice.ts'));
 const loadRain = laterModule(() => import('./rain-slice.ts'));
@@ -135,7 +137,13 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
     ...laterActions({ loadViews: true, replaceViews: true }, loadViewActions, ({ createViewActions }) =>
       createViewActions({ client, change }, show),
     ),
-    ...createFrontsPart(tools, show),
+    fronts: [],
+    silences: [],
+    ...laterActions(
+      { loadFronts: true, acknowledgeFront: true, saveSilences: true },
+      loadFrontActions,
+      ({ createFrontActions }) => createFrontActions(tools, show),
+    ),
     items: [],
     view: usualView,
     fetchedAt: null,
@@ -158,32 +166,13 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       await loadMonitors(tools);
       for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
       await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
-      await read().loadFronts();
+      if (read().items.length > 0 || read().fronts.length > 0) await read().loadFronts();
     }),
-    async loadHistory(id) {
-      try {
-        const { entries } = await client.monitors.history({ id });
-        if (read().selectedId === id) change({ history: { id, entries } });
-      } catch {
-        // The history is in this app's own file; the status reports what went wrong there.
-      }
-    },
     openDialog: (dialog) => change({ dialog, saving: idle }),
     mark: (ids) => change({ marked: new Set(ids) }),
-    async setNotes(id, notes) {
-      const typed = read().unsavedNotes.get(id);
-      const done = await runRequest(
-        (request) => {
-          if (request.state === 'failed') show(failedToast(request.failure));
-        },
-        () => client.monitors.setNotes({ id, notes }),
-      );
-      if (!done) return false;
-      change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
-      // What was typed since they were sent stays.
-      if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
-      return true;
-    },
+    ...laterActions({ loadHistory: true, setNotes: true }, loadNotes, ({ createNotesPart }) =>
+      createNotesPart(tools, show),
+    ),
     ...laterActions({ deleteLater: true, undoDelete: true }, loadDeletes, ({ createDeletesPart }) =>
       createDeletesPart(tools, show),
     ),

@@ -1,0 +1,35 @@
+// What this app keeps of a monitor: its history, and its name, tags, and note. Loaded after the first screen.
+import { runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { MonitorsSlice } from './monitors-slice.ts';
+
+export function createNotesPart(
+  { client, read, change }: SliceTools<MonitorsSlice>,
+  show: (toast: NewToast) => void,
+): Pick<MonitorsSlice, 'loadHistory' | 'setNotes'> {
+  return {
+    async loadHistory(id) {
+      try {
+        const { entries } = await client.monitors.history({ id });
+        if (read().selectedId === id) change({ history: { id, entries } });
+      } catch {
+        // The history is in this app's own file; the status reports what went wrong there.
+      }
+    },
+    async setNotes(id, notes) {
+      const typed = read().unsavedNotes.get(id);
+      const done = await runRequest(
+        (request) => {
+          if (request.state === 'failed') show(failedToast(request.failure));
+        },
+        () => client.monitors.setNotes({ id, notes }),
+      );
+      if (!done) return false;
+      change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
+      // What was typed since they were sent stays.
+      if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
+      return true;
+    },
+  };
+}
