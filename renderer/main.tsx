@@ -15,7 +15,7 @@ import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
 import { AppStoreContext } from './store/use-app.ts';
-import { loadLater, loadLaterModules } from './ui/hooks/load-later.ts';
+import { endFirstScreen, loadLater, loadModules } from './ui/hooks/load-later.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
@@ -42,11 +42,12 @@ async function start(): Promise<void> {
   await firstData;
   const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
   startAutoRefresh(store, window);
-  await loadLaterModules();
 }
 
+/** With all actions, so that what a link selects or searches for takes effect at once, and the address is not written without it. */
 async function loadAddress(): Promise<void> {
-  const { syncAddress } = await loadLater(() => import('./app/sync-address.ts'));
+  endFirstScreen();
+  const [{ syncAddress }] = await Promise.all([loadLater(() => import('./app/sync-address.ts')), loadModules()]);
   syncAddress(store, window);
 }
 

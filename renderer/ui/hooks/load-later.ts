@@ -16,7 +16,7 @@ const modules: (() => Promise<unknown>)[] = [];
 /** Loads a part of the app with its first call; `now` returns the part if it is loaded. */
 export type LaterModule<T> = (() => Promise<T>) & { now: () => T | undefined };
 
-/** Returns the function that loads a part of the app when it is first called, or before, by `loadLaterModules`. */
+/** Returns the function that loads a part of the app when it is first called, or before, by `loadModules`. */
 export function laterModule<T>(load: () => Promise<T>): LaterModule<T> {
   let loading: Promise<T> | undefined;
   let loaded: T | undefined;
@@ -29,14 +29,18 @@ export function laterModule<T>(load: () => Promise<T>): LaterModule<T> {
   return Object.assign(ensure, { now: () => loaded });
 }
 
-let onFirstScreen: () => void = () => {};
+/** Loads all of them. Afterwards they are there also while the host is not reachable. */
+export async function loadModules(): Promise<void> {
+  await Promise.all(modules.map((load) => load()));
+}
+
+let resolveFirstScreen: () => void = () => {};
 /** Resolves when the first screen has its data, or after some seconds without. */
 export const afterFirstScreen = new Promise<void>((resolve) => {
-  onFirstScreen = resolve;
+  resolveFirstScreen = resolve;
 });
 
-/** Loads all of them: once the first screen has its data, they are there also while the host is not reachable. */
-export async function loadLaterModules(): Promise<void> {
-  onFirstScreen();
-  await Promise.all(modules.map((load) => load()));
+/** What waits for `afterFirstScreen` may load now. */
+export function endFirstScreen(): void {
+  resolveFirstScreen();
 }
