@@ -42,12 +42,12 @@ async function start(): Promise<void> {
   await firstData;
   const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
   startAutoRefresh(store, window);
+  await loadModules();
 }
 
-/** With all actions, so that what a link selects or searches for takes effect at once, and the address is not written without it. */
 async function loadAddress(): Promise<void> {
   endFirstScreen();
-  const [{ syncAddress }] = await Promise.all([loadLater(() => import('./app/sync-address.ts')), loadModules()]);
+  const { syncAddress } = await loadLater(() => import('./app/sync-address.ts'));
   syncAddress(store, window);
 }
 

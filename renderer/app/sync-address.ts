@@ -11,6 +11,7 @@ import { monitorsLink } from '#renderer/features/monitors/monitors-link.ts';
 import { sandboxLink } from '#renderer/features/sandbox/sandbox-link.ts';
 import { settingsLink } from '#renderer/features/settings/settings-link.ts';
 import { trafficLink } from '#renderer/features/traffic/traffic-link.ts';
+import { areModulesLoaded, loadModules } from '#renderer/ui/hooks/load-later.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '#renderer/store/screen-link.ts';
 import type { Screen } from '#renderer/store/screens.ts';
@@ -51,7 +52,8 @@ export function syncAddress(store: AppStore, page: Window): void {
   const { history, location } = page;
   let shown = addressOf(store.getState());
   let isWalking = false;
-  let isOpening = false;
+  /** Links whose effects are still to come; the address is not written meanwhile. */
+  let opening = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   function write(isStep: boolean): void {
@@ -65,7 +67,7 @@ export function syncAddress(store: AppStore, page: Window): void {
 
   function follow(state: AppState): void {
     const next = addressOf(state);
-    if (isOpening || formatHash(next) === formatHash(shown)) return;
+    if (opening > 0 || formatHash(next) === formatHash(shown)) return;
     const isOtherScreen = next.screen !== shown.screen;
     const isStep = isOtherScreen || (!isWalking && screenLinks[next.screen].isStep(shown, next));
     // The entry that is left must say where it was left.
@@ -77,12 +79,19 @@ export function syncAddress(store: AppStore, page: Window): void {
 
   function open(origin: LinkOrigin): void {
     const { hash } = location;
-    isOpening = true;
+    opening += 1;
     try {
       openHash(store, hash, origin);
     } finally {
-      isOpening = false;
+      // Actions of a module that is not loaded yet take effect when it is.
+      if (areModulesLoaded()) settle(hash);
+      else void loadModules().then(() => settle(hash));
     }
+  }
+
+  function settle(hash: string): void {
+    opening -= 1;
+    if (opening > 0) return;
     shown = addressOf(store.getState());
     const isLeft = hash === '' && shown.screen !== firstAddress.screen;
     // The user left the first screen before this module was loaded.

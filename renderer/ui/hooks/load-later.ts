@@ -11,7 +11,7 @@ export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-const modules: (() => Promise<unknown>)[] = [];
+const modules: LaterModule<unknown>[] = [];
 
 /** Loads a part of the app with its first call; `now` returns the part if it is loaded. */
 export type LaterModule<T> = (() => Promise<T>) & { now: () => T | undefined };
@@ -25,13 +25,18 @@ export function laterModule<T>(load: () => Promise<T>): LaterModule<T> {
       loaded = await load();
       return loaded;
     }));
-  modules.push(ensure);
-  return Object.assign(ensure, { now: () => loaded });
+  const module = Object.assign(ensure, { now: () => loaded });
+  modules.push(module);
+  return module;
 }
 
 /** Loads all of them. Afterwards they are there also while the host is not reachable. */
 export async function loadModules(): Promise<void> {
   await Promise.all(modules.map((load) => load()));
+}
+
+export function areModulesLoaded(): boolean {
+  return modules.every((module) => module.now() !== undefined);
 }
 
 let resolveFirstScreen: () => void = () => {};
