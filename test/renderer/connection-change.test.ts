@@ -7,6 +7,7 @@ import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
+import { showCallbackColumn } from './interface-only-monitors.ts';
 import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
 
@@ -268,6 +269,7 @@ describe('the screens', () => {
     expect(await row.innerText()).not.toMatch(/cloudy|sunny|rainy|clear/);
 
     await page.getByRole('button', { name: /^Monitors/ }).click();
+    await showCallbackColumn(page);
     await page.getByText('beta.example').first().waitFor();
     await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
     await page.getByRole('checkbox', { name: /precipitation_2/ }).check();

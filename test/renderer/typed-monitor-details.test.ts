@@ -16,7 +16,7 @@ describe('what was typed into the details', () => {
     await panel('precipitation_1').getByLabel('Note').fill('Ask Ada ');
     await opener('precipitation_2').click();
     await panel('precipitation_2').waitFor();
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('Not saved yet').waitFor();
     expect(await panel('precipitation_2').getByLabel('Note').inputValue()).toBe('');
     await opener('precipitation_1').click();
     await page.getByRole('grid', { name: 'Monitors' }).focus();
@@ -36,7 +36,7 @@ describe('what was typed into the details', () => {
       .toBe(2);
     await opener('precipitation_1').click();
     await panel('precipitation_1').waitFor({ state: 'detached' });
-    expect(await page.getByText('Typed, not saved').count()).toBe(0);
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
   });
 });
 
@@ -48,17 +48,17 @@ describe('what was typed into the details and the dialog', () => {
     await opener.click();
     await page.getByLabel('Callback URI').fill('https://typed.example.net/');
     await opener.click();
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('Not saved yet').waitFor();
     await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
     await page.getByRole('menuitem', { name: 'Edit…' }).click();
     await page.getByRole('dialog').getByLabel('Latitude').fill('12.5');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => stored.get('precipitation_1')?.lat).toBe(12.5);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await rowOf(page, 'precipitation_1').getByText('Typed, not saved').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('Not saved yet').waitFor();
     Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://typed.example.net/' });
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('Typed, not saved').waitFor({ state: 'detached' });
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
   });
 });
 
@@ -106,7 +106,7 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
       const grid = page.getByRole('grid', { name: 'Monitors' });
       await grid.press('ArrowDown');
       await grid.press('F2');
-      const field = page.getByLabel('Callback address of precipitation_1');
+      const field = page.getByLabel('Callback URL of precipitation_1');
       await field.fill('https://mine.example.net/');
       await field.press('Enter');
     } else if (way === 'many') {

@@ -1,9 +1,10 @@
 // One action on many monitors, which core carries out; here are its start, its progress, and Undo while the message is shown.
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export type BulkPart = {
@@ -17,17 +18,23 @@ export type BulkPart = {
   closeBulk(): Promise<void>;
 };
 
+/** The monitors that an action on many updates, and what of them. */
+export type BulkWrites = { ids: ReadonlySet<string>; fields: ReadonlySet<keyof MonitorBase> };
+
 const askEveryMs = 250;
 const undoSeconds = 8;
 
 export function createBulkPart(
   { client, read, change }: SliceTools<BulkPart>,
-  { onEnd, show }: { onEnd: () => void; show: (toast: NewToast) => void },
+  { onEnd, show }: { onEnd: (written: BulkWrites) => void; show: (toast: NewToast) => void },
 ): Omit<BulkPart, 'bulk'> {
+  /** Of the last run; Retry and Undo write the same. */
+  let written: BulkWrites = { ids: new Set(), fields: new Set() };
   /** Shows the run until it has ended. */
   const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string) => {
+    let run: BulkRun | null = null;
     try {
-      let { run } = await begin();
+      ({ run } = await begin());
       change({ bulk: run });
       while (run?.isRunning) {
         // oxlint-disable-next-line no-await-in-loop
@@ -38,11 +45,13 @@ export function createBulkPart(
       }
       if (run) offerUndo(run);
     } catch (error) {
+      // Core stops the run, and whoever changed the connection was told so.
+      if (run && error instanceof ConnectionChanged) return;
       const { bulk } = read();
       if (bulk) change({ bulk: { ...bulk, isRunning: false } });
       show(failedToast(toFailure(error), what));
     }
-    onEnd();
+    onEnd(written);
   };
   const undoBulk = () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo');
   const offerUndo = (run: BulkRun) => {
@@ -55,6 +64,11 @@ export function createBulkPart(
     });
   };
   const runBulk = async (title: string, tasks: readonly BulkTask[]) => {
+    const updates = tasks.filter((task) => task.kind === 'update');
+    written = {
+      ids: new Set(updates.map(({ id }) => id)),
+      fields: new Set(updates.flatMap(({ changes }) => fieldsOf(changes))),
+    };
     if (tasks.length > 0) await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`);
   };
   return {
@@ -71,4 +85,8 @@ export function createBulkPart(
       await client.monitorBulk.close();
     },
   };
+}
+
+function fieldsOf({ callback, geo }: Extract<BulkTask, { kind: 'update' }>['changes']): (keyof MonitorBase)[] {
+  return [...(callback ? ['callbackUri' as const] : []), ...(geo ? ['geo' as const] : [])];
 }

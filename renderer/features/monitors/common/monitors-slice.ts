@@ -97,7 +97,17 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       closeBulk: true,
     },
     loadBulk,
-    ({ createBulkPart }) => createBulkPart({ client, read, change }, { onEnd: () => void read().load(), show }),
+    ({ createBulkPart }) =>
+      createBulkPart(
+        { client, read, change },
+        {
+          onEnd: (writes) =>
+            void read()
+              .load()
+              .then(() => read().rebaseOnList(writes)),
+          show,
+        },
+      ),
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
@@ -120,7 +130,7 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
     unsavedFields: new Map(),
     unsavedNotes: new Map(),
     ...laterActions(
-      { keepFields: true, keepNotes: true, rebaseFields: true },
+      { keepFields: true, keepNotes: true, rebaseFields: true, rebaseOnList: true },
       loadUnsaved,
       ({ createUnsavedActions }) => createUnsavedActions(tools),
     ),

@@ -2,6 +2,7 @@
 // another monitor, loses nothing.
 import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
+import type { BulkWrites } from './bulk-slice.ts';
 import { changesOf, type MonitorForm, panelFormOf, readForm } from './monitor-form.ts';
 import type { MonitorsSlice } from './monitors-slice.ts';
 
@@ -22,6 +23,8 @@ export type UnsavedActions = {
    * change. `sent`: the details' fields where the write was theirs.
    */
   rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
+  /** An action on many has written these fields of these monitors, and the list was read since. */
+  rebaseOnList(writes: BulkWrites): void;
 };
 
 export function createUnsavedActions({
@@ -37,6 +40,15 @@ export function createUnsavedActions({
       const { start, form } = shownFields(listed, read().unsavedFields.get(written.id));
       const untyped = sent ?? panelFormOf(start);
       read().keepFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
+    },
+    rebaseOnList({ ids, fields }) {
+      const { items, unsavedFields } = read();
+      for (const listed of items) {
+        const start = unsavedFields.get(listed.id)?.start;
+        if (!start || !ids.has(listed.id)) continue;
+        const written = Object.fromEntries([...fields].map((field) => [field, listed[field]]));
+        read().rebaseFields({ ...start, ...written });
+      }
     },
   };
 }

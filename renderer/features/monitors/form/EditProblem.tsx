@@ -7,6 +7,8 @@ import type { ReadForm } from '#renderer/features/monitors/common/monitor-form.t
 import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
+type Conflict = { field: string; mine: string; theirs: string };
+
 type Props = {
   monitor: AppMonitor;
   /** What was typed; null where it has no meaning. */
@@ -16,12 +18,11 @@ type Props = {
 };
 
 export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Readonly<Props>) {
-  const { saving, items } = useApp((state) => state.monitors);
+  const saving = useApp((state) => state.monitors.saving);
   if (saving.state !== 'failed') return null;
   const { conflicts } = saving.failure.details;
   if (saving.failure.code !== 'CONFLICT' || !conflicts)
     return <RequestNotice request={saving} failedTitle="The monitor was not changed" />;
-  const theirs = items.find(({ id }) => id === monitor.id);
   const names = conflicts.map(({ field }) => field);
   const mine: Partial<MonitorDraft> = {
     ...(draft && names.includes('geo') ? { geo: draft.geo } : {}),
@@ -50,8 +51,8 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
       <div className={classes.choice}>
         <Button
           size="xs"
-          disabled={!theirs || Object.keys(mine).length === 0}
-          onClick={() => theirs && onWriteMine(theirs, mine)}
+          disabled={Object.keys(mine).length === 0}
+          onClick={() => onWriteMine(withTheirs(monitor, conflicts), mine)}
         >
           Write mine
         </Button>
@@ -61,4 +62,15 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
       </div>
     </div>
   );
+}
+
+/** What is shown as theirs, so that a still newer change is a conflict again. */
+function withTheirs(monitor: AppMonitor, conflicts: readonly Conflict[]): AppMonitor {
+  const theirs = new Map(conflicts.map((conflict) => [conflict.field, conflict.theirs]));
+  const [lat, lng] = (theirs.get('geo') ?? '').split(', ').map(Number);
+  return {
+    ...monitor,
+    callbackUri: theirs.get('callback_uri') ?? monitor.callbackUri,
+    geo: lat === undefined || lng === undefined ? monitor.geo : { lat, lng },
+  };
 }

@@ -4,7 +4,7 @@ import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import type { CSSProperties } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import type { EditedCell } from './InPlaceEdit.tsx';
+import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Cell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
@@ -26,7 +26,7 @@ type RowProps = {
 };
 
 export function MonitorRow(props: Readonly<RowProps>) {
-  const { row, columns, index, style } = props;
+  const { row, columns, index, style, edited } = props;
   const { monitor } = row;
   const { id, name, going } = monitor;
   const select = useApp((state) => state.monitors.select);
@@ -73,12 +73,14 @@ export function MonitorRow(props: Readonly<RowProps>) {
         )}
         {isUnsaved && !isOpen && <span className={classes.unsaved}>Not saved yet</span>}
       </div>
-      {going === null ? (
-        columns.map((column) => (
-          <Cell key={column} column={column} row={row} edited={props.edited} onEdit={props.onEdit} />
-        ))
-      ) : (
+      {going !== null ? (
         <Going monitor={monitor} columnCount={columns.length} />
+      ) : edited && !columns.includes(edited.field) ? (
+        <div role="gridcell" className={classes.edited} style={wholeRow(columns.length)}>
+          <InPlaceEdit monitor={monitor} field={edited.field} onDone={() => props.onEdit(null)} />
+        </div>
+      ) : (
+        columns.map((column) => <Cell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />)
       )}
       <div role="gridcell" className={classes.actions}>
         {going === null && <RowActions row={row} onDelete={props.onDelete} />}
@@ -87,7 +89,11 @@ export function MonitorRow(props: Readonly<RowProps>) {
   );
 }
 
-/** Where the cells would be. */
+/** A field is edited, and a delete is told, where the cells would be; no column may be shown for it. */
+function wholeRow(columnCount: number): CSSProperties {
+  return { gridColumn: `span ${Math.max(1, columnCount)}` };
+}
+
 function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
   const undoDelete = useApp((state) => state.monitors.undoDelete);
   const deleteLater = useApp((state) => state.monitors.deleteLater);
@@ -95,7 +101,7 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
   if (going === null) return null;
   const isFailed = going.state === 'failed';
   return (
-    <div role="gridcell" className={classes.going} style={{ gridColumn: `span ${Math.max(1, columnCount)}` }}>
+    <div role="gridcell" className={classes.going} style={wholeRow(columnCount)}>
       <span className="rb-truncate" title={isFailed ? going.message : undefined} data-tone={isFailed ? 'bad' : 'plain'}>
         {isFailed
           ? `Not deleted: ${going.message}`

@@ -38,7 +38,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
   const { template, least } = tableGrid(shown);
   const style = { gridTemplateColumns: template };
-  const keys = useTableKeys({ frame, monitors, columns, onDelete, onShow: (place) => rows.scrollToIndex(place) });
+  const keys = useTableKeys({ frame, monitors, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
     <div
       className={`rb-card ${classes.frame}`}

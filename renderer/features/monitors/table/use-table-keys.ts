@@ -5,12 +5,10 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
-import type { MonitorColumn } from './table-columns.ts';
 
 type Table = {
   frame: RefObject<HTMLElement | null>;
   monitors: readonly MonitorRow[];
-  columns: readonly MonitorColumn[];
   onDelete: (ids: readonly string[]) => void;
   /** Scrolls to a row. */
   onShow: (place: number) => void;
@@ -26,23 +24,18 @@ type TableKeys = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-export function useTableKeys({ frame, monitors, columns, onDelete, onShow }: Table): TableKeys {
-  const { marked, mark, select, openDialog } = useApp((state) => state.monitors);
+export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): TableKeys {
+  const { marked, mark, select } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const [edited, setEdited] = useState<EditedCell | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
   const activeId = monitors[here]?.monitor.id ?? null;
   const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
-  const editShown = (id: string, field: EditedCell['field']) => {
-    const monitor = monitors.find((row) => row.monitor.id === id)?.monitor;
-    if (columns.includes(field)) setEdited({ id, field });
-    else if (monitor) openDialog({ kind: 'edit', monitor });
-  };
   const actions: Record<string, ((id: string) => void) | undefined> = {
     ' ': toggle,
     Enter: select,
-    F2: (id) => editShown(id, 'callback'),
-    'Shift+F2': (id) => editShown(id, 'place'),
+    F2: (id) => setEdited({ id, field: 'callback' }),
+    'Shift+F2': (id) => setEdited({ id, field: 'place' }),
     Delete: (id) =>
       onDelete(
         marked.has(id)
