@@ -139,9 +139,9 @@ describe('the address of the monitors', () => {
     const { page, complaints } = await openScreens({ routes: interfaceOnly(some(12)).routes, hash: '#/monitors' });
     await page.getByLabel('Filter the monitors').fill('precipitation_1');
     await expectHash(page, '#/monitors?q=precipitation_1');
-    await page.getByRole('button', { name: /^Location/ }).click();
+    await page.getByRole('columnheader', { name: 'Place' }).getByRole('button').click();
     await page.getByRole('button', { name: 'precipitation_11', exact: true }).click();
-    await expectHash(page, '#/monitors/precipitation_11?q=precipitation_1&sort=location');
+    await expectHash(page, '#/monitors/precipitation_11?q=precipitation_1&sort=place');
     await page.reload();
     await page.getByRole('region', { name: 'Monitor precipitation_11' }).waitFor();
     expect(await page.getByLabel('Filter the monitors').inputValue()).toBe('precipitation_1');
@@ -151,9 +151,9 @@ describe('the address of the monitors', () => {
     await page.getByRole('region', { name: 'Monitor precipitation_11' }).waitFor();
     expect(await copied(page, 'Copy link to this monitor')).toMatch(/#\/monitors\/precipitation_11\?via=sandbox$/);
 
-    await follow(page, '#/monitors/precipitation_99?state=this-app&map=1');
+    await follow(page, '#/monitors/precipitation_99?state=failing&map=1');
     await page.getByText('precipitation_99 is not among the monitors of this connection.').waitFor();
-    await expectHash(page, '#/monitors?state=this-app&map=1');
+    await expectHash(page, '#/monitors?state=failing&map=1');
     expect(complaints).toEqual([]);
   });
 });

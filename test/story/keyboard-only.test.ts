@@ -169,7 +169,7 @@ describe('the guide, on one host', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await runFromPalette(page, 'response rules', /^Edit response rules/);
     await page.getByRole('dialog').waitFor();
-    expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).count()).toBe(1);
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
@@ -208,7 +208,8 @@ describe('the guide, on one host', () => {
     await signIn.getByRole('button', { name: 'Allow' }).waitFor();
     await tabTo(signIn, /^Allow$/);
     await signIn.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'User token' }).getByText('valid', { exact: true }).waitFor();
+    const token = page.getByRole('region', { name: 'User token' });
+    await expect.poll(() => token.getByText('valid', { exact: true }).count()).toBe(1);
     await signIn.close();
   });
 
