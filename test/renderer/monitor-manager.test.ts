@@ -148,7 +148,8 @@ describe('an edit that meets somebody else’s', () => {
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByLabel('Callback URI').fill('https://mine.example.net/');
-    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://theirs.example.net/' });
+    await panel.getByLabel('Longitude').fill('7.5');
+    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://theirs.example.net/', lng: 9.25 });
     await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
     const alert = panel.getByRole('alert');
     await alert.getByText('https://theirs.example.net/').waitFor();
@@ -158,7 +159,7 @@ describe('an edit that meets somebody else’s', () => {
     await photograph(page, 'conflict');
     await alert.getByRole('button', { name: 'Write mine' }).click();
     await page.getByText('precipitation_1 is changed.').waitFor();
-    expect(stored.get('precipitation_1')?.callback_uri).toBe('https://mine.example.net/');
+    expect(stored.get('precipitation_1')).toMatchObject({ callback_uri: 'https://mine.example.net/', lng: 7.5 });
     await panel
       .getByRole('list', { name: 'History, the newest first' })
       .getByText(/Changed by/)
