@@ -186,7 +186,7 @@ export default defineConfig({
   // The viewers' worker shares no chunk with the page; the Content-Security-Policy allows it as a file of our own.
   worker: { format: 'es' },
   // Names of classes are in scripts and styles of the first screen.
-  css: { modules: { generateScopedName: '_[hash:base64:5]' } },
+  css: { modules: { generateScopedName: '_[local]_[hash:base64:3]' } },
   environments: { renderer, preload, main, host, commandLine },
   builder: {
     async buildApp(builder) {
