@@ -6,8 +6,6 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright';
 import { toolFile } from './tool.mjs';
 
-/** Chromium's old headless mode as a program of its own (Debian): a browser takes a third of the CPU time to start. */
-const shell = 'chromium-headless-shell';
 const programs = [
   'chromium',
   'chromium-browser',
@@ -15,7 +13,6 @@ const programs = [
   'google-chrome',
   'microsoft-edge',
   'brave-browser',
-  shell,
 ];
 const places = {
   darwin: [
@@ -46,7 +43,7 @@ export function findBrowser(environment = process.env) {
     if (canRun(named)) return named;
     throw new Error(`RAINBELL_BROWSER is "${named}", which is not a program that can be run. Correct it or unset it.`);
   }
-  const folders = foldersOf(environment);
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const installed = process.platform === 'darwin' || process.platform === 'win32' ? places[process.platform] : [];
   const candidates = [
     chromium.executablePath(),
@@ -57,38 +54,21 @@ export function findBrowser(environment = process.env) {
 }
 
 /**
- * The browser for pages that nobody sees.
- * @param {Record<string, string | undefined>} [environment]
- * @returns {string | undefined}
- */
-function findHeadless(environment = process.env) {
-  const found = foldersOf(environment).map((folder) => join(folder, shell));
-  return (environment['RAINBELL_BROWSER'] ? undefined : found.find(canRun)) ?? findBrowser(environment);
-}
-
-/** @param {Record<string, string | undefined>} environment */
-function foldersOf(environment) {
-  return (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-}
-
-/**
  * Finds a Chromium or fetches one; throws a sentence that says what to install.
  * @param {(words: string) => void} tell
  * @returns {Promise<string>}
  */
 export async function obtainBrowser(tell) {
-  const found = findHeadless();
+  const found = findBrowser();
   if (found !== undefined) return found;
   tell('No Chromium on this machine; trying to download one with Playwright.');
   await run(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
   if (findBrowser() === undefined && existsSync('/etc/debian_version') && process.getuid?.() === 0) {
-    tell("The download failed; installing Debian's Chromium.");
+    tell("The download failed; installing Debian's package chromium.");
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    const install = ['install', '-y', '-qq', '--no-install-recommends'];
-    await run('apt-get', [...install, shell]);
-    if (findHeadless() === undefined) await run('apt-get', [...install, 'chromium']);
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
   }
-  const fetched = findHeadless();
+  const fetched = findBrowser();
   if (fetched === undefined) throw new Error(advice);
   return fetched;
 }
