@@ -109,7 +109,10 @@ describe('the state of a screen', () => {
     forecast: fc
       .tuple(
         fc.oneof(place, fc.constant({ lat: null, lng: null })),
-        fc.oneof(fc.record({ a: side, b: side }), fc.constant({ a: null, b: null })),
+        fc.oneof(
+          fc.record({ a: side, b: side, more: fc.array(side, { maxLength: 28 }) }),
+          fc.constant({ a: null, b: null, more: [] }),
+        ),
         fc.oneof(
           fc.record({
             at: fc
@@ -132,7 +135,7 @@ describe('the state of a screen', () => {
       q: text,
       state: fc.constantFrom('any', 'failing', 'this-app'),
       sort: fc.record({
-        by: fc.constantFrom('name', 'location', 'callback', 'last', 'next'),
+        by: fc.constantFrom('name', 'place', 'state', 'callback', 'last', 'next', 'recent', 'created'),
         isDescending: fc.boolean(),
       }),
       map: fc.boolean(),

@@ -80,7 +80,7 @@ describe('the screens’ styles', () => {
     const declared = new Set<string>();
     const used = new Map<string, string>();
     for (const text of [designTokens, ...files.map((file) => readFileSync(`${root}${file}`, 'utf8'))])
-      for (const [, name = ''] of text.matchAll(/(--rb-[\w-]+)'?\s*:/g)) declared.add(name);
+      for (const [, name = ''] of text.matchAll(/(--rb-[\w-]+)'?\s*[:,]/g)) declared.add(name);
     for (const file of files)
       for (const [, name = ''] of readFileSync(`${root}${file}`, 'utf8').matchAll(/var\((--rb-[\w-]+)\)/g))
         used.set(name, file);

@@ -33,6 +33,7 @@ test('a monitor to this app is called over HTTPS, also after a restart', { timeo
   await first.app.stop();
 
   const second = await openApp(dataFolder);
+  await expect.poll(async () => (await second.client.app.status()).receiver.state).toBe('listening');
   expect(await second.client.monitors.callThisApp({ id: created.id })).toMatchObject({ proof: 'arrived' });
   await second.client.app.changeReceiverAccess({ tls: false, lan: false });
   const back = await second.client.monitors.callThisApp({ id: created.id });

@@ -38,9 +38,9 @@ export function BulkResults() {
                 Undo
               </TaskButton>
             )}
-            <Button size="xs" variant="default" onClick={() => void closeBulk()}>
+            <TaskButton size="xs" variant="default" task={closeBulk}>
               Close
-            </Button>
+            </TaskButton>
           </>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
 import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
+import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
@@ -148,14 +149,14 @@ function SavedViews({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>
             <Menu.Item closeMenuOnClick onClick={() => onView(view.query)}>
               {view.name}
             </Menu.Item>
-            <ActionIcon
+            <TaskIcon
               variant="subtle"
               color="red"
               aria-label={`Delete view ${view.name}`}
-              onClick={() => void replaceViews(views.filter((one) => one !== view))}
+              task={() => replaceViews(views.filter((one) => one !== view))}
             >
               <IconTrash size={15} />
-            </ActionIcon>
+            </TaskIcon>
           </div>
         ))}
         <Menu.Divider />
