@@ -133,7 +133,7 @@ describe('the state of a screen', () => {
     monitors: fc.record({
       item: fc.constantFrom(null, 'precipitation_2', 'a:b.c~d@e+f-1'),
       q: text,
-      state: fc.constantFrom('any', 'failing', 'this-app'),
+      state: fc.constantFrom('any', 'ready', 'cool-down', 'failing', 'off'),
       sort: fc.record({
         by: fc.constantFrom('name', 'place', 'state', 'callback', 'last', 'next', 'recent', 'created'),
         isDescending: fc.boolean(),

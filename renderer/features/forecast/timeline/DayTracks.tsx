@@ -5,7 +5,8 @@ import type { TimelineModel } from '#renderer/features/forecast/common/timeline-
 import type { TimeScale, TrackProps } from './Timeline.tsx';
 import classes from './Timeline.module.css';
 
-const leastNameWidth = 30;
+/** Three letters and the space around them. */
+const leastNameWidth = 44;
 const leastSumWidth = 150;
 /** Nearer to the left edge is the word "now". */
 const leastTickPixels = 34;
