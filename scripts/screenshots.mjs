@@ -105,7 +105,7 @@ async function photographComparison(page) {
   await goTo(page, 'Forecast');
   await page.getByText(/^Changed since/).waitFor();
   await page.keyboard.press('c');
-  await page.getByRole('status').getByRole('listitem').first().waitFor();
+  await page.getByRole('table').getByRole('row').nth(1).waitFor();
   for (const scheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await take(page, 'compare', scheme);
@@ -119,6 +119,7 @@ async function photographComparison(page) {
 async function photographMap(page, scheme) {
   await page.keyboard.press('m');
   await page.getByRole('application').waitFor();
+  await page.getByText('Loading the map…').waitFor({ state: 'detached' });
   await take(page, 'map', scheme);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -1,5 +1,5 @@
 // The progress of an action on many: Stop while it runs, then the failures, Retry for them, and Undo for the rest.
-import { Button, Progress } from '@mantine/core';
+import { Progress } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
