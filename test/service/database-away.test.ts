@@ -61,7 +61,8 @@ it('a process survives when the database ends its connections under load', async
   const clients = Array.from({ length: 8 }, async () => {
     while (!isOver) statuses.add((await call('GET', '/v2/monitors/')).status);
   });
-  for (let round = 0; round < 30; round += 1) {
+  // Until a request met it; on a quick machine most find another connection.
+  for (let round = 0; round < 30 || (!statuses.has(503) && round < 3_000); round += 1) {
     await admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()',
     );
@@ -71,6 +72,7 @@ it('a process survives when the database ends its connections under load', async
   await admin.end();
   // Only these; before, the process ended with "Unhandled 'error' event".
   expect(statuses).toEqual(new Set([200, 503]));
-  expect((await call('GET', '/v2/monitors/')).status).toBe(200);
+  // The pool may still have a connection whose end it has not noticed.
+  await expect.poll(async () => (await call('GET', '/v2/monitors/')).status).toBe(200);
   expect(await service.stop()).toBe(0);
 });
