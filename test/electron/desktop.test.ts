@@ -83,7 +83,7 @@ describe('the menu', () => {
     await page.getByText(process.versions.node, { exact: true }).waitFor();
     await pressMenu('Report a Problem…');
     await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
-    expect(page.url()).toContain('#/help/data');
+    await expect.poll(() => page.url()).toContain('#/help/data');
     await pressMenu('New monitor');
     await page.getByRole('dialog', { name: /new monitor/i }).waitFor();
     await page.keyboard.press('Escape');

@@ -68,12 +68,17 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', {
   await detail.getByText(/"id": "precipitation_\d+"/).waitFor();
 
   // A second event inside the hour does not come; once the hour is over, it does.
+  const coolDown = page.getByRole('grid', { name: 'Monitors' }).getByText('In cool-down');
   await goTo(page, 'Monitors');
+  await coolDown.waitFor();
   await makeItRain.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rain now without a callback' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await goTo(page, 'Callbacks');
   await expectKept(page, 1);
   await moveSandboxClockByAnHour(page);
   await goTo(page, 'Monitors');
+  await coolDown.waitFor({ state: 'detached' });
   await makeItRain.click();
   await goTo(page, 'Callbacks');
   await expectKept(page, 2);
