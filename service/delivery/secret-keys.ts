@@ -61,9 +61,10 @@ export async function reencryptSecrets(db: Kysely<Tables>, seal: SecretSeal): Pr
 
 /** Gives new secrets to the applications whose secret no key opens; their receivers must be told. */
 export async function replaceUnreadableSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<SecretsCount> {
-  const count = await eachSecret(db, seal, (opened) =>
-    opened === undefined ? seal.seal(newWebhookSecret(randomBytes)) : undefined,
-  );
+  const count = await eachSecret(db, seal, (opened, column) => {
+    if (opened !== undefined) return undefined;
+    return column === 'secret' ? seal.seal(newWebhookSecret(randomBytes)) : null;
+  });
   await writeCanary(db, seal);
   return count;
 }
@@ -74,19 +75,23 @@ export function countSecrets(db: Kysely<Tables>, seal: SecretSeal): Promise<Secr
 }
 
 async function writeCanary(db: Kysely<Tables>, seal: SecretSeal): Promise<void> {
-  await db.deleteFrom('signing_keys').where('name', '=', canaryName).execute();
-  if (seal.source === 'none') return;
+  if (seal.source === 'none') {
+    await db.deleteFrom('signing_keys').where('name', '=', canaryName).execute();
+    return;
+  }
+  const value = seal.seal(canaryText);
   await db
     .insertInto('signing_keys')
-    .values({ name: canaryName, value: seal.seal(canaryText) })
+    .values({ name: canaryName, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
 }
 
-/** `change`: what to store instead, from the opened secret; undefined leaves it. One that is current already is left. */
+/** `change`: what to store instead, from the opened secret; undefined leaves it. It is not asked about a current one. */
 async function eachSecret(
   db: Kysely<Tables>,
   seal: SecretSeal,
-  change: (opened: string | undefined) => string | undefined,
+  change: (opened: string | undefined, column: 'secret' | 'previous_secret') => string | null | undefined,
 ): Promise<SecretsCount> {
   const count: SecretsCount = { stored: 0, changed: 0, unreadable: 0 };
   for (let after = ''; ;) {
@@ -105,7 +110,7 @@ async function eachSecret(
         if (seal.isCurrent(stored)) continue;
         const opened = seal.open(stored);
         if (opened === undefined) count.unreadable += 1;
-        const next = change(opened);
+        const next = change(opened, column);
         if (next === undefined) continue;
         // A secret that was renewed meanwhile is current already.
         const { numUpdatedRows } = await db

@@ -84,7 +84,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     const looked = lookForRevocations();
     if (age() >= trustedMs) return looked;
     // Either way `mayTrustMemory` holds afterwards.
-    await within(machineClock, isAway ? 0 : patienceMs, looked).catch(() => {});
+    await within(machineClock, isAway ? 0 : patienceMs, looked);
   }
 
   function remember(hash: string, access: KnownAccess): void {
