@@ -1,9 +1,10 @@
-// The tests: sentences about behaviour over real HTTP, real SQLite files and a real Chromium.
+// The tests: sentences about behavior over real HTTP, real SQLite files and a real Chromium.
 import { globSync, readFileSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-// The hundreds of services and apps that tests start as processes need not compile the same files again each time.
+// The hundreds of services and apps that tests start as processes don't have to compile the same files again each time.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/rainbell-compiled', import.meta.url));
 
 // Hundreds of databases wait for the disk at each commit; in memory they do not.
@@ -22,6 +23,7 @@ const sharing = [
   'shared',
   'storage',
   'upgrade',
+  'verification',
   'weather',
   'website',
 ];
@@ -63,12 +65,13 @@ const inZones = timeZones.map((TZ): TestProjectInlineConfiguration => ({
 export default defineConfig({
   test: {
     pool: 'forks',
-    // All cores; without it one stays idle.
-    maxWorkers: '100%',
-    testTimeout: 60_000,
+    // More than cores: tests of processes and browsers wait for them much of the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // For busy machines: a test that hangs is found by its own waits long before.
+    testTimeout: 120_000,
     hookTimeout: 90_000,
     // A poll looks often and ends at once; its limit is for slow machines only.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 45_000 } },
     teardownTimeout: 20_000,
     reporters: ['default'],
     restoreMocks: true,

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import { latitudeSchema, longitudeSchema, type LatLng } from '#contract/service-api/geo.ts';
 
-/** Ends with exit code 2; the message is for the person. */
+/** Ends with exit code 2; the message is shown to the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   /** Whether the usage line of the command helps. */
@@ -32,7 +32,7 @@ const numberMark = '\0';
 
 /** Throws UsageError. */
 export function readArguments(args: readonly string[], options: Options): ParsedArguments {
-  const secret = args.find((arg) => /^--(client-)?secret(=|$)/.test(arg));
+  const secret = args.find((arg) => /^--(client-|webhook-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new UsageError(
       'A secret is never given as an argument, where other programs can read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
@@ -48,7 +48,10 @@ export function readArguments(args: readonly string[], options: Options): Parsed
 
 function parse(args: readonly string[], options: Options) {
   const config = Object.fromEntries(
-    Object.entries(options).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+    Object.entries(options).map(([name, { value }]) => [
+      name,
+      { type: value ? 'string' : 'boolean', ...(name === 'help' && { short: 'h' }) } as const,
+    ]),
   );
   try {
     const marked = args.map((arg) => (/^-\.?\d/.test(arg) ? numberMark + arg : arg));

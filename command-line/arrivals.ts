@@ -1,5 +1,5 @@
-// Callbacks as they arrive, each once and in order, for as long as the command runs; while somebody else listens for us
-// and ends, we take over from there.
+// Yields callbacks as they arrive, each once and in order, until the command ends. If another process listens for us and ends, this
+// one takes over.
 import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -9,16 +9,17 @@ import { openFollowing, openListening, type ReceiverSession, type StationParts }
 export type Arrivals = {
   readonly kind: ReceiverSession['kind'];
   readonly store: ReceiverSession['store'];
+  readonly feedStore: ReceiverSession['feedStore'];
   /** The newest callback when it was opened; `until` gives those after it. */
   readonly newestId: number;
-  /** Those that come from the opening on, until the signal; what came before it is still given. */
+  /** Those from the opening on, until the signal; earlier ones are still yielded. */
   until: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   /** The same, each when its response was sent or its connection ended; at the signal, those that wait for that, too. */
   settledUntil: (signal: AbortSignal) => AsyncGenerator<StoredSummary>;
   close: () => Promise<void>;
 };
 
-/** A follower looks into the store so often; one that listens is told. */
+/** How often a follower polls the store; a listener is notified at once. */
 const lookMs = 100;
 /** A follower tries so often whether it has to listen itself. */
 const takeOverMs = 1000;
@@ -78,6 +79,9 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
     get store() {
       return station.store;
     },
+    get feedStore() {
+      return station.feedStore;
+    },
     newestId,
     until: (signal) => follow(signal, (fresh) => fresh),
     settledUntil(signal) {
@@ -130,7 +134,7 @@ async function openStation(parts: StationParts, alarm: Alarm): Promise<ReceiverS
   );
 }
 
-/** A second one cannot write the same store; who asks for the port at which the first one listens gets it. */
+/** A second process can't write the same store, so a port is accepted only if the first one listens there. */
 function refuseOwnPort({ port, dataFolder }: StationParts): void {
   const receiver = readAddressFile(dataFolder)?.receiver;
   if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
@@ -142,7 +146,7 @@ function refuseOwnPort({ port, dataFolder }: StationParts): void {
 
 type Alarm = { ring: () => void; wait: (longestMs: number) => Promise<void> };
 
-/** Wakes the one who waits; a ring before the waiting counts. */
+/** Wakes the waiting task; a signal before the wait is not lost. */
 function createAlarm(clock: Clock): Alarm {
   let isRung = false;
   let wake: (() => void) | undefined;

@@ -1,4 +1,4 @@
-// Reads the app's store of callbacks in the order in which they came, whoever writes it at the moment.
+// Reads the app's store of callbacks in order of arrival, whichever process writes it.
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -17,17 +17,19 @@ import { readCounters } from '#core/receiver/callback-writer.ts';
 
 export type CallbackStore = {
   newestId: () => number;
-  /** Callbacks with ids above this one, the oldest first. */
+  /** Callbacks with IDs above this one, oldest first. */
   after: (id: number) => Generator<StoredSummary>;
   /** With its headers and body. */
   get: (id: number) => StoredCallback | undefined;
+  /** Whether an earlier callback has the same event and was received the other way: by the feed, or as a request. */
+  hasOtherWay: CallbackPages['hasOtherWay'];
   /** Whether a callback fits a query of the app's search box. */
   fits: (query: CallbackQuery, id: number) => boolean;
-  /** The ID after which all callbacks were received since an instant (epoch milliseconds). */
+  /** The ID after which all callbacks were received since a time (epoch milliseconds). */
   firstSince: (instant: number) => number;
 };
 
-/** So many ids are looked at per query; a list of any length then needs little memory. */
+/** IDs to read per query, so that a list of any length needs little memory. */
 const windowIds = 500;
 
 export function createCallbackStore(db: DatabaseSync): CallbackStore {
@@ -44,6 +46,7 @@ export function createCallbackStore(db: DatabaseSync): CallbackStore {
       }
     },
     get: (id) => pages.get(id),
+    hasOtherWay: pages.hasOtherWay,
     fits(query, id) {
       const callback = pages.get(id);
       return callback !== undefined && fitsQuery(query, callback, validator.validate);

@@ -1,8 +1,9 @@
-// What a command is: its words for the help, its flags, and what it does with them.
+// Defines a command: its help text, its flags, and what it does with them.
 import type { Clock } from '#shared/time/clock.ts';
 import type { ParsedArguments, Option, Options } from './arguments.ts';
 import { exitCodeMeanings, type ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Entries of the threads that a command may start: sources under Node, built files in the packaged app. */
 export type Workers = {
@@ -14,7 +15,7 @@ export type Workers = {
   json: URL;
 };
 
-/** What a command works with besides its arguments. */
+/** What a command works with, in addition to its arguments. */
 export type CommandContext = {
   /** Of Rainbell, such as `0.1.0`. */
   version: string;
@@ -24,6 +25,10 @@ export type CommandContext = {
   output: Output;
   /** The first line of stdin, without its end. */
   readLine: () => Promise<string>;
+  /** Standard input, for a command that reads it whole. */
+  openInput: () => NodeJS.ReadableStream;
+  /** The user's terminal; undefined in scripts, pipes, and CI. Keys are read only once it is listened to. */
+  openTerminal: () => Terminal | undefined;
   /** Aborted by Ctrl-C, and with `OutputClosed` when the reader of standard output closes it. */
   signal: AbortSignal;
 };
@@ -52,9 +57,9 @@ export const commonOptions = {
   json: { words: 'print JSON for programs' },
   port: {
     value: 'N',
-    words: 'exactly this port, 0 for any; when not given the settings’ one (4545), or the next free',
+    words: 'port to listen on; 0 picks a free one (default: the one in the settings, 4545, or the next free port)',
   },
-  data: { value: 'DIR', words: 'the data folder, the same as the app’s; your user data folder when not given' },
+  data: { value: 'DIR', words: 'data folder, the same as the app’s (default: your user data folder)' },
   help: { words: 'print this' },
 } as const satisfies Record<string, Option>;
 
@@ -69,9 +74,9 @@ export function helpOf({ name, usage, summary, details, options }: Command): str
 export function overview(commands: readonly Command[]): string {
   return `rainbell COMMAND …
 
-${rows(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.replace(/ \[--.*/, ''), summary]))}
+${rows(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.replace(/ \[?\(?--.*/, ''), summary]))}
 
-rainbell COMMAND --help says more.
+Run rainbell COMMAND --help for details.
 
 ${exitCodeHelp()}
 `;

@@ -11,7 +11,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
     usage: shells.join('|'),
-    summary: 'Prints a script that completes commands and flags in your shell.',
+    summary: 'Print a script that completes commands and flags in your shell',
     details: [
       '  bash: rainbell completion bash > ~/.local/share/bash-completion/completions/rainbell\n' +
         '  zsh:  rainbell completion zsh > a file _rainbell in a folder of $fpath\n' +

@@ -14,12 +14,12 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The words of --help and docs/command-line.md. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
-  [exitCodes.done, 'done; for wait: the callback came'],
-  [exitCodes.no, 'no: the callback did not come in time, or was not delivered'],
-  [exitCodes.wrongUse, 'the command line is wrong'],
-  [exitCodes.refused, 'the service refused: credentials, rights, limits, or no such monitor or callback'],
-  [exitCodes.noAnswer, 'no usable answer: no connection, no service there, or it has a problem of its own'],
-  [exitCodes.thisMachine, 'this machine does not allow it: data folder, port, or a fault in Rainbell'],
+  [exitCodes.done, 'success; for wait: callback received'],
+  [exitCodes.no, 'timed out: no callback received, or not delivered'],
+  [exitCodes.wrongUse, 'invalid command line'],
+  [exitCodes.refused, 'the service refused: credentials, permissions, limits, or an unknown monitor or callback'],
+  [exitCodes.noAnswer, 'no usable response: no connection, no service there, or a server error'],
+  [exitCodes.thisMachine, 'local error: data folder, port, or a bug in Rainbell'],
   [exitCodes.interrupted, 'interrupted while waiting (Ctrl-C)'],
 ];
 

@@ -9,15 +9,15 @@ import { openStoredCallbacks } from './stored-callbacks.ts';
 export const exportCallbacks: Command = {
   name: 'export',
   usage: '[--format ndjson] [--query QUERY] [--data DIR]',
-  summary: 'Prints stored callbacks as NDJSON, JSON, CSV or HAR, the oldest first; the app reads all but CSV back.',
+  summary: 'Print stored callbacks as NDJSON, JSON, CSV, or HAR, oldest first; the app imports all except CSV',
   details: [
     '  The query is the one of the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
       '  json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
       '  monitor:, method:, and values of header: and json: are exact; * stands for any characters.',
   ],
   options: {
-    format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')}; ndjson when not given` },
-    query: { value: 'QUERY', words: 'only what fits; all when not given' },
+    format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')} (default: ndjson)` },
+    query: { value: 'QUERY', words: 'only matching callbacks (default: all)' },
     data: commonOptions.data,
     help: commonOptions.help,
   },
@@ -34,7 +34,7 @@ export const exportCallbacks: Command = {
         const page = files.page({ format, choice, cursor });
         output.show(page.text);
         cursor = page.next;
-        // Lets what was printed go out, and Ctrl-C in.
+        // Yields to the event loop: flushes the output and handles Ctrl-C.
         await new Promise((resolve) => setImmediate(resolve));
       } while (cursor !== null && !signal.aborted);
     } finally {

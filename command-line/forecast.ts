@@ -12,10 +12,10 @@ import { tableLines, type Output } from './output.ts';
 export const forecast: Command = {
   name: 'forecast',
   usage: 'LAT LNG [--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]',
-  summary: 'Prints the weather now and for the next 72 hours at a place, in decimal degrees.',
+  summary: 'Print the weather now and for the next 72 hours at a place, in decimal degrees',
   details: [
     serviceDetails,
-    '  With --json: one object {query, timeZone, fetchedAt, points, problems}. What a point lacks is null and stands in its\n' +
+    '  With --json: one object {query, timeZone, fetchedAt, points, problems}. What a point lacks is null and listed in its\n' +
       '  problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm in the hour).',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },

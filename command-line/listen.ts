@@ -9,37 +9,46 @@ import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArgu
 import { openArrivals } from './arrivals.ts';
 import { readSelectedTransport } from './saved-connection.ts';
 import { commonOptions, type Command } from './command.ts';
+import { serviceUsage } from './credentials.ts';
 import { exitCodes } from './exit-codes.ts';
+import { feedDetails, feedOptions, openFeed, type OpenFeed, requireFeedFlags } from './feed.ts';
+import { openListenKeys } from './listen-keys.ts';
 import type { Output } from './output.ts';
+import { ownUrl, replayMark } from './replay.ts';
 
 const printChoices = ['body', 'headers', 'all'] as const;
 type PrintChoice = (typeof printChoices)[number];
 
 export const listen: Command = {
   name: 'listen',
-  usage: '[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--port N] [--json] [--quiet] [--data DIR]',
-  summary: 'Receives callbacks and prints one line for each, until Ctrl-C.',
+  usage: `[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`,
+  summary: 'Receive callbacks and print one line for each, until Ctrl-C',
   details: [
     '  Every callback is on disk before it is answered, in the same store as the app’s, by the same rules and limits.\n' +
-      '  Where the app (or another listen or wait) already runs with the data folder, this one follows what it stores\n' +
+      '  If the app (or another listen or wait) already runs with the data folder, this one follows what it stores\n' +
       '  instead, and takes over when it ends. While this command listens, the app does not start on the folder.',
-    '  --forward-to sends each callback on as it came, with its path and query after the path of the URL. The sender gets\n' +
-      '  its answer from Rainbell, not from there.',
+    '  On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r sends it again (to --forward-to, otherwise to\n' +
+      '  its own path here), c copies its body, and q quits. --json, --quiet, pipes, and scripts have no keys.',
+    '  --forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
+      '  its response from Rainbell, not from there.',
     '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
-      '  outcome, headers, and body (or bodyBase64 if it is not UTF-8).',
+      '  outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
+    feedDetails,
   ],
   options: {
     filter: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
     print: { value: 'WHAT', words: `what to print below each line: ${printChoices.join(', ')}` },
-    'forward-to': { value: 'URL', words: 'send each callback on to this http:// or https:// address' },
+    'forward-to': { value: 'URL', words: 'forward each callback to this http:// or https:// URL' },
+    ...feedOptions,
     port: commonOptions.port,
     json: commonOptions.json,
     quiet: { words: 'print nothing but errors' },
-    data: commonOptions.data,
     help: commonOptions.help,
   },
-  async run(given, { clock, output, signal, workers }) {
+  async run(given, context) {
+    const { clock, output, signal, workers, openTerminal } = context;
     requireArguments(given, []);
+    requireFeedFlags(given);
     const filter = readQuery(given, 'filter');
     const print = readPrint(given);
     const target = readForwardTarget(given);
@@ -51,14 +60,41 @@ export const listen: Command = {
     const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
     const transport = readSelectedTransport(dataFolder);
     const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
+    const quitting = new AbortController();
+    const isJson = given.isSet('json');
+    const terminal = isQuiet || isJson ? undefined : openTerminal();
+    const keys =
+      terminal &&
+      openListenKeys({
+        terminal,
+        output,
+        get: (id) => arrivals.store.get(id),
+        print: (whole, isWhole) =>
+          printCallback(output, whole, { isJson: false, whole, ...(isWhole && { print: 'all' as const }) }),
+        resend: (whole) => resend({ sender, dataFolder, target, whole, output }),
+        quit: () => quitting.abort(),
+      });
+    let feed: OpenFeed | undefined;
+    const failure: { error?: unknown } = {};
     try {
-      for await (const callback of arrivals.settledUntil(signal)) {
+      feed = await openFeed(given, context, arrivals, tell);
+      feed.failed.catch((error: unknown) => {
+        failure.error = error;
+        quitting.abort();
+      });
+      for await (const callback of arrivals.settledUntil(AbortSignal.any([signal, quitting.signal]))) {
         if (filter && !arrivals.store.fits(filter, callback.id)) continue;
         const whole = arrivals.store.get(callback.id);
-        if (!isQuiet) printCallback(output, callback, { isJson: given.isSet('json'), print, whole });
-        if (target && whole && !whole.refusal) await forward({ sender, target, whole, output, tell });
+        if (!isQuiet) printCallback(output, callback, { isJson, print, whole });
+        keys?.add(callback);
+        // An event received both ways is forwarded once.
+        const isForwarded = target && whole && !whole.refusal && !arrivals.store.hasOtherWay(whole);
+        if (isForwarded) await forward({ sender, target, whole, output, tell });
       }
+      if (failure.error !== undefined) throw failure.error;
     } finally {
+      keys?.close();
+      await feed?.close();
       await arrivals.close();
       await sender.close();
     }
@@ -69,13 +105,13 @@ export const listen: Command = {
 type Printing = {
   isJson: boolean;
   print?: PrintChoice | undefined;
-  /** Undefined if it was deleted meanwhile. */
+  /** Undefined if it was deleted in the meantime. */
   whole: StoredCallback | undefined;
 };
 
-/** One callback on stdout: a line with what was asked for below it, or one JSON object. */
+/** Prints one callback on stdout: a line with the requested parts below it, or one JSON object. */
 export function printCallback(output: Output, callback: StoredSummary, { isJson, print, whole }: Printing): void {
-  const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome } = callback;
+  const { id, receivedAt, method, target, monitorId, sizeBytes, answeredStatus, outcome, isByFeed } = callback;
   if (isJson) {
     const parts = whole && { headers: whole.headers, ...bodyMember(whole.body) };
     output.printJson({
@@ -87,6 +123,7 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
       sizeBytes,
       answeredStatus,
       outcome: outcome.kind,
+      isByFeed,
       ...parts,
     });
     return;
@@ -100,7 +137,8 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
   }
 }
 
-function formatOutcome({ outcome, answeredStatus, refusal }: StoredSummary): string {
+function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSummary): string {
+  if (isByFeed) return 'by feed';
   switch (outcome.kind) {
     case 'answered':
       return `answered ${answeredStatus}`;
@@ -129,6 +167,14 @@ function bodyMember(body: Buffer): { body: string } | { bodyBase64: string } {
   }
 }
 
+type Resending = {
+  sender: RequestSender;
+  dataFolder: string;
+  target: URL | undefined;
+  whole: StoredCallback;
+  output: Output;
+};
+
 type Forwarding = {
   sender: RequestSender;
   target: URL;
@@ -137,13 +183,32 @@ type Forwarding = {
   tell: (sentence: string) => void;
 };
 
-/** One after the other, so that the order stays; what fails is said and not repeated. */
+/** One after the other, to preserve the order; failures are reported and not retried. */
 async function forward({ sender, target, whole, output, tell }: Forwarding): Promise<void> {
   const { id, method, headers, body, target: path } = whole;
   const url = forwardAddress(target, path);
   const { outcome, tookMs } = await sender.send({ method, url, headers, body }, answerLimitBytes);
   if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
   else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
+}
+
+/**
+ * Sends to the forwarding target, otherwise to the receiver at the callback's own path, which does not count as another event.
+ */
+async function resend({ sender, dataFolder, target, whole, output }: Resending): Promise<void> {
+  const { id, method, headers, body, refusal } = whole;
+  if (refusal) {
+    output.info(`Request ${id} was refused before it was complete, so it can't be sent again.`);
+    return;
+  }
+  const url = target
+    ? forwardAddress(target, whole.target)
+    : ownUrl(readAddressFile(dataFolder)?.receiver, whole.target);
+  const marked = target ? headers : [...headers, replayMark(id)];
+  const { outcome, tookMs } = await sender.send({ method, url, headers: marked, body }, answerLimitBytes);
+  if (outcome.kind === 'answered')
+    output.info(`Sent callback ${id} again: ${outcome.status} after ${Math.round(tookMs)} ms`);
+  else output.info(`Couldn’t send callback ${id} again: ${outcome.message}`);
 }
 
 function forwardAddress(base: URL, path: string): string {
@@ -158,9 +223,14 @@ function forwardAddress(base: URL, path: string): string {
 export function readQuery(given: ParsedArguments, flag: string): CallbackQuery | undefined {
   const text = given.text(flag);
   if (text === undefined) return undefined;
+  return readQueryText(text, `--${flag}`);
+}
+
+/** Throws UsageError that begins with `what` for a term that means nothing. */
+export function readQueryText(text: string, what: string): CallbackQuery {
   const query = parseCallbackQuery(text);
   const [problem] = query.problems;
-  if (problem) throw new UsageError(`--${flag}: “${problem.term}”: ${problem.message}`);
+  if (problem) throw new UsageError(`${what}: “${problem.term}”: ${problem.message}`);
   return query;
 }
 
@@ -176,5 +246,5 @@ function readForwardTarget(given: ParsedArguments): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash) return url;
-  throw new UsageError('--forward-to must be a full http:// or https:// address without a query.');
+  throw new UsageError('--forward-to must be a full http:// or https:// URL without a query.');
 }

@@ -6,7 +6,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-process.exitCode = await startCommandLine(process.argv.slice(2), {
+// Not awaited: in the bundle, what is imported later waits for this module to end.
+const ended = startCommandLine(process.argv.slice(2), {
   version,
   workers: {
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
@@ -16,3 +17,4 @@ process.exitCode = await startCommandLine(process.argv.slice(2), {
   openInput: () => process.stdin,
   exit: (code) => process.exit(code),
 });
+void ended.then((code) => (process.exitCode = code));

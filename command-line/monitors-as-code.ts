@@ -40,7 +40,7 @@ export type MonitorPlan = {
 const details = [
   '  FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
     `  "${thisApp}" as callback_uri stands for this machine’s receiver. An entry is a monitor with its id, if the service has\n` +
-    '  it, else one with its place and callback. Names, tags, and notes are the app’s and are left alone.',
+    '  it, otherwise one with its place and callback. Names, tags, and notes are the app’s and are left alone.',
   serviceDetails,
   '  Exit code 0: nothing to change, 1: changed (plan: to be changed), 2: an error.\n' +
     '  With --json: one object {create, change, delete, unchanged, failed}.',
@@ -59,7 +59,7 @@ const shared = { details, options, errorCode: exitCodes.wrongUse };
 export const planMonitors: Command = {
   name: 'monitors plan',
   usage: `FILE [--prune] ${serviceUsage}`,
-  summary: 'Prints what apply would create, change, and delete, and changes nothing.',
+  summary: 'Print what apply would create, change, and delete, without changing anything',
   ...shared,
   async run(given, context) {
     const wanted = readWanted(given);
@@ -73,7 +73,7 @@ export const planMonitors: Command = {
 export const applyMonitors: Command = {
   name: 'monitors apply',
   usage: `FILE [--prune] ${serviceUsage}`,
-  summary: 'Creates and changes monitors until they are those of the file; a second run changes nothing.',
+  summary: 'Create and change monitors to match the file; a second run changes nothing',
   ...shared,
   async run(given, context) {
     const wanted = readWanted(given);
@@ -89,7 +89,7 @@ export const applyMonitors: Command = {
   },
 };
 
-/** Throws UsageError for a file that is not there or does not say what it should. */
+/** Throws UsageError if the file is missing or invalid. */
 function readWanted(given: ParsedArguments): WantedMonitor[] {
   const [file = ''] = requireArguments(given, ['FILE']);
   const text = readText(file);
@@ -159,7 +159,7 @@ function isEmpty({ create, change, surplus }: MonitorPlan, given: ParsedArgument
 
 type Failed = { what: string; message: string };
 
-/** Every step on its own: what fails is said at the end, and the next run tries it again. */
+/** Runs every step separately: failures are reported at the end, and the next run tries them again. */
 async function carryOut(
   plan: MonitorPlan,
   given: ParsedArguments,
@@ -199,7 +199,7 @@ async function carryOut(
 /** The pace of the requests is the limit (core/monitors/write-pace.ts). */
 const parallelSteps = 32;
 
-/** Returns what went wrong, in words. */
+/** Returns the error message, if any. */
 async function tryStep(run: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await run();
@@ -239,7 +239,7 @@ function printPlan(
   for (const entry of create) output.print(`+ create  ${describe(entry)}`);
   for (const { from, to } of change) output.print(`~ change  ${from.id}  ${describe(to)}`);
   if (isPruned) for (const { id } of surplus) output.print(`- delete  ${id}`);
-  for (const { what, message } of failed) output.info(`Failed to ${what}: ${message}`);
+  for (const { what, message } of failed) output.info(`error: Couldn’t ${what}: ${message}`);
   output.info(`${create.length} to create, ${change.length} to change, ${unchanged} unchanged`);
   if (surplus.length > 0 && !isPruned) {
     output.info(`${surplus.length} not in the file; --prune deletes them.`);

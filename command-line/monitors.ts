@@ -5,6 +5,8 @@ import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ActiveConnection } from '#core/connection/active-connection.ts';
 import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
+import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
+import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
 import {
   readDataFolder,
@@ -23,22 +25,22 @@ import { tableLines } from './output.ts';
 import { findRunningReceiver, readSettings } from './receiver-session.ts';
 
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
-const callbackOption = { value: 'URI', words: 'the http:// or https:// address that is called when it rains' };
+const callbackOption = { value: 'URI', words: 'the http:// or https:// URL that is called when it rains' };
 const thisAppOption = { words: 'call this machine’s receiver, where rainbell listen, wait, and the app receive' };
 const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in degrees, such as 45.07,7.69' };
 const createOptions = {
   port: {
     value: 'N',
-    words: 'the receiver’s port on this machine; when not given, the running app’s, else the settings’ one (4545)',
+    words: 'receiver’s port on this machine (default: the running app’s, or the one in the settings, 4545)',
   },
   ...options,
 };
-const monitorFields = 'id, monitorType, callbackUri (null where the service left it out), lat, lng, uri';
+const monitorFields = 'id, monitorType, callbackUri (null if the service left it out), lat, lng, uri';
 
 export const listMonitors: Command = {
   name: 'monitors list',
   usage: serviceUsage,
-  summary: 'Prints the monitors of the application.',
+  summary: 'Print the monitors of the application',
   details: [serviceDetails, `  With --json: one object {monitors}, each with ${monitorFields}.`],
   options,
   async run(given, context) {
@@ -52,7 +54,7 @@ export const listMonitors: Command = {
     const rows = monitors.map(({ id, geo, callbackUri }) => [id, String(geo.lat), String(geo.lng), callbackUri ?? '–']);
     for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback'], rows)) output.print(line);
     if (monitors.length === 0)
-      output.info('The application has no monitors. Make one: rainbell monitors create LAT LNG.');
+      output.info('The application has no monitors. Create one: rainbell monitors create LAT LNG.');
     return exitCodes.done;
   },
 };
@@ -60,7 +62,7 @@ export const listMonitors: Command = {
 export const createMonitor: Command = {
   name: 'monitors create',
   usage: `LAT LNG [--callback URI | --port N] ${serviceUsage}`,
-  summary: 'Registers a precipitation monitor and prints it.',
+  summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
     '  Without --callback it calls this machine’s receiver, where rainbell listen, wait and the app receive.',
@@ -83,7 +85,7 @@ export const createMonitor: Command = {
 export const updateMonitor: Command = {
   name: 'monitors update',
   usage: `ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
-  summary: 'Changes a monitor’s place, its callback, or both, and prints it.',
+  summary: 'Change a monitor’s location, its callback URL, or both, and print it',
   details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
   async run(given, context) {
@@ -100,7 +102,7 @@ export const updateMonitor: Command = {
 export const replaceMonitor: Command = {
   name: 'monitors replace',
   usage: `ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
-  summary: 'Replaces a monitor’s place and callback (PUT), and prints it.',
+  summary: 'Replace a monitor’s location and callback URL (PUT), and print it',
   details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
   async run(given, context) {
@@ -117,7 +119,7 @@ export const replaceMonitor: Command = {
 export const deleteMonitor: Command = {
   name: 'monitors delete',
   usage: `ID ${serviceUsage}`,
-  summary: 'Deletes a monitor; exit code 3 where the application has no such monitor.',
+  summary: 'Delete a monitor (exit code 3 if the application has no such monitor)',
   details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
   options,
   async run(given, context) {
@@ -129,18 +131,22 @@ export const deleteMonitor: Command = {
   },
 };
 
-/** The monitors of a connection. What the app keeps of monitors (names, notes, history) is the app's; a command writes none of it. */
+const withoutNotes: MonitorNotesStore = { of: () => new Map(), get: () => undefined, set: () => {}, setAll: () => {} };
+
+/** The monitors of a connection. Of what the app keeps of them, a command writes names, tags, and notes at most. */
 export function monitorsOf(
   given: ParsedArguments,
   context: CommandContext,
   activeConnection: ActiveConnection,
+  notes = withoutNotes,
 ): Monitors {
   return createMonitors({
     ...ownAddresses(given, context),
     activeConnection,
+    known: createKnownMonitors(activeConnection),
     callbacks: { newestOf: () => null },
-    notes: { of: () => new Map(), get: () => undefined, set: () => {} },
-    heldDeletes: { add: () => {}, remove: () => {}, all: () => [] },
+    notes,
+    heldDeletes: { add: () => {}, remove: () => {}, removeSoon: () => {}, all: () => [] },
     isOwnService: ({ isSandbox }) => isSandbox,
     history: { record: () => {}, of: () => [] },
     clock: context.clock,
@@ -157,7 +163,7 @@ export async function withMonitors<Result>(
   return withActiveConnection(given, context, (activeConnection) => ask(monitorsOf(given, context, activeConnection)));
 }
 
-/** That of the app that runs with the folder, else the one that the settings promise. */
+/** Returns the URLs of the app that runs with the folder, otherwise those in the settings. */
 function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAddresses {
   const dataFolder = readDataFolder(given);
   const wanted = readPort(given);
@@ -193,8 +199,8 @@ function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
 }
 
 /**
- * A monitor must call the port where `listen` and `wait` will listen. While nothing of ours runs with the folder, that is the
- * settings' one, so another program must not have it.
+ * Checks that a monitor calls the port where `listen` and `wait` will listen. While no process of the app uses the folder, that is
+ * the port in the settings, so no other program may have it.
  */
 export async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
   const dataFolder = readDataFolder(given);
@@ -218,13 +224,11 @@ function isPortFree(port: number): Promise<boolean> {
 function readCallback(given: ParsedArguments): string | undefined {
   const uri = given.text('callback');
   if (uri !== undefined && given.text('port') !== undefined) {
-    throw new UsageError('--callback and --port exclude each other: the port is a part of the callback’s address.');
+    throw new UsageError('--callback and --port exclude each other: the port is part of the callback URL.');
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
   if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
-    throw new UsageError(
-      'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
-    );
+    throw new UsageError('A service elsewhere cannot call this machine: use --callback with a URL that it can reach.');
   }
   return uri;
 }

@@ -1,8 +1,8 @@
-// What the commands print: results on stdout, words for the person on stderr. Text from outside (a callback's target, a
-// service's words) cannot steer the terminal: its control characters are shown instead of sent.
+// Prints what commands return: results on stdout, messages to the user on stderr. Untrusted text (a callback's target, a service's
+// message) can't control the terminal: control characters are escaped.
 
 export type Output = {
-  /** One line of the result for a person. */
+  /** One line of a result for people to read. */
   print: (line: string) => void;
   /** One line of the result for a program. */
   printJson: (value: unknown) => void;
@@ -29,7 +29,7 @@ export function printable(text: string): string {
   return text.replaceAll(steering, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Lines with their columns under each other; numbers stand to the right. */
+/** Aligns columns; numbers are right-aligned. */
 export function tableLines(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const texts = [head, ...rows.map((row) => row.map(printable))];
   const columns = head.map((_, column) => {

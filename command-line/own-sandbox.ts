@@ -16,8 +16,10 @@ import { isFolderInUse } from './receiver-session.ts';
 
 export type OwnSandbox = NamedService & { close: () => Promise<void> };
 
-/** Where the app's service should be; undefined where no app runs with the folder. It may have moved since. */
-export function findRunningSandbox(dataFolder: string, clock: Clock): NamedService | undefined {
+type SandboxService = NamedService & { clientSecret: string };
+
+/** Returns the last known address of the app's service, which may have changed since; undefined if no app runs with the folder. */
+export function findRunningSandbox(dataFolder: string, clock: Clock): SandboxService | undefined {
   const keyFolder = serviceFolder({ dataFolder });
   if (!existsSync(join(keyFolder, 'sandbox.key'))) return undefined;
   const baseUrl = readAddressFile(dataFolder)?.service;

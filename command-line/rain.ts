@@ -22,7 +22,7 @@ const lookMs = 250;
 export const rain: Command = {
   name: 'rain',
   usage: `(--monitor ID | --location LAT,LNG) [--minutes ${defaultMinutes}] [--skip-cool-down] ${serviceUsage}`,
-  summary: 'Makes it rain in the sandbox at a monitor or a place, and waits until the monitors’ callbacks were called.',
+  summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
     '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) stays silent: then this\n' +
@@ -30,11 +30,11 @@ export const rain: Command = {
     '  With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
-    monitor: { value: 'ID', words: 'rain where this monitor is, and wait for its event' },
+    monitor: { value: 'ID', words: 'rain at this monitor’s location, and wait for its event' },
     location: { value: 'LAT,LNG', words: 'rain within 30 km of this place, and wait for all monitors there' },
-    minutes: { value: 'N', words: `how long it rains by the sandbox’s clock; ${defaultMinutes} when not given` },
+    minutes: { value: 'N', words: `how long it rains by the sandbox’s clock (default: ${defaultMinutes})` },
     'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
-    timeout: { value: 'TIME', words: `how long to wait for the calls: 90s, 5m; ${defaultTimeout} s when not given` },
+    timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
     ...serviceOptions,
     help: commonOptions.help,
@@ -61,7 +61,7 @@ export const rain: Command = {
         await sandbox.moveClock({ kind: 'set', instant: coolDown });
       } else if (chosen && coolDown !== undefined) {
         context.output.info(
-          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain calls nothing now. Add --skip-cool-down to move the clock.`,
+          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain causes no callback now. Add --skip-cool-down to move the clock.`,
         );
         return exitCodes.no;
       }
@@ -79,7 +79,7 @@ export const rain: Command = {
 export const testEvent: Command = {
   name: 'test-event',
   usage: `ID ${serviceUsage}`,
-  summary: 'Sends a test event to a monitor’s callback, and waits for the result of the call.',
+  summary: 'Send a test event to a monitor’s callback URL, and wait for the result',
   details: [
     serviceDetails,
     '  A test event is signed like a real one, is marked as a test, and starts no cool-down. Rainbell’s own service sends it;\n' +
@@ -87,7 +87,7 @@ export const testEvent: Command = {
     '  With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
-    timeout: { value: 'TIME', words: `how long to wait for the call: 90s, 5m; ${defaultTimeout} s when not given` },
+    timeout: { value: 'TIME', words: `how long to wait for the callback: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
     ...serviceOptions,
     help: commonOptions.help,

@@ -1,4 +1,4 @@
-// Times as people type them: `60`, `90s`, `5m`, `2h` for a duration, and an instant of ISO 8601 or a duration ago.
+// Parses times as users type them: `60`, `90s`, `5m`, `2h` for a duration, and an ISO 8601 timestamp or a duration ago.
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { UsageError } from './arguments.ts';
 
@@ -13,13 +13,13 @@ export function readDuration(flag: string, text: string): number {
   throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
 }
 
-/** Epoch milliseconds of an instant (UTC where it names no zone), or of so long before `now`. Throws UsageError. */
+/** Returns a timestamp (UTC if it names no zone), or a duration before `now`, in epoch milliseconds. Throws UsageError. */
 export function readSince(flag: string, text: string, now: number): number {
   const agoMs = text === 'now' ? 0 : durationIn(text);
   const instant = agoMs === undefined ? parseTimestamp(text) : now - agoMs;
   if (instant !== undefined) return instant;
   throw new UsageError(
-    `--${flag} must be “now”, an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
+    `--${flag} must be “now”, a time such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “${text}”.`,
   );
 }
 

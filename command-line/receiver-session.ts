@@ -1,5 +1,5 @@
-// Where callbacks come in while a command runs. Only one program may write the store of a data folder: where the app (or
-// another of these commands) has it, we follow what it stores; otherwise we listen ourselves, as the app would.
+// Receives callbacks while a command runs. Only one program may write the store of a data folder: if the app (or another of these
+// commands) has it, this follows what that program stores; otherwise it listens as the app would.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
@@ -9,6 +9,7 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { FolderInUse, type AppDatabase } from '#core/database/app-database.ts';
 import { createAddressFile, readAddressFile } from '#core/hosting/address-file.ts';
 import { openLog } from '#core/hosting/log-file.ts';
+import { createFeedCursors } from '#core/receiver/feed-store.ts';
 import { readChoice } from '#core/receiver/receiver-access.ts';
 import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
 import { limitsWith } from '#core/receiver/receiver-limits.ts';
@@ -35,7 +36,16 @@ export type ReceiverSession = {
   readonly store: CallbackStore;
   /** The newest callback at the moment of opening. */
   readonly newestId: number;
+  /** Of one that listens. */
+  readonly feedStore: FeedStation | undefined;
   close: () => Promise<void>;
+};
+
+/** What reading the feed needs of the store. */
+export type FeedStation = {
+  receiver: Pick<Receiver, 'storeFeed'>;
+  cursors: ReturnType<typeof createFeedCursors>;
+  isPaused: () => boolean;
 };
 
 /** Listens, unless another Rainbell has the folder: then undefined. Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
@@ -55,7 +65,13 @@ export async function openListening(parts: StationParts): Promise<ReceiverSessio
     for (const notice of database.notices) parts.tell(notice);
     receiver = await startReceiver(parts, database);
     addresses.tell({ service: null, receiver: receiver.state().baseUrl });
-    return { kind: 'listening', store, newestId, close };
+    const rules = createReceiverRulesStore(database.db);
+    const feedStore = {
+      receiver,
+      cursors: createFeedCursors(database.db),
+      isPaused: () => rules.get().pause !== 'off',
+    };
+    return { kind: 'listening', store, newestId, feedStore, close };
   } catch (error) {
     await close();
     throw error;
@@ -67,23 +83,29 @@ export function openFollowing({ dataFolder }: StationParts): ReceiverSession | u
   const opened = openRunningStore(storeFile(dataFolder));
   if (!opened) return undefined;
   const { store, close } = opened;
-  return { kind: 'following', store, newestId: store.newestId(), close: async () => close() };
+  return { kind: 'following', store, newestId: store.newestId(), feedStore: undefined, close: async () => close() };
 }
 
-/** Whether another Rainbell, app or command, has the folder now. Throws AppFailure STORAGE where it cannot be used. */
+/** Returns whether another Rainbell, app or command, has the folder now. Throws AppFailure STORAGE if the folder can't be used. */
 export function isFolderInUse(parts: Pick<StationParts, 'dataFolder' | 'clock'>): boolean {
   const database = openUnlessInUse(parts);
   database?.close();
   return database === undefined;
 }
 
-/** Where the Rainbell that has the folder receives now: not always at the port of its settings, which may have been taken. */
+/**
+ * Finds the receiver of the Rainbell that has the folder: it is not always on the port in the settings, which may have been in use.
+ */
 export function findRunningReceiver(parts: Pick<StationParts, 'dataFolder' | 'clock'>): string | undefined {
   const receiver = readAddressFile(parts.dataFolder)?.receiver ?? undefined;
   return receiver !== undefined && isFolderInUse(parts) ? receiver : undefined;
 }
 
-function openUnlessInUse({ dataFolder, clock }: Pick<StationParts, 'dataFolder' | 'clock'>): AppDatabase | undefined {
+/** Undefined while another Rainbell has the folder. Throws AppFailure STORAGE. */
+export function openUnlessInUse({
+  dataFolder,
+  clock,
+}: Pick<StationParts, 'dataFolder' | 'clock'>): AppDatabase | undefined {
   try {
     return openAppDatabase({ file: storeFile(dataFolder), clock });
   } catch (error) {
@@ -97,9 +119,7 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
   const settings = readSettings(dataFolder);
   const access = readChoice(database.db);
   if (access?.tls || access?.lan)
-    tell(
-      'The app’s choice of TLS or of the LAN does not count here: this command listens on this machine, without TLS.',
-    );
+    tell('The app’s TLS and LAN settings don’t apply here: this command listens on this machine without TLS.');
   const rules = createReceiverRulesStore(database.db);
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();
@@ -123,24 +143,32 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
     onOutcomes: parts.onCallbacks,
   });
   await started.promise;
-  await requireOpen(receiver, parts.port ?? (parts.isDefaultPortRequired ? settings.receiverPort : undefined));
+  await requireOpen(receiver, parts, settings.receiverPort);
   isOpen = true;
   const { baseUrl, notice } = receiver.state();
   if (notice !== null && parts.port === undefined) tell(notice);
-  tell(`Listening at ${baseUrl} (every path). The callbacks are kept in ${dataFolder}, where the app shows them.`);
+  tell(`Listening at ${baseUrl} (every path). Callbacks are stored in ${dataFolder}, where the app shows them.`);
   return receiver;
 }
 
-/** A port that was asked for is in somebody's callback address; another one would be of no use. */
-async function requireOpen(receiver: Receiver, port: number | undefined): Promise<void> {
+/** A requested port is part of a callback URL, so another port would not help. */
+async function requireOpen(
+  receiver: Receiver,
+  { port: asked, isDefaultPortRequired }: Pick<StationParts, 'port' | 'isDefaultPortRequired'>,
+  defaultPort: number,
+): Promise<void> {
+  const port = asked ?? (isDefaultPortRequired ? defaultPort : undefined);
   const { state, notice } = receiver.state();
   const actual = receiver.port();
   if (state === 'listening' && (!port || actual === port)) return;
   await receiver.close();
   if (state !== 'listening') throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
+  const remedy = isDefaultPortRequired
+    ? `use --port ${actual} here and for monitors create, or start rainbell listen first.`
+    : `use --port ${actual}, or leave --port out.`;
   throw new AppFailure(
     'PORT_TAKEN',
-    `Port ${port} is in use by another program, so callbacks that go there don’t reach Rainbell. Port ${actual} is free: use --port ${actual} here and for monitors create, or start rainbell listen first.`,
+    `Port ${port} is in use by another program, so callbacks that go there don’t reach Rainbell. Port ${actual} is free: ${remedy}`,
   );
 }
 
@@ -156,6 +184,7 @@ export function readSettings(dataFolder: string): Settings {
   return createAppSettings({ read, write: () => {}, backUp: () => null }, () => {}).get();
 }
 
-function storeFile(dataFolder: string): string {
+/** The app's database in a data folder. */
+export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'app.sqlite');
 }

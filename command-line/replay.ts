@@ -1,10 +1,10 @@
-// `rainbell replay`: sends a stored callback again, as it came.
+// `rainbell replay`: sends a stored callback again, as received.
 import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
-import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from './arguments.ts';
+import { readDataFolder, requireArguments, UsageError } from './arguments.ts';
 import { readSelectedTransport } from './saved-connection.ts';
 import { commonOptions, type Command } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
@@ -14,19 +14,20 @@ import { openStoredCallbacks } from './stored-callbacks.ts';
 export const replay: Command = {
   name: 'replay',
   usage: 'ID [--to URL] [--json] [--data DIR]',
-  summary: 'Sends a stored callback again with its method, headers and bytes, and prints the answer.',
+  summary: 'Send a stored callback again with its method, headers, and bytes, and print the response',
   details: [
-    '  Without --to it goes to the receiver of the Rainbell that runs, at its own path.\n' +
-      '  Link-local addresses are never called. Exit code 0 after an answer of 2xx, 1 after another one or none.',
+    '  Without --to it goes to the receiver of the running Rainbell, at its own path.\n' +
+      '  Link-local addresses are never called. Exit code 0 after a response of 2xx, 1 after another one or none.',
   ],
   options: {
-    to: { value: 'URL', words: 'where to; the running receiver when not given' },
+    to: { value: 'URL', words: 'target URL (default: the running receiver)' },
     json: commonOptions.json,
     data: commonOptions.data,
     help: commonOptions.help,
   },
   async run(given, { clock, output }) {
-    const id = readId(given);
+    const [text = ''] = requireArguments(given, ['ID']);
+    const id = readId(text);
     const dataFolder = readDataFolder(given);
     const addresses = readAddressFile(dataFolder);
     const { pages, close } = openStoredCallbacks(dataFolder, clock);
@@ -41,12 +42,12 @@ export const replay: Command = {
       if (callback.refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was whole, so it can't be sent again.`,
+          `Request ${id} was refused before it was complete, so it can't be sent again.`,
         );
       const to = given.text('to');
       const url = to ?? ownUrl(addresses?.receiver, target);
       // Here, it must not look like another event.
-      const marked: typeof headers = to === undefined ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
+      const marked = to === undefined ? [...headers, replayMark(id)] : headers;
       const sent = await sender.send({ method, url, headers: marked, body }, answerLimitBytes);
       return print(output, given.isSet('json'), url, sent);
     } finally {
@@ -56,15 +57,21 @@ export const replay: Command = {
   },
 };
 
-function readId(given: ParsedArguments): number {
-  const [text = ''] = requireArguments(given, ['ID']);
+/** Throws UsageError if the text is not a callback's number. */
+export function readId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new UsageError(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
 }
 
-function ownUrl(receiver: string | null | undefined, target: string): string {
+/** What keeps a callback that is sent again from looking like another event. */
+export function replayMark(id: number): [string, string] {
+  return ['x-rainbell-replay', String(id)];
+}
+
+/** The receiver's URL for a callback's target. Throws UsageError if no Rainbell is running. */
+export function ownUrl(receiver: string | null | undefined, target: string): string {
   if (receiver) return receiver + (target.startsWith('/') ? target : '/');
-  throw new UsageError('No Rainbell is running with this data folder: name an address with --to.');
+  throw new UsageError('No Rainbell is running with this data folder: add a URL with --to.');
 }
 
 function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {

@@ -7,7 +7,7 @@ import { writePrivateFile } from '#storage/private-files.ts';
 
 export type ReturnedCallbacks = {
   has: (callback: { id: number; receivedAt: string }) => boolean;
-  /** Written at once, after those that another wait has written meanwhile. */
+  /** Written at once, after those that another wait wrote in the meantime. */
   add: (callbacks: readonly { id: number; receivedAt: string }[]) => void;
 };
 

@@ -6,15 +6,20 @@ import { systemCode } from '#shared/errors/system-code.ts';
 import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './arguments.ts';
 import { helpOf, overview, type Command, type CommandContext } from './command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
+import { check } from './check.ts';
 import { createCompletion } from './completion.ts';
 import { exportCallbacks } from './export.ts';
 import { forecast } from './forecast.ts';
 import { listen } from './listen.ts';
+import { login, logout } from './login.ts';
 import { createMonitor, deleteMonitor, listMonitors, replaceMonitor, updateMonitor } from './monitors.ts';
+import { mcp } from './mcp.ts';
 import { applyMonitors, planMonitors } from './monitors-as-code.ts';
+import { exportMonitors, importMonitors } from './monitor-files.ts';
 import type { Output } from './output.ts';
 import { rain, testEvent } from './rain.ts';
 import { replay } from './replay.ts';
+import { signature } from './signature.ts';
 import { wait } from './wait.ts';
 import { why } from './why.ts';
 
@@ -22,6 +27,7 @@ const commands: readonly Command[] = [
   listen,
   wait,
   replay,
+  signature,
   exportCallbacks,
   forecast,
   listMonitors,
@@ -31,9 +37,15 @@ const commands: readonly Command[] = [
   deleteMonitor,
   planMonitors,
   applyMonitors,
+  importMonitors,
+  exportMonitors,
   rain,
   testEvent,
   why,
+  check,
+  mcp,
+  login,
+  logout,
   createCompletion(() => commands),
 ];
 
@@ -42,23 +54,25 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   const { output, signal } = context;
   let command: Command | undefined;
   try {
-    if (args[0] === '--version') {
+    if (args[0] === '--version' || args[0] === '-V') {
       output.show(`rainbell ${context.version}\n`);
       return exitCodes.done;
     }
-    command = findCommand(args);
+    // `help wait` is the same as `wait --help`.
+    const words = args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
+    command = findCommand(words);
     if (command === undefined) {
       output.show(overview(commands));
       return exitCodes.done;
     }
-    const given = readArguments(args.slice(command.name.split(' ').length), command.options);
+    const given = readArguments(words.slice(command.name.split(' ').length), command.options);
     if (given.isSet('help')) {
       output.show(helpOf(command));
       return exitCodes.done;
     }
     return await runWithReports(command, given, context);
   } catch (error) {
-    // What breaks off when it is told to end has not failed.
+    // A command that was interrupted has not failed.
     if (signal.aborted) return exitCodes.interrupted;
     const code = explain(error, output, command);
     return command?.errorCode ?? code;
@@ -84,13 +98,13 @@ async function runWithReports(command: Command, given: ParsedArguments, context:
   }
 }
 
-/** Undefined where only help is asked for. Throws UsageError. */
+/** Returns undefined if only help is requested. Throws UsageError. */
 function findCommand(args: readonly string[]): Command | undefined {
   const [first = '--help', second = '--help'] = args;
   const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
-  if (command || ['--help', 'help'].includes(first)) return command;
+  if (command || ['--help', '-h', 'help'].includes(first)) return command;
   const ofSubject = commands.filter(({ name }) => name.startsWith(`${first} `));
-  if (ofSubject.length > 0 && second === '--help') {
+  if (ofSubject.length > 0 && ['--help', '-h'].includes(second)) {
     throw new UsageError(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
   }
   const words = ofSubject.length > 0 ? `${first} ${second}` : first;
@@ -99,13 +113,13 @@ function findCommand(args: readonly string[]): Command | undefined {
 
 function explain(error: unknown, output: Output, command: Command | undefined): ExitCode {
   if (error instanceof UsageError) {
-    const usage = error.isAboutUsage && command ? ` Usage: rainbell ${command.name} ${command.usage}` : '';
-    output.info(`${error.message}${usage}`);
+    output.info(`error: ${error.message}`);
+    if (error.isAboutUsage && command) output.info(`Usage: rainbell ${command.name} ${command.usage}`);
     return exitCodes.wrongUse;
   }
   if (error instanceof AppFailure) {
     const seconds = error.details.retryAfterSeconds;
-    output.info(`${error.message}${seconds === undefined ? '' : ` Try again in ${seconds} s.`}`);
+    output.info(`error: ${error.message}${seconds === undefined ? '' : ` Try again in ${seconds} s.`}`);
     return exitCodeOf(error.code);
   }
   const phrase = describeStorageError(error);
@@ -117,6 +131,6 @@ function explain(error: unknown, output: Output, command: Command | undefined): 
     return exitCodes.thisMachine;
   }
   const reason = systemCode(error) ?? (error instanceof Error ? error.message : String(error));
-  output.info(`Rainbell has a fault of its own here (${reason.split('\n')[0]}). Please report it.`);
+  output.info(`error: internal error: ${reason.split('\n')[0]}. Report it with the command that you ran.`);
   return exitCodes.thisMachine;
 }

@@ -1,5 +1,5 @@
-// A connection of the app, by its name: its addresses, client, own certificates and proxy, so that a command goes the same way
-// as the app's calls. Its secret is read where this host can, else it comes from the environment or stdin.
+// Reads a saved connection of the app by its name: its URLs, client, own certificates, and proxy, so that commands use the same
+// route as the app. Its secret is read if this host can; otherwise it comes from the environment or stdin.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -16,34 +16,42 @@ const settingsSchema = z.object({
 });
 
 export type SavedService = {
+  appConnectionId: string;
   baseUrl: string;
+  authUrl: string;
   clientId: string;
-  /** Undefined where only the desktop's keyring has it, or none is saved. */
+  isPublic: boolean;
+  redirectUri: string;
+  scope: string;
+  /** Undefined if only the desktop's keyring has it, or none is saved. */
   clientSecret: string | undefined;
   caPem: string | null;
   proxyUrl: string | null;
 };
 
-/** Changes nothing in the data folder. Throws UsageError in words where there is no such connection. */
+/** Changes nothing in the data folder. Throws UsageError if there is no such connection. */
 export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
   const { connections } = readSettings(dataFolder);
   const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
   if (!found) {
     const known = connections.map((connection) => `“${connection.name}”`).join(', ');
     throw new UsageError(
-      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'None was made in the app yet.' : `There are ${known}.`}`,
+      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'The app has no connections yet.' : `There are ${known}.`}`,
     );
-  }
-  if (found.isPublic) {
-    throw new UsageError(`“${found.name}” is a public client without a secret, so it has no token for a command.`);
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
   const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
-  const { id, baseUrl, clientId, caPem, proxyUrl } = found;
+  const { id, baseUrl, authUrl, clientId, isPublic, redirectUri, scope, caPem, proxyUrl } = found;
+  const clientSecret = isPublic ? undefined : ((await secrets?.read(clientSecretName(id))) ?? undefined);
   return {
+    appConnectionId: id,
     baseUrl,
+    authUrl,
     clientId,
-    clientSecret: (await secrets?.read(clientSecretName(id))) ?? undefined,
+    isPublic,
+    redirectUri,
+    scope,
+    clientSecret,
     caPem,
     proxyUrl,
   };
@@ -61,6 +69,6 @@ function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {
   try {
     return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which mends them.`);
+    throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which repairs them.`);
   }
 }

@@ -7,6 +7,7 @@ import { OutputClosed, type Workers } from './command.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { createOutput } from './output.ts';
 import { runCommandLine } from './run-command-line.ts';
+import { openTerminal } from './terminal.ts';
 
 type Process = {
   /** Of Rainbell. */
@@ -30,6 +31,10 @@ export async function startCommandLine(args: readonly string[], host: Process): 
     workers: host.workers,
     output: createOutput({ out: process.stdout, words: process.stderr }),
     readLine: () => readLine(host.openInput(), ending.signal),
+    openInput: host.openInput,
+    // Standard input of a script is left alone.
+    openTerminal: () =>
+      process.stdout.isTTY ? openTerminal(host.openInput(), process.stdout, () => ending.abort()) : undefined,
     signal: ending.signal,
   });
   // Pipes are asynchronous on Windows: a process that exits earlier loses the end of its output.

@@ -11,13 +11,13 @@ import { isFolderInUse } from './receiver-session.ts';
 
 export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; close: () => void };
 
-/** Throws AppFailure STORAGE, also where there are none yet. */
+/** Opens the stored callbacks. Throws AppFailure STORAGE, also if there are none yet. */
 export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCallbacks {
   const file = join(dataFolder, 'app.sqlite');
   if (!existsSync(file)) {
     throw new AppFailure('STORAGE', `${dataFolder} has no stored callbacks. Name the app’s data folder with --data.`);
   }
-  // Who holds the folder has brought the file up to date; where nobody does, asking for the lock does it.
+  // The process that has the folder has migrated the file; if there is none, acquiring the lock does.
   isFolderInUse({ dataFolder, clock });
   const db = connectAppDatabase(file);
   const pages = createCallbackPages(db);

@@ -1,4 +1,4 @@
-// `rainbell wait`: for scripts that must know whether a callback came.
+// `rainbell wait`: for scripts that must know whether a callback arrived.
 import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
@@ -18,23 +18,23 @@ export const wait: Command = {
   name: 'wait',
   usage:
     '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
-  summary: 'Waits for a callback: exit code 0 and the callback if it came, 1 if it did not come in time.',
+  summary: 'Wait for a callback and print it (exit code 1 on timeout)',
   details: [
     '  Works beside the running app, on its store, and without it: then this command listens itself, at the port that\n' +
       '  monitors create registers.',
-    `  A callback that came in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
-      '  --since now counts only what comes from now on; --since with a time counts all since then.',
+    `  A callback that arrived in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
+      '  --since now counts only new callbacks; --since with a time counts all since then.',
     '  With --json: one object per callback, as listen --json prints it.',
   ],
   options: {
     monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },
     path: { value: 'TEXT', words: 'only callbacks whose path or query contains this text' },
     query: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
-    count: { value: 'N', words: 'wait for so many callbacks; 1 when not given' },
-    timeout: { value: 'TIME', words: 'how long to wait: seconds, or 90s, 5m, 2h; 60 when not given' },
+    count: { value: 'N', words: 'number of callbacks to wait for (default: 1)' },
+    timeout: { value: 'TIME', words: 'how long to wait: seconds, or 90s, 5m, 2h (default: 60s)' },
     since: {
       value: 'WHEN',
-      words: 'now, an instant (2026-11-21T08:00:00Z), or how long ago (5m): count callbacks from then on',
+      words: 'now, a time (2026-11-21T08:00:00Z), or how long ago (5m): count callbacks from then on',
     },
     port: commonOptions.port,
     json: commonOptions.json,
@@ -73,7 +73,7 @@ export const wait: Command = {
     }
     if (signal.aborted) return exitCodes.interrupted;
     const came = found.length === 0 ? 'No callback' : `Only ${found.length} of ${wanted.count} callbacks`;
-    output.info(`${came}${wanted.words} came within ${timeoutMs / 1000} s.`);
+    output.info(`${came}${wanted.words} arrived within ${timeoutMs / 1000} s.`);
     return exitCodes.no;
   },
 };
@@ -83,7 +83,7 @@ type Wanted = {
   path: string | undefined;
   query: CallbackQuery | undefined;
   count: number;
-  /** For the sentence that says that nothing came. */
+  /** Describes the condition in the message after a timeout. */
   words: string;
 };
 
@@ -99,13 +99,13 @@ function readWanted(given: ParsedArguments): Wanted {
   const words = [
     monitorId === undefined ? '' : ` of ${monitorId}`,
     path === undefined ? '' : ` with “${path}” in its path`,
-    query === undefined ? '' : ' that fits the query',
+    query === undefined ? '' : ' that matches the query',
   ].join('');
   return { monitorId, path: path?.toLowerCase(), query, count, words };
 }
 
-/** Those that came since an instant and those that come, in order, until the time is over. */
-async function* matching(
+/** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */
+export async function* matching(
   arrivals: Arrivals,
   { monitorId, path, query }: Wanted,
   {

@@ -10,7 +10,7 @@ import { exitCodes } from './exit-codes.ts';
 export const why: Command = {
   name: 'why',
   usage: `ID ${serviceUsage}`,
-  summary: 'Prints why a monitor is silent, in one sentence with times in UTC.',
+  summary: 'Print why a monitor is silent, in one sentence with times in UTC',
   details: [
     serviceDetails,
     '  Only Rainbell’s own service explains its monitors. The times are by the service’s clock, which a sandbox can move.',

@@ -29,7 +29,7 @@ const logFile = join(dataFolder, 'logs', 'rainbell.log');
 try {
   requireWritableFolder(profileFolder);
   app.setPath('userData', profileFolder);
-  // It would remove --no-sandbox from the command line, even if the user or the AppImage's launcher asked for it.
+  // It would remove --no-sandbox from the command line, even if the user or the AppImage's launcher set it.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   // Windows shows notifications only of a program with an ID. From a checkout it is Electron's own program: with Rainbell's ID,
   // Electron would leave a shortcut in the Start menu that opens an empty Electron as Rainbell.

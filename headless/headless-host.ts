@@ -9,7 +9,7 @@ import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
 
-/** Throws AppFailure STORAGE where the data folder cannot be used. */
+/** Throws AppFailure STORAGE if the data folder is unusable. */
 export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: string; clock: Clock; log: Log }): Host {
   requireWritableFolder(dataFolder);
   const restored = finishRestore(dataFolder, clock);
@@ -35,7 +35,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
       if (protocol !== 'http:' && protocol !== 'https:') return;
       const { default: open } = await import('open');
       const browser = await open(url);
-      // A machine without a browser tells it so; unheard, it would end the process.
+      // On a machine without a browser, `spawn` emits an error; unhandled, it would end the process.
       browser.once('error', () => log.info('no browser could be opened'));
     },
     // Node does not report a sleep; core sees it as a jump of the clock.

@@ -23,7 +23,8 @@ if (options === 'help') {
 } else if ('problem' in options) {
   refuse(options.problem, wrongUseExitCode);
 } else {
-  await run(options);
+  // Not awaited: in the bundle, what is imported later waits for this module to end.
+  void run(options);
 }
 
 async function run(wanted: HeadlessOptions): Promise<void> {
@@ -73,7 +74,7 @@ function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOpti
   } else {
     console.log(`Rainbell is ready. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
-    console.log('Press Enter for a new address, Ctrl-C to stop.');
+    console.log('Press Enter for a new URL, Ctrl-C to stop.');
   }
   if (opensBrowser && hasDisplay()) void openBrowser(url);
   if (process.stdin.isTTY) offerNewAddresses(headless);
@@ -86,7 +87,7 @@ function offerNewAddresses(headless: Headless): void {
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 }
 
-/** The address stands in the terminal, so a browser that cannot be opened is no trouble. */
+/** Ignore a failed browser launch: the URL is printed in the terminal. */
 async function openBrowser(url: string): Promise<void> {
   try {
     const { default: open } = await import('open');
@@ -104,8 +105,9 @@ function endOnSignal(headless: Headless): void {
   const end = () => {
     const now = systemClock.now();
     if (endingSince !== undefined) {
-      // A second Ctrl-C ends at once. The same one can come twice: from the terminal and from npm start or conf's writer.
-      if (now - endingSince > 500) process.exit(1);
+      // A second Ctrl-C ends at once. The same one can come twice: from the terminal and from npm start or conf’s writer, later on a busy
+      // machine.
+      if (now - endingSince > 1_500) process.exit(1);
       return;
     }
     endingSince = now;

@@ -9,7 +9,7 @@ export type HeadlessOptions = {
   /** 0 takes a free one; undefined prefers 8421. */
   port: number | undefined;
   dataFolder: string;
-  /** Whether to open the person's browser. */
+  /** Whether to open the user's browser. */
   opensBrowser: boolean;
   /** Print one JSON line `{"url"}` instead of sentences. */
   json: boolean;
@@ -24,16 +24,16 @@ export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open]
 
   LINK         what to open first, such as rainbell://callbacks/21079
 
-  --port N     the port of the screens; 8421 when not given (a free one where that is in use)
-  --data DIR   the data folder; ${envPaths('rainbell', { suffix: '' }).data} when not given
+  --port N     port of the screens (default: 8421, or a free one if that is in use)
+  --data DIR   data folder (default: ${envPaths('rainbell', { suffix: '' }).data})
   --no-open    do not open a browser
   --json       print one line {"url"} with the address to open
 
-  RAINBELL_SCREENS   the folder of the built screens; dist/renderer when not set
+  RAINBELL_SCREENS   folder of the built screens (default: dist/renderer)
   The service's own settings come from the environment too: npm run service -- --help lists them.
 `;
 
-/** A sentence where the command line is wrong, or 'help'. */
+/** Returns an error message if the command line is invalid, or 'help'. */
 export function readOptions(argv: readonly string[]): HeadlessOptions | { problem: string } | 'help' {
   try {
     const { values, positionals } = parseArgs({

@@ -29,7 +29,7 @@ export type ScreenServerOptions = {
   folder: string;
   clock: Clock;
   serveScreen: (socket: WebSocket) => void;
-  /** Whoever sends it to `/open` gets an address (core/hosting/running-host.ts); without it, nobody does. */
+  /** A request to `/open` with this secret returns a URL (core/hosting/running-host.ts); any other request is rejected. */
   secret?: string;
 };
 
@@ -46,7 +46,7 @@ type Parts = {
 const longestMessageBytes = 1024 * 1024;
 const longestBodyBytes = 16 * 1024;
 
-/** Rejects with the system's error, `EADDRINUSE` where the port is taken. */
+/** Rejects with the system's error, `EADDRINUSE` if the port is in use. */
 export async function startScreenServer({
   port,
   folder,
@@ -178,7 +178,7 @@ function hasSecret(authorization: string | undefined, secret: string | undefined
   return sent !== undefined && wanted !== undefined && timingSafeEqual(sent.digest(), wanted.digest());
 }
 
-const newTicketSentence = 'Press Enter in the terminal where Rainbell runs to get a new address, or start it again.';
+const newTicketSentence = 'Press Enter in the terminal where Rainbell runs to get a new URL, or start it again.';
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];

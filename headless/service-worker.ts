@@ -19,6 +19,6 @@ const service = runEmbeddedService({
 });
 
 port.on('message', (message: ToServiceProcess) => {
-  // In a thread this ends the thread alone; a timer that is left over must not keep the whole app from ending.
+  // In a thread this ends only the thread; a leftover timer must not keep the whole app from ending.
   if (message.kind === 'close') void service.close().finally(() => process.exit(0));
 });

@@ -14,7 +14,7 @@ import type { Clock } from '#shared/time/clock.ts';
 export type Sessions = {
   /** A new ticket; those given before stay valid until they expire. */
   issueTicket: () => string;
-  /** The value of a new session's cookie, or undefined where the ticket is unknown, used or expired. */
+  /** The value of a new session's cookie, or undefined if the ticket is unknown, used, or expired. */
   redeem: (ticket: string) => string | undefined;
   /** Whether a `Cookie` header carries a living session. */
   holdsSession: (cookieHeader: string | undefined) => boolean;
@@ -30,7 +30,7 @@ const keptTickets = 100;
 /** `port` is part of the cookie's name, since browsers share cookies between the ports of one host. */
 export function createSessions({ clock, port }: { clock: Clock; port: number }): Sessions {
   const cookieName = `rainbell_${port}`;
-  // Kept by hash, so that comparing takes the same time whatever is asked for.
+  // Stored by hash, so that comparing takes the same time for any input.
   const tickets = new Map<string, number>();
   const sessions = new Set<string>();
 

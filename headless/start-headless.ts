@@ -13,7 +13,7 @@ import { startScreenServer, type ScreenServer } from './screen-server.ts';
 import { startServiceThread } from './service-thread.ts';
 
 export type HeadlessParts = {
-  /** Undefined prefers 8421 and takes a free one where it is in use. */
+  /** Undefined: 8421, or a free port if it is in use. */
   port: number | undefined;
   dataFolder: string;
   /** The built screens. */
@@ -24,7 +24,7 @@ export type HeadlessParts = {
   logFile: string;
   servicePort: number;
   workers: { service: URL; receiver: URL; places: URL; json: URL };
-  /** Told in words when the service could not start or stopped; the screens show it too. */
+  /** Called with a message if the service could not start or stopped; the screens show it too. */
   onServiceFailed?: (sentence: string) => void;
 };
 
@@ -37,7 +37,7 @@ export type Headless = {
 
 const preferredPort = 8421;
 
-/** Throws AppFailure STORAGE, or the system's error where the port asked for is in use. */
+/** Throws AppFailure STORAGE, or the system's error if the requested port is in use. */
 export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
   const { dataFolder, clock, log, workers, version, logFile } = parts;
   let screens: ScreenServer | undefined;

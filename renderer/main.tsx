@@ -10,7 +10,6 @@ import { createRoot } from 'react-dom/client';
 import { afterFirstData } from './app/after-first-data.ts';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
-import { showUnread } from './app/show-unread.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
@@ -26,7 +25,6 @@ const root = createRoot(element);
 const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
-showUnread(store, window);
 listenForKeys(store, window);
 void start();
 
@@ -40,8 +38,8 @@ async function start(): Promise<void> {
   const link = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
   if (!hasLink) await Promise.race([firstData, link]).then(loadAddress);
   await firstData;
-  const { startAutoRefresh } = await loadLater(() => import('./app/start-auto-refresh.ts'));
-  startAutoRefresh(store, window);
+  const { afterStart } = await loadLater(() => import('./app/after-start.ts'));
+  afterStart(store, window);
   await loadModules();
 }
 

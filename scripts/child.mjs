@@ -7,7 +7,7 @@ const ipc = /** @type {const} */ ('ipc');
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * `isTimedOut`: it was ended because the ready line did not come in time. `isInterrupted`: the user ended it.
+ * `isTimedOut`: it was stopped because the ready line did not appear within the limit. `isInterrupted`: the user stopped it.
  * @typedef {{ code: number, signal: NodeJS.Signals | null, isReady: boolean, isTimedOut: boolean, isInterrupted: boolean, errorOutput: string }} Ending
  */
 

@@ -1,5 +1,5 @@
-// Electron's binary: where it is, and how it is fetched. Its npm package downloads it at first use, not at installation;
-// we do that in a child, since importing the package would block this process, and give up when nothing arrives.
+// Finds and downloads Electron's binary. Its npm package downloads it at first use, not at installation; a child process does it,
+// because importing the package would block this process, and the child is stopped if nothing arrives.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { projectFolder } from './tool.mjs';
 const packageFolder = join(projectFolder, 'node_modules', 'electron');
 const lookMs = 500;
 
-/** Where the binary is, or undefined. @returns {string | undefined} */
+/** Returns the path of the binary, or undefined. @returns {string | undefined} */
 export function findElectron() {
   const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(packageFolder, 'dist');
   try {

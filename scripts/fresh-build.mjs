@@ -25,7 +25,8 @@ const outputs = [
   'dist/electron/main.js',
   'dist/electron/preload.cjs',
   'dist/renderer/index.html',
-  'dist/host/manifest.json',
+  'dist/host/service_main.json',
+  'dist/host/core_receiver_receiver_worker.json',
 ];
 
 /**

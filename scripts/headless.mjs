@@ -6,7 +6,7 @@ import { runHeadless } from './run-headless.mjs';
 
 const args = process.argv.slice(2);
 
-/** Standard output is for the address alone (`--json`). @param {string} sentence */
+/** Standard output is only for the URL (`--json`). @param {string} sentence */
 const tell = (sentence) => console.error(sentence);
 
 async function start() {

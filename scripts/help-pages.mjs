@@ -22,6 +22,11 @@ export const helpFiles = {
   keys: 'docs/guide/keys.md',
   data: 'docs/guide/data.md',
   'command-line': 'docs/command-line.md',
+  'command-line-formats': 'docs/command-line-formats.md',
+  'command-line-scripts': 'docs/command-line-scripts.md',
+  'endpoint-check': 'docs/endpoint-check.md',
+  agents: 'docs/agents.md',
+  feed: 'docs/feed.md',
   interface: 'docs/interface.md',
   delivery: 'docs/delivery.md',
   news: 'CHANGELOG.md',
@@ -152,7 +157,8 @@ function tableOf({ header, rows }, file) {
   /** @param {'th' | 'td'} tag @param {readonly import('marked').Tokens.TableCell[]} cells @returns {HelpNode} */
   const row = (tag, cells) => [
     'tr',
-    ...cells.map((cell) => /** @type {HelpNode} */ ([tag, ...nodesOf(cell.tokens, file)])),
+    // A header without text heads nothing.
+    ...cells.map((cell) => /** @type {HelpNode} */ ([cell.text === '' ? 'td' : tag, ...nodesOf(cell.tokens, file)])),
   ];
   const hasHeader = header.some(({ text }) => text !== '');
   return [

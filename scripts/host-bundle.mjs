@@ -1,24 +1,42 @@
-// The bundles that scripts/quick-start.mjs runs instead of the sources, made by `npm run build`: the service, the headless host,
-// the commands, and threads with their packages, and beside them `manifest.json`, which says from which files they were made.
+// Creates the bundles that scripts/quick-start.mjs runs instead of the sources, in `npm run build`: the service, the headless host,
+// the commands, and threads with their packages, and beside each a list of its source files.
 import { statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { isAbsolute, join, relative } from 'node:path';
-import { manifestOf } from './fresh-bundle.mjs';
+import { bundleName, manifestOf } from './fresh-bundle.mjs';
 import { projectFolder } from './tool.mjs';
 
-/** Entries by the names of their bundles. The threads of places run as sources: their cities lie beside the package's code. */
-export const hostEntries = {
-  service: 'service/main.ts',
-  headless: 'headless/main.ts',
-  operator: 'service/operator/main.ts',
-  'command-line': 'command-line/main.ts',
-  'service-worker': 'headless/service-worker.ts',
-  'receiver-worker': 'core/receiver/receiver-worker.ts',
-};
+/**
+ * The entries; each has a bundle of its own, in which all that it loads at its start is one file. The threads for places run as sources:
+ * their cities are next to the package's code.
+ */
+export const hostEntries = [
+  'service/main.ts',
+  'headless/main.ts',
+  'service/operator/main.ts',
+  'command-line/main.ts',
+  'headless/service-worker.ts',
+  'core/receiver/receiver-worker.ts',
+];
 
 /** npm's own record of what it installed: it stands for the files of all packages, a thousand of them. */
 const packagesRecord = 'node_modules/.package-lock.json';
 /** What decides how imports are resolved, and the packages, beside our own modules. */
 const deciding = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/host-bundle.mjs', packagesRecord];
+
+/** Packages and our modules import them, but seldom use them. */
+const seldomUsed = ['fs/promises', 'http2', 'https'];
+
+/**
+ * Returns the expression for one of Node's modules. One that is seldom used is loaded with the first use of an export.
+ * @param {string} name
+ */
+function builtinText(name) {
+  const text = `process.getBuiltinModule('node:${name}')`;
+  if (!seldomUsed.includes(name)) return text;
+  const exported = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {});
+  return `{ ${exported.map((key) => `get ${key}() { return ${text}.${key}; }`).join(', ')} }`;
+}
 
 /**
  * @param {string} outFolder
@@ -35,23 +53,23 @@ export function hostBundle(outFolder) {
   return {
     name: 'rainbell-host-bundle',
     enforce: 'pre',
-    applyToEnvironment: ({ name }) => name === 'host',
+    applyToEnvironment: ({ name }) => hostEntries.some((entry) => bundleName(entry) === name),
     buildStart() {
       read.clear();
       for (const file of deciding) stamp(`${projectFolder}${file}`);
     },
-    // As an ES module Node's http loads all of its fetch and WebSocket, which takes 30 ms; asked for like this, it does not.
-    resolveId: (id) => (/^(node:)?https?$/.test(id) ? `\0builtin:${id.replace('node:', '')}` : undefined),
+    // For an `import`, Node reads all exports of its own modules, which loads fetch, WebSocket, and Web Crypto: 40 ms. The bundler's
+    // runtime imports `node:module` itself.
+    resolveId: (id) =>
+      isBuiltin(id) && !/^(node:)?module$/.test(id) ? `builtin:${id.replace('node:', '')}` : undefined,
     load(id) {
-      const builtin = /^\0builtin:(.*)$/.exec(id)?.[1];
-      if (builtin !== undefined) {
-        return { code: `module.exports = process.getBuiltinModule('node:${builtin}');`, moduleType: 'js' };
-      }
+      const builtin = /^builtin:(.*)$/.exec(id)?.[1];
+      if (builtin !== undefined) return { code: `module.exports = ${builtinText(builtin)};`, moduleType: 'js' };
       // Before it is read: what changes from now on makes the bundle too old.
       if (isAbsolute(id) && !id.includes('/node_modules/')) stamp(id.split('?')[0] ?? id);
       return undefined;
     },
-    // Modules find their files, and their threads' entries, where their sources lie.
+    // Modules find their files, and their threads' entries, relative to their sources.
     transform(code, id) {
       if (!code.includes('import.meta.url')) return undefined;
       const source = JSON.stringify(relative(outFolder, id).replaceAll('\\', '/'));
@@ -59,8 +77,7 @@ export function hostBundle(outFolder) {
     },
     // Last of all, so that no bundle counts before it is whole.
     writeBundle() {
-      const entries = Object.fromEntries(Object.entries(hostEntries).map(([name, entry]) => [entry, `${name}.js`]));
-      writeFileSync(join(outFolder, 'manifest.json'), manifestOf(entries, read));
+      writeFileSync(join(outFolder, `${this.environment.name}.json`), manifestOf(read));
     },
   };
 }

@@ -1,5 +1,5 @@
-// Says what to do where the project's own Node 24 was left out of the installation. npm scripts run it as `node`, unless
-// `--ignore-scripts` kept its package from putting the program in place; then the machine's own Node runs, without a word.
+// Reports what to do if the project's own Node 24 was left out of the installation. npm scripts run it as `node`, unless
+// `--ignore-scripts` kept its package from installing the program; then the machine's own Node runs, without a warning.
 
 export const ownMajor = 24;
 

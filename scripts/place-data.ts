@@ -88,7 +88,7 @@ function cityLines(all: readonly CityRecord[], allRegions: readonly Region[], ge
   return lines.toSorted((a, b) => b.population - a.population);
 }
 
-/** With its codes and where it is; small ones without an IATA code are left out. */
+/** With its codes and coordinates; small ones without an IATA code are left out. */
 function airportLine({ iata, icao, airport, country_code: country, latitude, longitude, type }: Airport): Line[] {
   const codes = [iata, icao].map((code) => (code !== null && /^[A-Z0-9]{3,4}$/.test(code) ? code : ''));
   if (codes.every((code) => code === '') || (codes[0] === '' && type === 'small_airport')) return [];

@@ -2,17 +2,18 @@
 // bundle of the entry, the bundle runs (one line on stderr says so, except for commands), but only if every file from which it was made
 // still has the time and size that it had then; for packages, npm's record of what it installed counts. Otherwise the sources run, as in
 // a fresh checkout. They also run under a debugger (`--inspect`, `--inspect-brk`, `--inspect-wait`), and if RAINBELL_SOURCES=1.
-import { writeSync } from 'node:fs';
-import { enableCompileCache, registerHooks } from 'node:module';
-import { join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
 import { freshBundle } from './fresh-bundle.mjs';
 import { showSourcesInStacks } from './source-stacks.mjs';
 
+const { writeSync } = process.getBuiltinModule('node:fs');
+const { enableCompileCache, registerHooks } = process.getBuiltinModule('node:module');
+const { join, relative } = process.getBuiltinModule('node:path');
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
+const { isMainThread } = process.getBuiltinModule('node:worker_threads');
+
 const project = fileURLToPath(new URL('..', import.meta.url));
 const bundles = join(project, 'dist', 'host');
-// A folder that cannot be written is no reason not to start.
+// An unwritable folder must not prevent the start.
 enableCompileCache(join(project, 'node_modules', '.cache', 'rainbell-compiled'));
 
 /** Exchanges the process's or thread's entry, which is what is resolved first. */
@@ -31,7 +32,7 @@ const hooks = registerHooks({
 });
 
 /**
- * Whether stderr belongs to whoever called: a script reads what a command says there.
+ * Returns whether stderr belongs to the caller: scripts read a command's messages there.
  * @param {string} entry
  */
 function isCommand(entry) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `rainbell`, whichever Node it is started with: the command line itself needs the project's own Node 24, which runs its
-// TypeScript as it lies there. See docs/command-line.md.
+// `rainbell`, with any Node version: the command line itself needs the project's own Node 24, which runs its TypeScript without a
+// build. See docs/command-line.md.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

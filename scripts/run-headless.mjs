@@ -1,5 +1,6 @@
 // Runs the headless host until it ends, as a bundle if `npm run build` left one that is as new as its sources.
 import { runChild } from './child.mjs';
+import { headlessEnvironment, headlessFlags } from './headless-node.mjs';
 import { projectFolder } from './tool.mjs';
 
 /**
@@ -7,7 +8,10 @@ import { projectFolder } from './tool.mjs';
  * @param {readonly string[]} args
  */
 export async function runHeadless(args) {
-  const entry = ['--min-semi-space-size=16', '--import', './scripts/quick-start.mjs', 'headless/main.ts'];
-  const ending = await runChild(process.execPath, [...entry, ...args], { cwd: projectFolder });
+  const entry = [...headlessFlags, '--import', './scripts/quick-start.mjs', 'headless/main.ts'];
+  const ending = await runChild(process.execPath, [...entry, ...args], {
+    cwd: projectFolder,
+    environment: headlessEnvironment,
+  });
   return ending.isInterrupted ? 0 : ending.code;
 }

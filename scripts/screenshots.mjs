@@ -1,6 +1,6 @@
-// `npm run screenshots`: takes the README's pictures anew. It starts the app on an empty data folder, uses it as a newcomer
-// would (monitors, rain, an hour later rain again), and photographs each main screen, light and dark, into docs/screens/.
-// Names behind it (`npm run screenshots -- Forecast`) take only those.
+// `npm run screenshots`: takes the README's screenshots again. It starts the app on an empty data folder, uses it as a newcomer
+// would (monitors, rain, an hour later rain again), and captures each main screen, light and dark, into docs/screens/. Names as
+// arguments (`npm run screenshots -- Forecast`) limit it to those screens.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -93,14 +93,14 @@ async function photograph(page) {
 }
 
 /**
- * Two fetches of the place, with eight hours of rain laid over it between them; the app fetches by itself when the sandbox
+ * Fetches the place twice, with eight hours of rain applied to it in between; the app fetches automatically when the sandbox
  * changes the weather.
  * @param {import('playwright').Page} page
  */
 async function photographComparison(page) {
   await goTo(page, 'Sandbox');
   await page.getByRole('textbox', { name: 'Minutes' }).fill('480');
-  await page.getByRole('button', { name: 'Lay it over the place' }).click();
+  await page.getByRole('button', { name: 'Apply scenario' }).click();
   await page.getByText(/left$/).first().waitFor();
   await goTo(page, 'Forecast');
   await page.getByText(/^Changed since/).waitFor();
@@ -133,7 +133,7 @@ async function photographMap(page, scheme) {
 async function take(page, name, scheme) {
   await page.waitForLoadState('networkidle');
   await closeMessages(page);
-  // The ring of the focus belongs to whoever presses keys, not to a picture.
+  // The focus outline is for keyboard users, not for a picture.
   await page.evaluate('document.activeElement.blur()');
   const file = `${name}${scheme === 'dark' ? '-dark' : ''}.png`;
   await page.screenshot({ path: join(root, 'docs', 'screens', file) });
@@ -157,7 +157,9 @@ const { child, url } = await startApp(dataFolder);
 try {
   const executablePath = await obtainBrowser((words) => console.log(words));
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1 });
+  // Metric units, a clock of 24 hours, and the zone of the place that is shown first.
+  const look = { locale: 'en-IE', timezoneId: 'Europe/Rome' };
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1, ...look });
   await page.goto(url);
   await fillTheApp(page);
   await photograph(page);

@@ -1,8 +1,8 @@
 // Stack traces of a bundle that name the source file and line. Node's own `--enable-source-maps` reads every source map at the start,
 // which costs 120 ms of CPU; here a map is read only when a stack that needs it is formatted.
-import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
+const { readFileSync } = process.getBuiltinModule('node:fs');
+const { SourceMap } = process.getBuiltinModule('node:module');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
 
 /**
  * Formats the stacks of this thread's errors. Frames outside the folder stay as they are.
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
  */
 export function showSourcesInStacks(bundles) {
   // A parsed map takes many megabytes, so it may go when memory is needed.
-  /** @type {Map<string, WeakRef<SourceMap>>} */
+  /** @type {Map<string, WeakRef<import('node:module').SourceMap>>} */
   const maps = new Map();
 
   /** @param {string} url */

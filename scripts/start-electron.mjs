@@ -15,8 +15,8 @@ const refusedExitCode = 3;
 /** @typedef {Pick<import('./child.mjs').Options, 'readyLimitMs' | 'reminderMs' | 'hasChannel'>} Limits */
 
 /**
- * Makes sure that Electron can be started: a display first, since without one no binary helps, then the binary. Returns why not, in words
- * that follow "Electron can't be used here:", or undefined.
+ * Checks that Electron can be started: first a display, because no binary works without one, then the binary. Returns why not, as
+ * text that follows "Electron can't be used here:", or undefined.
  * @returns {Promise<string | undefined>}
  */
 export async function provideElectron() {

@@ -22,7 +22,7 @@ Open the app in Electron if its binary is here or can be downloaded, otherwise i
  */
 
 /**
- * Returns the options, or what is wrong with them in words.
+ * Returns the options, or a message about what is wrong with them.
  * @param {readonly string[]} args
  * @returns {{ kind: 'options', options: StartOptions } | { kind: 'help' } | { kind: 'wrong', problem: string }}
  */

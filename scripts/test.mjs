@@ -13,6 +13,7 @@ const checks = [
   { label: 'lint', tool: 'oxlint', args: [] },
   { label: 'format', tool: 'oxfmt', args: ['--check'] },
   { label: 'dead code', tool: 'knip', args: [] },
+  { label: 'prose', tool: 'scripts/prose.mjs', args: [] },
 ];
 
 /** @param {(typeof checks)[number]} check */
@@ -36,7 +37,7 @@ try {
     environment: { RAINBELL_BROWSER: browser },
   });
   if (tests.code !== 0) failed.push('tests');
-  if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. The details stand above.`);
+  if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}. See the details above.`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

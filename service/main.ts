@@ -1,9 +1,12 @@
-// `npm run service`: the service as a process of its own. Logs go to stderr; with --json one line goes to stdout when it is
-// ready. A start that fails ends with a sentence: exit code 2 for a wrong setting, 1 for everything else.
-import { pino } from 'pino';
+// `npm run service`: the service as a separate process. Logs go to stderr; with --json one line goes to stdout when it is ready. A
+// failed start prints one sentence: exit code 2 for a wrong setting, 1 for everything else.
+import { type DestinationStream, multistream, pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { readInvocation, type Config } from './config/config.ts';
-import { createService } from './app/create-service.ts';
+import { createService, type Service } from './app/create-service.ts';
+import { migrateDatabase } from './app/open-service-database.ts';
+import { wantsSignal } from './observe/signals.ts';
+import type { Telemetry } from './observe/telemetry.ts';
 import { describeFailure, StartError } from './errors/start-error.ts';
 
 async function run(): Promise<void> {
@@ -12,32 +15,70 @@ async function run(): Promise<void> {
     process.stdout.write(invocation.text);
     return;
   }
-  const { config, json } = invocation;
-  const log = pino({ name: 'rainbell-service', level: config.logLevel, redact: redactedPaths }, pino.destination(2));
+  const { config } = invocation;
   const workers = { places: new URL('./places/places-worker.ts', import.meta.url) };
-  const service = await createService({ config, clock: systemClock, log, workers });
+  if (invocation.kind === 'migrate') {
+    await migrateDatabase(config, createLog(config));
+    process.stderr.write('The database is up to date.\n');
+    return;
+  }
+  const { json } = invocation;
+  const telemetry = await openTelemetry(config);
+  const { log, tracing, pushMetrics } = telemetry;
+  const service = await createService({ config, clock: systemClock, log, workers, tracing, pushMetrics });
   let isClosing = false;
   const close = (signal: NodeJS.Signals) => {
-    // A second signal does not wait.
+    // A second signal exits at once.
     if (isClosing) process.exit(1);
     isClosing = true;
     log.info({ signal }, 'closing');
-    service.close().then(
+    end(service, telemetry).then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
   };
   process.on('SIGINT', close);
   process.on('SIGTERM', close);
-  // Last of all: whoever reads it may send a signal at once.
-  if (json) process.stdout.write(`${JSON.stringify(service.introduction)}\n`);
-  else process.stderr.write(welcome(config, service.introduction.baseUrl));
+  // Must be last: the reader may send a signal at once.
+  if (json) process.stdout.write(`${JSON.stringify(service.announcement)}\n`);
+  else process.stderr.write(welcome(config, service.announcement.baseUrl));
+}
+
+async function end(service: Service, telemetry: Telemetry): Promise<void> {
+  try {
+    await service.close();
+  } finally {
+    await telemetry.close();
+  }
+}
+
+/** Loads the libraries only if needed, because they slow the start. */
+async function openTelemetry(config: Config): Promise<Telemetry> {
+  const isWanted = (['traces', 'metrics', 'logs'] as const).some((signal) => wantsSignal(process.env, signal));
+  if (!isWanted) return { log: createLog(config), close: async () => {} };
+  const { startTelemetry } = await import('./observe/telemetry.ts');
+  return startTelemetry({
+    environment: process.env,
+    receivers: config.tracePropagate,
+    clock: systemClock,
+    createLog: (copy) => createLog(config, copy),
+  });
+}
+
+/** Logs to stderr, and to `copy` if given. */
+function createLog({ logLevel: level }: Config, copy?: DestinationStream) {
+  const stderr = pino.destination(2);
+  const destination =
+    copy === undefined
+      ? stderr
+      : multistream([stderr, copy].map((stream) => ({ stream, level: level === 'silent' ? 'fatal' : level })));
+  return pino({ name: 'rainbell-service', level, redact: redactedPaths }, destination);
 }
 
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];
 
 function welcome(config: Config, baseUrl: string): string {
-  return `The weather service answers at ${baseUrl} (weather from: ${config.provider}). Ctrl-C ends it.\n`;
+  return `The weather service listens at ${baseUrl} (weather from: ${config.provider}). Press Ctrl-C to stop it.\n`;
 }
 
 function fail(error: unknown): never {
@@ -45,8 +86,5 @@ function fail(error: unknown): never {
   process.exit(error instanceof StartError && error.kind === 'settings' ? 2 : 1);
 }
 
-try {
-  await run();
-} catch (error) {
-  fail(error);
-}
+// Not awaited: in the bundle, what is imported later waits for this module to end.
+run().catch(fail);

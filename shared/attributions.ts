@@ -1,16 +1,17 @@
-// Whose data the weather and the places are, with the words and the link that each licence asks for beside the data.
-// The app shows those whose word stands in a point's `sources` (docs/interface.md §2.3); the service's website shows
-// all.
+// Attributions of the weather and place data, with the text and link that each license requires next to the data. The app shows
+// those listed in a point's `sources` (docs/interface.md §2.3); the website shows all that the service uses.
 
 export type Attribution = {
-  /** Whether a word of `sources` names this provider; null: used everywhere. */
+  /** Matches this provider's values in `sources`; null: used everywhere. */
   match: RegExp | null;
   name: string;
   words: string;
   url: string;
   licence: string;
-  /** Where the licence, or the provider's terms of use, can be read. */
+  /** URL of the license, or of the provider's terms of use. */
   termsUrl: string;
+  /** The service does not have this data. */
+  isAppOnly?: true;
 };
 
 export const attributions: readonly Attribution[] = [
@@ -49,6 +50,7 @@ export const attributions: readonly Attribution[] = [
   },
   {
     match: null,
+    isAppOnly: true,
     name: 'airport-data-js',
     words: 'Airports from airport-data-js',
     url: 'https://github.com/aashishvanand/airport-data-js',
@@ -56,7 +58,7 @@ export const attributions: readonly Attribution[] = [
     termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
   },
   {
-    // @photostructure/tz-lookup is built from timezone-boundary-builder, and that from OpenStreetMap.
+    // @photostructure/tz-lookup is built from timezone-boundary-builder, which is built from OpenStreetMap.
     match: null,
     name: 'OpenStreetMap',
     words: 'Time zones © OpenStreetMap contributors',

@@ -1,4 +1,4 @@
-// A page of the help, as scripts/help-pages.mjs makes it of Markdown: text, or an element with what is in it.
+// A help page, as built by scripts/help-pages.mjs from Markdown: text, or an element with its children.
 
 export type HelpTag =
   | 'p'
@@ -17,7 +17,7 @@ export type HelpTag =
   | 'th'
   | 'td';
 
-/** `to`: a link into the app (`#/…`) or to a page of the web. */
+/** `to`: a link into the app (`#/…`) or to a web page. */
 export type HelpNode = string | readonly [HelpTag | { to: string }, ...HelpNode[]];
 
 /** `id` is empty for the page itself, otherwise the section's name in `?at=`. */
@@ -25,7 +25,7 @@ export type HelpSection = { id: string; depth: number; title: string; body: Help
 
 export type HelpPage = { name: string; title: string; file: string; sections: HelpSection[] };
 
-/** The text of a section without its elements, for the search. */
+/** Returns the text of a section without its elements, for the search. */
 export function textOfNodes(nodes: readonly HelpNode[]): string {
   return nodes
     .map((node) => {

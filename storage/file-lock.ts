@@ -6,13 +6,13 @@ import { privateFileMode } from './private-files.ts';
 
 export type FileLock = { release: () => void };
 
-/** Any number of processes hold a shared lock, or one an exclusive one. Undefined if another process is in the way. */
+/** Any number of processes can hold a shared lock, or one an exclusive one. Returns undefined if another process prevents it. */
 export function lockFile(file: string, kind: 'shared' | 'exclusive'): FileLock | undefined {
   try {
     return tryLock(file, kind);
   } catch (error) {
     if (storageCauseOf(error) !== 'damaged') throw error;
-    // It holds nothing of value. Emptied, it stays the file on which others may hold locks.
+    // It contains no data. Truncated, it stays the same file, on which others may hold locks.
     truncateSync(file, 0);
     return tryLock(file, kind);
   }

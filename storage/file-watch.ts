@@ -1,10 +1,10 @@
-// SQLite goes on writing into a file that was removed, replaced, or cut while it was open, and all of it would be lost.
+// SQLite keeps writing into a file that was removed, replaced, or truncated while open, and all of that would be lost.
 import { statSync } from 'node:fs';
 
 export class FileLostError extends Error {
   /** To follow "because". */
   readonly detail: string;
-  /** SQLITE_CORRUPT: nothing can be stored in it any more. */
+  /** SQLITE_CORRUPT: the file accepts no more writes. */
   readonly errcode = 11;
 
   constructor(detail: string) {
@@ -13,7 +13,7 @@ export class FileLostError extends Error {
   }
 }
 
-/** Returns a check, some microseconds long, which throws FileLostError if the path no longer holds the whole file of now. */
+/** Returns a check, a few microseconds long, that throws FileLostError if the path is not the same complete file anymore. */
 export function watchFile(file: string): () => void {
   const { ino } = statSync(file);
   let { size } = statSync(file);

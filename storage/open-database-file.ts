@@ -1,5 +1,5 @@
-// What opening a database has in common in the app and in the service: a new file is never seen empty, damage is found before
-// anything is written, and a failure names its real cause.
+// Opening a database, for app and service: a new file is never visible empty, damage is found before anything is written, and a
+// failure names its real cause.
 import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -35,13 +35,13 @@ export function createDatabaseFile(file: string): void {
   }
 }
 
-/** An empty private file: SQLite gives its own mode to the log and the index that it makes beside it. */
+/** Creates an empty private file: SQLite uses its mode for the log and index files. */
 export function createEmptyFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
   closeSync(openSync(file, 'ax', privateFileMode));
 }
 
-/** Damage that shows without a connection. Call it while nothing else has the file open. */
+/** Finds damage without a connection. Call it while no process has the file open. */
 export function findDamageAtRest(file: string): FoundDamage | undefined {
   const running = foundDetail(file);
   if (running !== undefined) return { detail: running, hasLostEnd: false };
@@ -84,7 +84,7 @@ function ownMessage(error: unknown): string {
   return code === undefined || code.startsWith('ERR_') ? error.message : code;
 }
 
-/** Does what SQLite has to do beside and in the file, and returns the system's refusal. */
+/** Does what SQLite does in and next to the file, and returns the system's error. */
 function probe(file: string): unknown {
   const trial = join(dirname(file), `.rainbell-${randomUUID()}`);
   try {

@@ -17,22 +17,32 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '#shared/errors/system-code.ts';
 
 const isWindows = process.platform === 'win32';
 export const privateFileMode = 0o600;
 const privateFolderMode = 0o700;
 
-/** Creates the missing part of the path; throws the system's error if the folder cannot be made or written. */
+/** Creates the missing part of the path, on disk when it returns; throws the system's error if the folder cannot be made or written. */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: privateFolderMode });
+    const first = mkdirSync(folder, { recursive: true, mode: privateFolderMode });
+    if (first !== undefined) syncNames(first, folder);
   } catch {
     // On a read-only disk, the recursive call reports ENOENT; a plain one reports the real reason.
     mkdirSync(folder, { mode: privateFolderMode });
   }
   accessSync(folder, constants.W_OK | constants.X_OK);
+}
+
+/** Makes the names of new folders durable, from `first` to `last` inside it. */
+function syncNames(first: string, last: string): void {
+  const top = dirname(resolve(first));
+  for (let folder = dirname(resolve(last)); ; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === top || folder === dirname(folder)) return;
+  }
 }
 
 /** Writes a whole file or nothing, readable by this user only, and on disk when it returns. */
@@ -42,9 +52,10 @@ export function writePrivateFile(file: string, content: string | Buffer): void {
   rmSync(draft, { force: true });
   writeFileSync(draft, content, { mode: privateFileMode, flush: true });
   renameSync(draft, file);
+  syncFolder(dirname(file));
 }
 
-/** Gives a name to a complete file unless the name is taken: true if it was free. The draft is gone afterwards. */
+/** Renames a complete file unless the name is taken; returns true if it was free. The draft is always removed. */
 export function publishFile(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -64,11 +75,15 @@ export function publishFile(draft: string, file: string): boolean {
 export function syncFolder(folder: string): void {
   // Windows cannot open folders, and needs no such call.
   if (isWindows) return;
-  const descriptor = openSync(folder, 'r');
+  let descriptor: number | undefined;
   try {
+    descriptor = openSync(folder, 'r');
     fsyncSync(descriptor);
+  } catch (error) {
+    // The folder can be written and not listed, or its file system, such as some network ones, syncs no folders.
+    if (!['EACCES', 'EINVAL', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error;
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -82,7 +97,7 @@ const ownFolders: readonly (readonly [RegExp, RegExp])[] = [
   [/^app\.sqlite.*-bodies$/, /^\d+\.bodies/],
 ];
 
-/** Takes the rights of group and others off Rainbell's own files that an older version left open. Follows no links. */
+/** Removes group and other permissions from Rainbell's files that an older version left open. Follows no links. */
 export function tightenFiles(dataFolder: string): void {
   if (isWindows) return;
   tightenIn(dataFolder, ownNames);
@@ -112,7 +127,7 @@ function tighten(file: string, mode: number): void {
   try {
     chmodSync(file, privateFileMode);
   } catch {
-    // The file of another owner; opening it reports that.
+    // Another owner's file; opening it reports that.
   }
 }
 
@@ -124,7 +139,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A sentence if others can list or enter the folder, and it was not reported before; the report is remembered in the folder. */
+/** Returns a sentence if others can list or enter the folder and it was not reported before; records the report in the folder. */
 export function reportOpenFolder(folder: string): string | undefined {
   if (isWindows) return undefined;
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;

@@ -1,5 +1,5 @@
-// Rescues a damaged SQLite database: copies every readable row into a new file, checks it, and lets it take the old file's place
-// (rescue-plan.ts). The damaged file and its log keep their bytes under a new name.
+// Rescues a damaged SQLite database: copies every readable row into a new file, checks it, and replaces the old file
+// (rescue-plan.ts). The damaged file and its log stay unchanged under a new name.
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -40,18 +40,18 @@ export type RescueOptions = {
   labels: Readonly<Record<string, string>>;
   /** Tables that `finish` computes from others. */
   derived: readonly string[];
-  /** Makes the copied rows consistent. `lost` replaces the number of lost rows of a table if `finish` knows better. */
+  /** Makes the copied rows consistent. `lost` replaces a table's number of lost rows if `finish` has a better one. */
   finish: (
     db: DatabaseSync,
     copied: CopiedRows,
   ) => { remarks: string[]; lost?: Readonly<Record<string, number | null>> };
-  /** Files beside the database that its rows name. */
+  /** Files next to the database that its rows refer to. */
   bodies?: { folder: string; claimOn: (db: DatabaseSync, file: string) => BodyClaim };
 };
 
 /**
- * Call it while nothing else has the file open. Throws what the file system and SQLite throw, for instance on a full disk; then
- * the damaged file and its bodies are as they were, and `abandonRescue` frees the space.
+ * Call it while no process has the file open. Throws errors of the file system and SQLite, for example on a full disk; then the
+ * damaged file and its bodies are unchanged, and `abandonRescue` frees the space.
  */
 export function rescueDatabase(options: RescueOptions): DamageReport {
   const { file, target, clock } = options;
@@ -136,7 +136,7 @@ function copyRows(db: DatabaseSync, options: RescueOptions) {
       if (!result) return [];
       const kept = Number(db.prepare(`SELECT count(*) AS count FROM ${quoted(name)}`).get()?.['count']);
       const unread = lostRows(result);
-      // `finish` may have left out rows that nothing belongs to any more, and may have added some.
+      // `finish` may have deleted rows that nothing refers to anymore, and may have added some.
       const leftOut = Math.max(0, result.kept - kept);
       const rows = name in lost ? (lost[name] ?? null) : unread === null ? null : unread + leftOut;
       return kept === 0 && rows === 0 ? [] : [{ label, kept, lost: rows }];
@@ -169,7 +169,7 @@ function readAll(trees: SqliteTrees, root: number): SqliteRow[] {
   return rows;
 }
 
-/** Root pages by table: from the schema's own tree and, if that is damaged, from any page that looks like a part of it. */
+/** Returns root pages by table: from the schema's own tree or, if that is damaged, from any page that looks like part of it. */
 function findRoots(trees: SqliteTrees): Map<string, number> {
   const roots = new Map<string, number>();
   const note = ({ values }: SqliteRow) => {

@@ -1,6 +1,6 @@
-// The moves of files that end a rescue. They are written down as a plan first, together with the report, and each can be done
-// again, so that a process killed at any moment loses neither a file nor the report. Without a readable plan, finished moves
-// are reported, and unfinished ones are taken back, so that the rescue starts anew.
+// The file moves that end a rescue. A plan is written first, with the report, and each move can be repeated, so a process killed at
+// any time loses neither a file nor the report. Without a readable plan, finished moves are reported and unfinished ones undone, so
+// the rescue starts over.
 import {
   copyFileSync,
   existsSync,
@@ -24,11 +24,11 @@ import { syncFolder, writePrivateFile } from './private-files.ts';
 const nameSchema = z.string().regex(/^[^/\\]+$/);
 
 const planSchema = z.object({
-  /** The new name of the damaged database, and how the names of its other files begin. */
+  /** The damaged database's new name, which is also the prefix for its other files. */
   kept: nameSchema,
   /** The rescued database; null if only body files move. */
   target: nameSchema.nullable(),
-  /** Body files that lost rows, and their folder beside the database. */
+  /** Body files of lost rows, and their folder next to the database. */
   bodies: z.object({
     folder: z.union([nameSchema, z.literal('')]),
     files: z.array(z.object({ name: nameSchema, claim: z.enum(['part', 'none']) })),
@@ -37,7 +37,7 @@ const planSchema = z.object({
 });
 export type RescuePlan = z.infer<typeof planSchema>;
 
-/** Where a rescue writes the new database. */
+/** Returns the path of a rescue's new database. */
 export function rescueTarget(file: string): string {
   return `${file}.rescue`;
 }
@@ -51,7 +51,7 @@ function keptBodies(kept: string): string {
   return `${kept}-bodies`;
 }
 
-/** Returns a free name to keep a file under, with an instant that every file system accepts. */
+/** Returns a free file name with a timestamp that every file system accepts. */
 export function damagedName(file: string, clock: Clock): string {
   const name = `${file}.damaged-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
   const taken = readdirSync(dirname(file));
@@ -60,19 +60,19 @@ export function damagedName(file: string, clock: Clock): string {
   return free;
 }
 
-/** Does what the plan says. From the first line on, the next start finishes it if this process does not. */
+/** Executes the plan. From the first move on, the next start finishes it if this process does not. */
 export function carryOut(file: string, plan: RescuePlan): void {
   writePrivateFile(planFile(file), JSON.stringify(plan));
   syncFolder(dirname(file));
   move(file, plan);
 }
 
-/** Frees the space of a rescue that failed. One whose plan is written down goes on at the next start. */
+/** Frees the space of a failed rescue. One with a written plan continues at the next start. */
 export function abandonRescue(file: string): void {
   if (!existsSync(planFile(file))) removeTarget(file);
 }
 
-/** Call it before a database is opened: finishes what a killed process began. */
+/** Call it before a database is opened: finishes the rescue of a killed process. */
 export function finishRescue(file: string, clock: Clock): void {
   if (!existsSync(planFile(file))) return;
   const plan = readPlan(file);
@@ -83,7 +83,7 @@ export function finishRescue(file: string, clock: Clock): void {
   syncFolder(dirname(file));
 }
 
-/** Returns undefined if the plan is damaged; throws what the file system throws. */
+/** Returns undefined if the plan is damaged; throws errors of the file system. */
 function readPlan(file: string): RescuePlan | undefined {
   const text = readFileSync(planFile(file), 'utf8');
   try {
@@ -97,7 +97,7 @@ function move(file: string, { report, ...names }: RescuePlan): void {
   const folder = dirname(file);
   const kept = join(folder, names.kept);
   const target = names.target === null ? undefined : join(folder, names.target);
-  // While the target is there, `file` is still the old one.
+  // If the target still exists, `file` is still the old one.
   if (target === undefined || existsSync(target)) {
     moveBodies(keptBodies(kept), join(folder, names.bodies.folder), names.bodies.files);
   }
@@ -114,8 +114,8 @@ function move(file: string, { report, ...names }: RescuePlan): void {
 }
 
 /**
- * Body files whose rows are lost move beside the damaged database. Those that lost only some rows stay, and get a second name
- * there, which later deletions leave alone.
+ * Moves body files whose rows are all lost next to the damaged database. Those that lost only some rows stay, and get a second name
+ * there that later deletions don't touch.
  */
 function moveBodies(folder: string, bodies: string, files: RescuePlan['bodies']['files']): void {
   if (files.length === 0) return;
@@ -140,7 +140,10 @@ function addName(file: string, other: string): void {
   }
 }
 
-/** The plan is lost, and the old database is not replaced yet: every file gets its old name, and the next step finds the damage. */
+/**
+ * Undoes the moves if the plan is lost and the old database is not replaced yet: every file gets its old name, and the next step
+ * finds the damage.
+ */
 function takeBack(file: string): void {
   const kept = newestWithoutReport(file);
   if (kept !== undefined) {
@@ -158,13 +161,13 @@ function takeBackBodies(folder: string, bodies: string): void {
   for (const name of readdirSync(folder)) {
     const [from, to] = [join(folder, name), join(bodies, name)];
     if (!existsSync(to)) renameSync(from, to);
-    // The second name of a file that stayed. A copy of it stays here.
+    // The second name of a file that stayed. A copy of it stays too.
     else if (statSync(from).ino === statSync(to).ino) rmSync(from);
   }
   if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
 }
 
-/** The plan is lost after all files were moved, and with it perhaps the report. */
+/** Reports a rescue whose plan, and perhaps report, were lost after all files were moved. */
 function reportWithoutPlan(file: string, clock: Clock): void {
   const kept = newestWithoutReport(file);
   if (kept === undefined) return;

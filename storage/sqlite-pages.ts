@@ -1,5 +1,5 @@
-// Reads the pages of a SQLite file without SQLite, so that a damaged file gives what is still readable: the main file with
-// the committed pages of its write-ahead log on top. Never writes. Format: https://www.sqlite.org/fileformat2.html
+// Reads the pages of a SQLite file without SQLite, so that the readable part of a damaged file can be recovered: the main file with
+// the committed pages of its write-ahead log. Never writes. Format: https://www.sqlite.org/fileformat2.html
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { systemCode } from '#shared/errors/system-code.ts';
@@ -12,7 +12,7 @@ export type SqlitePages = {
   page: (number: number) => Buffer | undefined;
   /** `PRAGMA user_version`, or undefined if the header is not readable. */
   readonly userVersion: number | undefined;
-  /** Pages that hold no data: deleted rows may still be visible in them. Undefined if the list itself is damaged. */
+  /** Unused pages: deleted rows may still be visible in them. Undefined if the list itself is damaged. */
   freePages: () => ReadonlySet<number> | undefined;
   close: () => void;
 };
@@ -21,7 +21,7 @@ export const databaseHeaderBytes = 100;
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
 const usualPageSize = 4096;
 
-/** The header's page size, or undefined if the file does not begin like a SQLite file. */
+/** Returns the header's page size, or undefined if the file does not start like a SQLite file. */
 function pageSizeIn(header: Buffer): number | undefined {
   if (header.length < databaseHeaderBytes || !header.subarray(0, 16).equals(magic)) return undefined;
   const size = header.readUInt16BE(16);
@@ -109,7 +109,7 @@ type Wal = { pageSize: number; salts: Buffer; frames: number; pageCount: number;
 const walHeaderBytes = 32;
 const frameHeaderBytes = 24;
 
-/** Undefined if there is no log or its header is damaged. The log holds some megabytes (`wal_autocheckpoint`). */
+/** Returns undefined if there is no log or its header is damaged. The log holds some megabytes (`wal_autocheckpoint`). */
 function readWal(file: string): Wal | undefined {
   const bytes = readIfThere(file);
   if (bytes === undefined || bytes.length < walHeaderBytes) return undefined;
@@ -157,8 +157,8 @@ function isSum(bytes: Buffer, at: number, [first, second]: Sum): boolean {
 export type FileDamage = { kind: 'missing' | 'empty' | 'header' | 'truncated' | 'log'; detail: string };
 
 /**
- * Finds damage that shows without reading every page: no file although its log is there, no bytes, no header, missing
- * pages, or a log that lost commits. Reads the header and the log only. Call it while nothing has the file open.
+ * Finds damage without reading every page: a log without its file, an empty file, no header, missing pages, or a log that lost
+ * commits. Reads only the header and the log. Call it while no process has the file open.
  */
 export function findFileDamage(file: string): FileDamage | undefined {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
@@ -191,8 +191,8 @@ function findInHeader(header: Buffer, fileBytes: number, wal: Wal | undefined): 
 }
 
 /**
- * How many pages of the log were committed and are no longer there. The index of the log (`-shm`) outlives a killed process
- * and counts only what was on disk: https://www.sqlite.org/walformat.html#the_wal_index_file_format
+ * Returns how many committed pages are missing in the log. Its index (`-shm`) outlives a killed process and counts only what was on
+ * disk: https://www.sqlite.org/walformat.html#the_wal_index_file_format
  */
 function lostCommits(file: string, wal: Wal | undefined): number {
   const index = readIfThere(`${file}-shm`)?.subarray(0, 100);

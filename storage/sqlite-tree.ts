@@ -1,4 +1,4 @@
-// Decodes the B-trees of a SQLite file, page by page, and goes on past what is damaged. Format:
+// Decodes the B-trees of a SQLite file, page by page, and continues past damage. Format:
 // https://www.sqlite.org/fileformat2.html#b_tree_pages
 import type { SqlitePages } from './sqlite-pages.ts';
 
@@ -7,13 +7,13 @@ export type SqliteValue = null | number | bigint | string | Buffer;
 /** `rowid` is 0 in trees of indexes and of WITHOUT ROWID tables. */
 export type SqliteRow = { rowid: number; values: SqliteValue[] };
 
-/** Rowids that a damaged page may have held; both ends belong to it. */
+/** Rowids that a damaged page may have contained, inclusive. */
 export type RowidRange = { first: number; last: number };
 
 export type TreeReport = {
   /** Pages that could not be read; each may have held many rows. */
   unreadablePages: number;
-  /** Rows that could not be decoded on pages that were otherwise readable. */
+  /** Rows that could not be decoded on otherwise readable pages. */
   unreadableRows: number;
   /** In trees with rowids. */
   lostRanges: RowidRange[];
@@ -31,8 +31,8 @@ export type SqliteTrees = {
   /** Reads all rows below a root page, calls `onRow` for each, and marks their pages as visited. */
   read: (root: number, onRow: (row: SqliteRow) => void) => TreeReport;
   /**
-   * Rows of table leaves that no tree reached, for instance because the page above them is gone, page by page. `used` leaves
-   * out free pages, on which deleted rows may still be visible, and finds nothing if it is not known which those are.
+   * Yields rows of leaves that no tree reaches, for example because their parent page is gone, page by page. `used` skips free
+   * pages, on which deleted rows may be visible, and yields nothing if the free pages are unknown.
    */
   unreached: (which: 'used' | 'all') => Generator<SqliteRow[]>;
 };
@@ -137,12 +137,12 @@ function keyAt(bytes: Buffer, at: number): number | undefined {
   }
 }
 
-/** What random bytes lead to: impossible lengths, offsets behind the page, text that is not UTF-8. */
+/** Errors caused by random bytes: impossible lengths, offsets beyond the page, text that is not UTF-8. */
 function isDecodingError(error: unknown): boolean {
   return error instanceof DamagedRecord || error instanceof RangeError || error instanceof TypeError;
 }
 
-/** Undefined if the page is not one of a B-tree. */
+/** Returns undefined if the page does not belong to a B-tree. */
 function readHead(bytes: Buffer, at: number, usable: number): PageHead | undefined {
   const kind = bytes.readUInt8(at);
   const isInterior = kind === kinds.indexInterior || kind === kinds.tableInterior;
@@ -165,7 +165,7 @@ function createRecordReader(pages: SqlitePages) {
     if (length <= most) return slice(bytes, at, at + length, usable);
     const preferred = leastLocal + ((length - leastLocal) % (usable - 4));
     const local = preferred <= most ? preferred : leastLocal;
-    // A wrong length must not ask for more memory than the file could fill.
+    // A wrong length must not allocate more memory than the file could fill.
     if (length > pages.pageCount * usable) throw new DamagedRecord('a length beyond the file');
     const parts = [slice(bytes, at, at + local, usable)];
     let next = bytes.readUInt32BE(at + local);
@@ -177,7 +177,7 @@ function createRecordReader(pages: SqlitePages) {
       rest -= part.length;
       next = overflow.readUInt32BE(0);
     }
-    // A page that was written over gives itself away here: the last one of a chain names no other.
+    // Detects an overwritten page: the last one of a chain must not point to another.
     if (next !== 0) throw new DamagedRecord('an overflow chain that does not end');
     return Buffer.concat(parts);
   }
@@ -247,7 +247,7 @@ function safeInteger(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The value and the position after it. Throws a RangeError behind the end. */
+/** Returns the value and the position after it. Throws a RangeError beyond the end. */
 function varint(bytes: Buffer, at: number): [number, number] {
   let value = 0;
   for (let index = 0; index < 8; index += 1) {

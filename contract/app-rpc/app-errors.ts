@@ -2,7 +2,7 @@
 // field, the rule and what to do next, and never a secret.
 import { z } from 'zod';
 
-/** What a screen may show beside the message. `httpStatus` and `error` are the foreign service's own words. */
+/** What a screen may show with the message. `httpStatus` and `error` come from the remote service. */
 export const appErrorDetailsSchema = z.object({
   field: z.string().optional(),
   httpStatus: z.number().optional(),
@@ -11,11 +11,11 @@ export const appErrorDetailsSchema = z.object({
   /** The request behind the error, in the traffic log. */
   exchangeId: z.number().int().optional(),
   port: z.number().optional(),
-  /**
-   * What the person can do at once: take a token by client credentials (monitors, docs/interface.md §5.7), or sign in.
-   */
+  /** What the user can do now: get a client-credentials token (monitors, docs/interface.md §5.7), or sign in. */
   needs: z.enum(['client_credentials', 'sign_in']).optional(),
-  /** Of a CONFLICT, by field: what this person is about to write, and what stands at the service now. */
+  /** When the service rejected a token, by the host's clock, as RFC 3339: the browser's clock may differ. */
+  at: z.string().optional(),
+  /** On CONFLICT: the user's value and the service's current value, by field. */
   conflicts: z.array(z.object({ field: z.string(), mine: z.string(), theirs: z.string() })).optional(),
 });
 export type AppErrorDetails = z.infer<typeof appErrorDetailsSchema>;
@@ -28,23 +28,23 @@ export const appErrors = {
   INVALID_INPUT: kind,
   /** The service could not be reached: no connection, DNS, TLS, timeout. */
   NETWORK: kind,
-  /** The service answered 5xx. */
+  /** The service returned 5xx. */
   SERVER: kind,
-  /** The service answered 429. */
+  /** The service returned 429. */
   RATE_LIMITED: kind,
-  /** The service answered in a way that the interface or an RFC forbids. */
+  /** The service returned a response that the interface or an RFC forbids. */
   PROTOCOL: kind,
-  /** The token endpoint refused the client id or secret. */
+  /** The token endpoint rejected the client ID or secret. */
   INVALID_CLIENT: kind,
-  /** The code, password or refresh token was refused: sign in again. */
+  /** The code, password, or refresh token was rejected: sign in again. */
   INVALID_GRANT: kind,
   UNAUTHORIZED_CLIENT: kind,
   INVALID_SCOPE: kind,
-  /** The access token was refused although it was fresh, or it is of the wrong kind. */
+  /** The access token was rejected although it was fresh, or it is the wrong kind. */
   ACCESS_REFUSED: kind,
-  /** The thing asked for is not there (any more). */
+  /** The object does not exist, or was deleted. */
   NOT_FOUND: kind,
-  /** Somebody else changed it since the edit began; `conflicts` says what. */
+  /** Someone else changed it after the edit started; see `conflicts`. */
   CONFLICT: kind,
   /** Any other 4xx of the service. */
   REFUSED: kind,
@@ -52,16 +52,24 @@ export const appErrors = {
   PORT_TAKEN: kind,
   /** Reading or writing the data folder failed. */
   STORAGE: kind,
-  /** This connection does not offer it, for instance sandbox controls on a foreign service. */
+  /** This connection does not offer it, for example sandbox controls on another service. */
   UNAVAILABLE: kind,
-  /** A fault of ours. */
+  /** A bug in Rainbell. */
   INTERNAL: kind,
 } as const;
+
+/** The failures that another token can fix. */
+export const tokenErrorCodes: readonly string[] = [
+  'ACCESS_REFUSED',
+  'INVALID_CLIENT',
+  'INVALID_GRANT',
+  'UNAUTHORIZED_CLIENT',
+] satisfies (keyof typeof appErrors)[];
 
 export const appErrorCodes = Object.keys(appErrors) as (keyof typeof appErrors)[];
 export type AppErrorCode = keyof typeof appErrors;
 
-/** An error at rest: in a status answer, or in a result row. */
+/** An error as data: in a status, or in a result row. */
 export const appProblemSchema = z.object({
   code: z.enum(appErrorCodes),
   message: z.string(),

@@ -32,16 +32,29 @@ export const connectionStateSchema = z.object({
 });
 export type ConnectionState = z.infer<typeof connectionStateSchema>;
 
+/**
+ * State of reading the service's event feed. `absent`: the service has none. `paused`: the receiver stores nothing now. `failed`:
+ * will be retried.
+ */
+export const feedStateSchema = z.object({
+  state: z.enum(['off', 'starting', 'reading', 'paused', 'absent', 'failed']),
+  /** Of `failed`; null otherwise. */
+  problem: appProblemSchema.nullable(),
+  /** Events may be lost: the service no longer has the last one read. */
+  hasGap: z.boolean(),
+});
+export type FeedState = z.infer<typeof feedStateSchema>;
+
 export const receiverStateSchema = z.object({
   state: z.enum(['starting', 'listening', 'failed']),
-  /** Where it listens, for instance `http://127.0.0.1:4545`; `https` where it has TLS. */
+  /** Base URL, for example `http://127.0.0.1:4545`; `https` if TLS is on. */
   baseUrl: z.string().nullable(),
   /** Why it listens on another port than the configured one, or does not listen; null if all is well. */
   notice: z.string().nullable(),
 });
 export type ReceiverState = z.infer<typeof receiverStateSchema>;
 
-/** The desktop integration: what the system allows, and what is not in effect. */
+/** The desktop integration: what the system supports, and which settings are not in effect. */
 export const desktopStateSchema = z.object({
   platform: z.enum(['linux', 'mac', 'windows']),
   /** Only an installed app can be a login item. */
@@ -53,7 +66,7 @@ export type DesktopState = z.infer<typeof desktopStateSchema>;
 
 export const appStatusSchema = z.object({
   version: z.string(),
-  /** Of what it runs on, such as Node and SQLite, by name. */
+  /** Versions of the runtime, such as Node and SQLite, by name. */
   versions: z.record(z.string(), z.string()),
   host: z.enum(['electron', 'headless']),
   /** How secrets are stored, as a sentence for the user. */
@@ -61,11 +74,12 @@ export const appStatusSchema = z.object({
   connection: connectionStateSchema,
   token: tokenStateSchema,
   receiver: receiverStateSchema,
+  feed: feedStateSchema,
   /** Who can reach the receiver: only this machine unless `lan`, and by plain HTTP unless `tls`. */
   exposure: z.object({ tls: z.boolean(), lan: z.boolean() }),
   callbackCount: z.number().int(),
   newestCallbackId: z.number().int(),
-  /** What the user should know about the start, for instance a settings file that was backed up. */
+  /** Messages about the start for the user, for example a settings file that was backed up. */
   notices: z.array(z.string()),
   /** Whether a newer version of the app exists. */
   update: updateStateSchema,
@@ -78,14 +92,14 @@ export const appStatusSchema = z.object({
 });
 export type AppStatus = z.infer<typeof appStatusSchema>;
 
-/** How the receiver can be reached. Only this machine, and without TLS, unless the person chose otherwise. */
+/** How the receiver can be reached. By default only from this computer and without TLS. */
 export const receiverAccessSchema = z.object({
   port: z.number().int().nullable(),
   tls: z.boolean(),
   lan: z.boolean(),
-  /** With `lan`: addresses for other machines, each with the token in its path, without which they get 404. */
+  /** With `lan`: URLs for other computers, each with the token in its path; without it they get 404. */
   lanUrls: z.array(z.string()),
-  /** With `tls`: the certificate authority that others have to trust, as PEM, and its SHA-256 fingerprint. */
+  /** With `tls`: the certificate authority that other computers must trust, as PEM, and its SHA-256 fingerprint. */
   authority: z
     .object({
       pem: z.string(),
@@ -98,7 +112,7 @@ export const receiverAccessSchema = z.object({
 });
 export type ReceiverAccess = z.infer<typeof receiverAccessSchema>;
 
-/** Says only that something changed; the screen then asks for what it shows. Conflated: a slow screen gets the newest. */
+/** Reports only that something changed; the screen then loads what it shows. Conflated: a slow screen gets the newest. */
 export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('status') }),
   z.object({ topic: z.literal('callbacks'), newestId: z.number().int(), total: z.number().int() }),
@@ -108,39 +122,43 @@ export const noticeSchema = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('connections') }),
   z.object({ topic: z.literal('session') }),
   z.object({ topic: z.literal('traffic'), newestId: z.number().int() }),
-  /** Rows that a screen has may have changed or gone: deleted, restored, noted, imported, or judged anew. */
+  /** Rows on screen may be outdated: deleted, restored, annotated, imported, or checked again. */
   z.object({ topic: z.literal('callback-changes'), version: z.number().int() }),
+  /** More held requests need the user's response: `rules.held`. */
+  z.object({ topic: z.literal('held-requests') }),
+  /** The agents' proposed changes differ: `agents.consents`. */
+  z.object({ topic: z.literal('consents') }),
   /** Callbacks were read, here or in another window. */
   z.object({ topic: z.literal('callbacks-read'), version: z.number().int() }),
-  /** Responses to the newest callbacks have an outcome now. At most four times a second. */
+  /** Responses to the newest callbacks have an outcome. At most four times a second. */
   z.object({ topic: z.literal('callback-outcomes'), version: z.number().int() }),
-  /** The person chose a callback outside of the screens, in a notification; `version` grows with each choice. */
+  /** The user selected a callback outside the screens, in a notification; `version` grows with each selection. */
   z.object({ topic: z.literal('show-callback'), id: z.number().int(), version: z.number().int() }),
   /** The same for a monitor. */
   z.object({ topic: z.literal('show-monitor'), id: z.string(), version: z.number().int() }),
-  /** Notifications wait for a tab that shows them: `notifications.take`. */
+  /** Notifications wait for a tab to show them: `notifications.take`. */
   z.object({ topic: z.literal('notifications'), newestId: z.number().int() }),
 ]);
 export type Notice = z.infer<typeof noticeSchema>;
 
 export const app = {
   status: procedure.output(appStatusSchema),
-  /** Never ends by itself. The first notices tell the present state, so nothing is missed on reconnection. */
+  /** Never ends. The first notices report the current state, so a reconnecting client misses nothing. */
   notices: procedure.output(eventIterator(noticeSchema)),
-  /** Asks for a new token now, for instance after the service came back. */
+  /** Requests a new token now, for example once the service is back. */
   renewToken: procedure.output(doneSchema),
-  /** Hides a report for good. NOT_FOUND if it is gone, or waits for a restart. */
+  /** Hides a report permanently. NOT_FOUND if it does not exist anymore, or waits for a restart. */
   acknowledgeDamage: procedure.input(z.object({ id: z.string().max(200) })).output(doneSchema),
-  /** Ends the app in order and starts it again, for instance to rescue a damaged database. UNAVAILABLE without `canRestart`. */
+  /** Quits the app cleanly and starts it again, for example to rescue a damaged database. UNAVAILABLE without `canRestart`. */
   restart: procedure.output(doneSchema),
-  /** Moves the receiver to another port and remembers it; PORT_TAKEN names the next free one. */
+  /** Moves the receiver to another port and saves it; PORT_TAKEN names the next free one. */
   moveReceiver: procedure.input(z.object({ port: z.number().int().min(1024).max(65_535) })).output(doneSchema),
   receiverAccess: procedure.output(receiverAccessSchema),
-  /** Turns TLS or the LAN on or off, and remembers it; the receiver starts anew at its port. */
+  /** Turns TLS or LAN access on or off and saves the choice; the receiver restarts on its port. */
   changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),
   /**
-   * The address of a tunnel to the receiver, for services on other machines; null for none. It is kept only once a request to
-   * it has arrived here.
+   * The URL of a tunnel to the receiver, for services on other computers; null for none. Saved only after a request to it has
+   * arrived here.
    */
   changePublicBase: procedure.input(z.object({ base: z.string().max(2048).nullable() })).output(doneSchema),
 };

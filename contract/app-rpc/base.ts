@@ -5,12 +5,12 @@ import { appErrors } from './app-errors.ts';
 
 export const procedure = oc.errors(appErrors);
 
-/** Answer of a procedure that only does something. */
+/** Response of a procedure that returns nothing. */
 export const doneSchema = z.object({});
 
-/** An instant between screen and core: RFC 3339 in UTC, as `Date.prototype.toISOString` writes it. */
+/** Time between screen and core: RFC 3339 in UTC, as `Date.prototype.toISOString` writes it. */
 export const timestampSchema = z.iso.datetime();
 
-/** Headers in the order and with the duplicates in which they came. */
+/** Headers as received: order and duplicates preserved. */
 export const headerListSchema = z.array(z.tuple([z.string(), z.string()]));
 export type HeaderList = z.infer<typeof headerListSchema>;

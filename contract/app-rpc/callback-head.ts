@@ -9,9 +9,9 @@ export const callbackHeadSchema = z.object({
 
 /** Exact heads are kept within these limits. */
 export const headLimits = {
-  /** The first so many requests of each second. */
+  /** First requests of each second. */
   perSecond: 50,
-  /** So many connections at once. */
+  /** Concurrent connections. */
   connections: 4,
   bytes: 16 * 1024,
 };

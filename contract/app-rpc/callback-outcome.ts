@@ -1,4 +1,4 @@
-// What became of the response to a callback, and what a refused request left behind.
+// The outcome of the response to a callback, and what is stored of a refused request.
 import { z } from 'zod';
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
 import { headerListSchema, timestampSchema } from './base.ts';
@@ -9,7 +9,7 @@ export const callbackOutcomeSchema = z.object({
   at: timestampSchema.nullable(),
   /** The same as milliseconds after the request was received. */
   afterMs: z.number().int().nullable(),
-  /** Bytes of the response, with its head, that went to the network; null if not known. */
+  /** Bytes of the response, including its head, written to the network; null if unknown. */
   bytesSent: z.number().int().nullable(),
 });
 export type CallbackOutcome = z.infer<typeof callbackOutcomeSchema>;
@@ -28,6 +28,8 @@ export const callbackAnswerSchema = z.object({
   rule: z.string().nullable(),
   /** The step of the rule, from 1. */
   step: z.number().int().nullable(),
+  /** The user sent the response to the held request. */
+  isByHand: z.literal(true).optional(),
 });
 export type CallbackAnswer = z.infer<typeof callbackAnswerSchema>;
 
@@ -50,7 +52,7 @@ export type RefusalReason = (typeof refusalReasons)[number];
 
 export const callbackRefusalSchema = z.object({
   reason: z.enum(refusalReasons),
-  /** With those like it that were only counted, because many were refused within a short time. */
+  /** Includes similar ones that were only counted, because many were refused within a short time. */
   count: z.number().int(),
   lastAt: timestampSchema,
 });

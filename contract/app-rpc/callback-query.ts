@@ -1,18 +1,17 @@
-// The query language of the callback list, shared by screen and core. Terms stand apart by spaces and must all match; `OR` between
-// terms starts another list of terms, of which one must match; case does not matter; `"…"` keeps spaces together and a leading `-`
-// turns a term around:
+// The query language of the callback list, shared by screen and core. Terms are separated by spaces and must all match; `OR`
+// separates lists of terms, of which one must match; not case-sensitive; `"…"` groups words, and a leading `-` negates a term:
 //   words               anywhere: target, method, sender, monitor, headers, body, note
-//   method:POST monitor:precipitation_7          exact; `*` stands for any characters
+//   method:POST monitor:precipitation_7          exact; `*` matches any characters
 //   path:/hooks from:127 body:rain note:bug      contains
 //   status:503 status:5xx status:closed
-//   header:user-agent header:user-agent=curl*    there, or with exactly this value
-//   json:geo.type=Point json:id        a path of the body's JSON, with exactly a value or just there; `*` stands for any member
+//   header:user-agent header:user-agent=curl*    present, or with exactly this value
+//   json:geo.type=Point json:id        a path in the JSON body, with exactly this value or present; `*` matches any member
 //   size:>1kB size:<500 size:100..200
-//   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the instant
+//   after:2026-11-22T14:05 before:2026-11-23     in UTC unless an offset follows; `after` includes the time
 //   outcome:answered outcome:closed …
 //   verdict:verified verdict:too-soon verdict:out-of-order verdict:invalid …
-//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:noted is:cut,
-//   and as the list shows them is:valid (ok) is:broken (error)
+//   is:ok is:warning is:error is:unknown is:event is:test is:retry is:refused is:imported is:feed is:noted is:cut,
+//   and by the list's labels is:valid (ok) is:broken (error)
 import { outcomeKindNames } from './callback-outcome-kinds.ts';
 import { verdictNames, type VerdictName } from './callback-verdicts.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -31,6 +30,7 @@ export const queryMarks = [
   'other',
   'refused',
   'imported',
+  'feed',
   'noted',
   'cut',
 ] as const;
@@ -40,7 +40,7 @@ export type QueryMark = (typeof queryMarks)[number];
 export type QueryCondition =
   | { kind: 'text'; text: string }
   | { kind: 'field'; field: QueryField; text: string }
-  /** From and to this answered status; 0 is a closed connection. */
+  /** From and to this response status, inclusive; 0 is a closed connection. */
   | { kind: 'status'; from: number; to: number }
   | { kind: 'header'; name: string; text: string }
   | { kind: 'json'; path: readonly string[]; text: string | undefined }
@@ -54,10 +54,10 @@ export type QueryCondition =
   | { kind: 'is'; mark: QueryMark };
 
 export type QueryTerm = { isNot: boolean; condition: QueryCondition };
-/** A term that means nothing; it is left out. */
+/** An invalid term; it is ignored. */
 export type QueryProblem = { term: string; message: string };
 export type CallbackQuery = {
-  /** One of these lists must match as a whole. Without terms it is one empty list, which everything matches. */
+  /** One of these lists must match completely. Without terms it is one empty list, which matches everything. */
   alternatives: readonly (readonly QueryTerm[])[];
   /** All terms of all lists. */
   terms: readonly QueryTerm[];
@@ -70,7 +70,7 @@ type QueryLimits = {
   verdicts?: readonly VerdictName[] | undefined;
 };
 
-/** A query with the limits beside it, which all alternatives get. Limits that are not times are left out. */
+/** Parses a query and adds the filter's limits to all its alternatives. Ignores limits that are not times. */
 export function parseCallbackFilter({
   query,
   from,
@@ -116,7 +116,7 @@ export function parseCallbackQuery(query: string): CallbackQuery {
     else alternatives.at(-1)?.push({ isNot: token.isNot, condition: read });
   }
   const isEmpty = alternatives.some((terms) => terms.length === 0);
-  if (isEmpty && alternatives.length > 1) problems.push({ term: 'OR', message: 'OR stands between two terms.' });
+  if (isEmpty && alternatives.length > 1) problems.push({ term: 'OR', message: 'Put OR between two terms.' });
   const filled = alternatives.filter((terms) => terms.length > 0);
   return { alternatives: filled.length > 0 ? filled : [[]], terms: alternatives.flat(), problems };
 }
@@ -139,13 +139,13 @@ function tokensOf(query: string): Token[] {
     .filter(({ text }) => text !== '');
 }
 
-/** The condition, or in words why there is none. */
+/** Returns the condition, or the error message if the term is invalid. */
 function readCondition({ text, isPhrase }: Token): QueryCondition | string {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(colon, 0));
   const value = text.slice(colon + 1);
   const read = isPhrase ? undefined : readers.get(name);
-  // `http://…` and `12:30` are texts like others.
+  // `http://…` and `12:30` are plain text.
   if (!read) return { kind: 'text', text };
   if (value === '') return `Something must follow ${name}:, without a space.`;
   return read(value);
@@ -173,7 +173,7 @@ function readStatus(value: string): QueryCondition | string {
   const family = /^([1-5])xx$/.exec(value)?.[1];
   if (family !== undefined) return { kind: 'status', from: Number(family) * 100, to: Number(family) * 100 + 99 };
   if (/^[1-5]\d\d$/.test(value)) return { kind: 'status', from: Number(value), to: Number(value) };
-  return 'After status: comes a status such as 503, a family such as 5xx, or closed.';
+  return 'After status: use a status such as 503, a family such as 5xx, or closed.';
 }
 
 function readHeader(value: string): QueryCondition {
@@ -191,7 +191,7 @@ function readJsonPath(value: string): QueryCondition | string {
     .split('.')
     .filter((part, index) => index > 0 || part !== '');
   if (path.length === 0 || path.includes('')) {
-    return 'After json: comes a path such as geo.type, or with a value geo.type=point.';
+    return 'After json: use a path such as geo.type, or a path with a value: geo.type=point.';
   }
   return { kind: 'json', path, text };
 }
@@ -209,7 +209,7 @@ function readSize(value: string): QueryCondition | string {
   if (from !== undefined && to !== undefined) return { kind: 'size', from, to };
   const [, sign = '', text = ''] = /^(>=|<=|>|<|)(.+)$/.exec(value) ?? [];
   const limit = bytes(text);
-  if (limit === undefined) return 'After size: comes >1kB, <500, 100..200, or a number of bytes.';
+  if (limit === undefined) return 'After size: use >1kB, <500, 100..200, or a number of bytes.';
   if (sign === '>') return { kind: 'size', from: limit + 1, to: Infinity };
   if (sign === '>=') return { kind: 'size', from: limit, to: Infinity };
   if (sign === '<') return { kind: 'size', from: 0, to: limit - 1 };
@@ -222,22 +222,22 @@ function readTime(value: string, range: (at: number) => { from: number; before: 
   const seconds = time.length === 'hh:mm'.length ? ':00' : '';
   const at = date === undefined ? undefined : parseTimestamp(`${date}T${time}${seconds}${offset.toUpperCase()}`);
   return at === undefined
-    ? 'Here comes a time such as 2026-11-22 or 2026-11-22T14:05, in UTC unless an offset follows.'
+    ? 'Use a time such as 2026-11-22 or 2026-11-22T14:05, in UTC unless it has an offset.'
     : { kind: 'time', ...range(at) };
 }
 
 function readOutcome(value: string): QueryCondition | string {
   return outcomeKindNames.some((known) => known === value)
     ? { kind: 'outcome', outcome: value }
-    : `After outcome: comes one of ${outcomeKindNames.join(', ')}.`;
+    : `After outcome: use one of ${outcomeKindNames.join(', ')}.`;
 }
 
 function readVerdict(value: string): QueryCondition | string {
   const name = verdictNames.find((known) => known === value);
-  return name ? { kind: 'verdict', names: [name] } : `After verdict: comes one of ${verdictNames.join(', ')}.`;
+  return name ? { kind: 'verdict', names: [name] } : `After verdict: use one of ${verdictNames.join(', ')}.`;
 }
 
-/** Whether a value is exactly the pattern, in which `*` stands for any characters. Both in lower case. */
+/** Matches a value against the whole pattern, in which `*` matches any characters. Both in lower case. */
 export function matchesPattern(pattern: string, value: string): boolean {
   const parts = pattern.split('*');
   const first = parts[0] ?? '';
@@ -253,7 +253,7 @@ export function matchesPattern(pattern: string, value: string): boolean {
   return at <= value.length - last.length;
 }
 
-/** The words of the list's column “Check”. */
+/** Labels of the list's “Check” column. */
 const shownMarks: ReadonlyMap<string, QueryMark> = new Map([
   ['valid', 'ok'],
   ['broken', 'error'],
@@ -263,5 +263,5 @@ function readMark(value: string): QueryCondition | string {
   const mark = shownMarks.get(value) ?? queryMarks.find((known) => known === value);
   if (mark) return { kind: 'is', mark };
   const shown = new Map([...shownMarks].map(([word, known]) => [known, word]));
-  return `After is: comes one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
+  return `After is: use one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
 }

@@ -1,29 +1,29 @@
-// Requests that the app makes from stored callbacks: replays, edited ones, and what it forwards by itself. Each keeps its
-// answer. Replaying, editing and forwarding pass one address guard.
+// Requests that the app sends from stored callbacks: replays, edited requests, and automatic forwards. Each is stored with its
+// response. All pass the same address guard.
 import { z } from 'zod';
 import { headerListSchema, timestampSchema } from './base.ts';
 
 const url = z.string().min(1).max(2048);
 
-/** How a request ended: with an answer, or in words why there was none. */
+/** How a request ended: with a response, or with a message that says why not. */
 export const sendOutcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answered'),
     status: z.number().int(),
     headers: headerListSchema,
-    /** At most `answerLimitBytes` of the answer's body, as it came. */
+    /** At most `answerLimitBytes` of the response body, as received. */
     bodyBase64: z.string(),
     truncated: z.boolean(),
-    /** Until the answer's headers were there. */
+    /** Time until the response headers arrived. */
     firstByteMs: z.number(),
   }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
-  /** Not sent at all, for instance since the target is too slow for what arrives. */
+  /** Not sent, for example because the target is too slow for the incoming callbacks. */
   z.object({ kind: z.literal('skipped'), message: z.string() }),
 ]);
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
 
-/** So much of an answer is kept. */
+/** How much of a response is kept. */
 export const answerLimitBytes = 64 * 1024;
 
 export const callbackSendSchema = z.object({
@@ -51,28 +51,28 @@ export const editedRequestSchema = z.object({
 });
 export type EditedRequest = z.infer<typeof editedRequestSchema>;
 
-/** A URL to which new callbacks are forwarded while it is on. Each callback goes there once, whatever comes back. */
+/** A URL to which new callbacks are forwarded while it is on. Each callback is sent once, whatever the response. */
 export const forwardTargetSchema = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
   url,
   isOn: z.boolean(),
-  /** Only callbacks of this path; a `*` at the end stands for any rest. */
+  /** Only callbacks of this path; a `*` at the end matches any rest. */
   path: z
     .string()
     .max(2048)
     .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *')
     .default('/*'),
-  /** Whether the callback's path and query follow the URL's own. */
+  /** Whether the callback's path and query are appended to the URL. */
   keepsPath: z.boolean().default(true),
 });
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>;
 
 export const forwardTargetsSchema = z.array(forwardTargetSchema).max(20);
 
-/** How a target fares since it was switched on or the app started. */
+/** State of a target since it was turned on or the app started. */
 export const forwardStateSchema = forwardTargetSchema.extend({
   sent: z.number().int(),
-  /** Answered 2xx. */
+  /** Responses with 2xx. */
   accepted: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),

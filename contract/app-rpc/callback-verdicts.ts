@@ -1,10 +1,10 @@
-// The verdict on a callback, in one name. No zod in here, because the screens import these words.
+// The verdict on a callback, as one name. Without zod, because the screens import these values.
 
 /**
- * `verified`: an event, as the interface promises it. `too-soon`, `out-of-order`: an event that breaks the hour rule. `invalid`: a
- * wrong signature, or not a Monitor object. `unsigned`: names a monitor, but the service signs and this is not signed.
- * `not-an-event`: everything else, also tests, imports, and what Rainbell sent again. `refused`: never became a request.
- * `unknown`: what is needed to tell is not known yet.
+ * `verified`: an event as the interface defines it. `too-soon`, `out-of-order`: an event that breaks the cool-down rule. `invalid`:
+ * a wrong signature, or not a Monitor object. `unsigned`: names a monitor of a service that signs, but has no signature.
+ * `not-an-event`: everything else, including tests, imports, and replays. `refused`: never became a request. `unknown`: the data
+ * for the check is missing.
  */
 export const verdictNames = [
   'verified',

@@ -1,4 +1,4 @@
-// What the callback receiver stored, newest first. Ids grow by one with each stored callback and are never used again.
+// What the callback receiver stored, newest first. IDs grow by one with each stored callback and are never reused.
 import { z } from 'zod';
 import { callbackHeadSchema } from './callback-head.ts';
 import { callbackAnswerSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
@@ -6,6 +6,7 @@ import { doneSchema, headerListSchema, timestampSchema, procedure } from './base
 import {
   callbackChoiceSchema,
   callbackFilterSchema,
+  callbackProofSchema,
   exportInputSchema,
   exportPageSchema,
   importInputSchema,
@@ -14,8 +15,9 @@ import {
 import { callbackOrders, verdictNames } from './callback-verdicts.ts';
 import { callbackSendSchema, editedRequestSchema, forwardStateSchema, forwardTargetsSchema } from './callback-sends.ts';
 import { appDeliverySchema } from './monitors.ts';
+import { signatureCauseIds } from './signature-causes.ts';
 
-/** `unknown` where what is needed for a check is not known. */
+/** `unknown` if the data for a check is missing. */
 export const verdictSchema = z.enum(['ok', 'warning', 'error', 'unknown']);
 export type Verdict = z.infer<typeof verdictSchema>;
 
@@ -23,7 +25,7 @@ export const callbackSummarySchema = z.object({
   id: z.number().int(),
   receivedAt: timestampSchema,
   method: z.string(),
-  /** Request target as sent, for instance `/hooks/torino?x=1`. */
+  /** Request target as sent, for example `/hooks/torino?x=1`. */
   target: z.string(),
   remoteAddress: z.string(),
   sizeBytes: z.number().int(),
@@ -32,7 +34,7 @@ export const callbackSummarySchema = z.object({
   outcome: callbackOutcomeSchema,
   /** For a request that was refused before it became a callback; then `kind` is `refused`. */
   refusal: callbackRefusalSchema.nullable(),
-  /** The Monitor id in the body, where the body is JSON and has one. */
+  /** The monitor ID in the body, if the body is JSON and has one. */
   monitorId: z.string().nullable(),
   /** Whether the monitor is proven to be the active connection's: by signature, log, or its own callback URL. */
   isMonitorOwn: z.boolean(),
@@ -42,15 +44,14 @@ export const callbackSummarySchema = z.object({
   /** A first attempt, a later one of the same event (`webhook-id`), a test event, or no Monitor's POST at all. */
   kind: z.enum(['event', 'retry', 'test', 'other', 'refused']),
   hasNote: z.boolean(),
-  /** Came from a file. */
+  /** Imported from a file. */
   isImported: z.boolean(),
+  /** The service's feed returned it (docs/feed.md): no request arrived, and no response was sent. */
+  isByFeed: z.boolean(),
 });
 export type CallbackSummary = z.infer<typeof callbackSummarySchema>;
 
-/**
- * What the app finds when it holds a callback against the interface (docs/interface.md §2.2, §6, §8), and its
- * signature.
- */
+/** The result of checking a callback and its signature against the interface (docs/interface.md §2.2, §6, §8). */
 export const callbackCheckSchema = z.object({
   check: z.enum(['request', 'monitor', 'registered', 'address', 'hour', 'signature', 'storage']),
   verdict: verdictSchema,
@@ -79,25 +80,25 @@ export const callbackSchema = callbackSummarySchema.extend({
       /** As far as it was decoded. */
       bodyBase64: z.string(),
       sizeBytes: z.number().int(),
-      /** Why that is not all, as a sentence. */
+      /** Why the rest is missing, as a sentence. */
       problem: z.string().nullable(),
     })
     .nullable(),
   /** Whether the body was cut at the receiver's limit; `sizeBytes` counts what is kept. */
   truncated: z.boolean(),
   checks: z.array(callbackCheckSchema),
-  /** Empty where there is none. */
+  /** Empty if the user wrote none. */
   note: z.string(),
-  /** Replays, edited requests and forwards made from it, the newest first, at most 100. */
+  /** Replays, edited requests, and forwards of it, newest first, at most 100. */
   sends: z.array(callbackSendSchema),
 });
 export type Callback = z.infer<typeof callbackSchema>;
 
-/** A named path of the receiver with limits of its own, beside those of the whole store. Null: none of its own. */
+/** A named path of the receiver with separate limits, in addition to those of the whole store. Null: none. */
 export const endpointSchema = z.object({
   id: z.string().regex(/^[a-z0-9-]{1,40}$/),
   name: z.string().min(1).max(100),
-  /** The path without its query; a `*` at the end stands for any rest. The first endpoint that fits counts. */
+  /** The path without its query; a `*` at the end matches any rest. The first matching endpoint applies. */
   path: z
     .string()
     .max(2048)
@@ -119,12 +120,12 @@ export type EndpointState = z.infer<typeof endpointStateSchema>;
 export const savedFilterSchema = z.object({ name: z.string().min(1).max(100), query: z.string().max(2000) });
 export type SavedFilter = z.infer<typeof savedFilterSchema>;
 
-/** A term of a query that means nothing, in words. */
+/** An invalid term of a query, with the error message. */
 export const queryProblemSchema = z.object({ term: z.string(), message: z.string() });
 
 /** More unread callbacks are not counted. */
 export const mostUnread = 999;
-/** Read callbacks above the first unread one that are kept; beyond, older unread ones count as read. */
+/** Maximum read callbacks stored above the first unread one; beyond that, older unread ones count as read. */
 export const longestReadList = 1000;
 /** Unread are those above `throughId` that are not among `ids`, except refused requests. */
 export const unreadCallbacksSchema = z.object({
@@ -142,33 +143,48 @@ export const histogramSchema = z.object({
   from: timestampSchema,
   to: timestampSchema,
   barSeconds: z.number().int(),
-  /** In order; bars without callbacks are left out. `unknown` includes what was not judged yet. */
+  /** In order, without empty bars. `unknown` includes callbacks that are not checked yet. */
   bars: z.array(z.object({ at: timestampSchema, counts: z.array(verdictCountSchema) })),
   /** Of the selected time, or of all bars. */
   facets: z.array(verdictCountSchema),
-  /** Callbacks whose verdict is still to be found; their counts are right, their verdicts are not. */
+  /** Callbacks without a verdict yet; their counts are correct, their verdicts are not. */
   unjudged: z.number().int(),
 });
 export type CallbackHistogram = z.infer<typeof histogramSchema>;
 
+/** `typed`: entered by the user. `service`: sent by the sandbox. `published`: a Rainbell service's public key. */
+export const webhookKeySources = ['none', 'typed', 'service', 'published'] as const;
+export type WebhookKeySource = (typeof webhookKeySources)[number];
+
+const signatureDiagnosisSchema = z.object({
+  /** Whether the signature verifies with `causes`. */
+  verifies: z.boolean(),
+  /** The combination that makes it verify (contract/app-rpc/signature-causes.ts); empty if it is correct. */
+  causes: z.array(z.enum(signatureCauseIds)),
+  /** How many combinations were tried; for a large body not all. */
+  tried: z.number().int(),
+  isComplete: z.boolean(),
+});
+export type SignatureDiagnosis = z.infer<typeof signatureDiagnosisSchema>;
+
 const oneCallback = z.object({ id: z.number().int() });
 const span = { from: timestampSchema, to: timestampSchema };
 
-/** What the service's delivery log says of a callback, if the service has one. */
+/** The service's delivery log entry of a callback, if the service has one. */
 const matchedDeliverySchema = z.discriminatedUnion('told', [
   z.object({ told: z.literal(false), reason: z.string() }),
   z.object({
     told: z.literal(true),
-    /** The attempt that the callback came with, or that it repeats. */
+    /** The attempt that sent the callback, or that it repeats. */
     attempt: appDeliverySchema,
     /**
-     * From the start of the attempt to the receipt, fixed when the log was first read, and never after the response
-     * (`attempt.latencyMs`). Null for a copy, or if the clocks of service and app don't fit.
+     * From the start of the attempt to the receipt, fixed when the log was first read, and never later than the response
+     * (`attempt.latencyMs`). Null for a copy, or if the clocks of service and app don't match.
      */
     arrivedAfterMs: z.number().nullable(),
-    /** Sent once more by this app or another, not by the attempt. */
+    /** Sent again by this app or another, not by the attempt. */
     isCopy: z.boolean(),
-    /** All attempts of the event, the oldest first, at most the last 50; `callbackId` if one arrived here. */
+    /** The last 50 attempts of the event, oldest first; `callbackId` if one arrived here. */
     attempts: z.array(appDeliverySchema.extend({ callbackId: z.number().int().nullable() })),
   }),
 ]);
@@ -176,10 +192,10 @@ export type MatchedDelivery = z.infer<typeof matchedDeliverySchema>;
 
 export const callbacks = {
   unread: procedure.output(unreadCallbacksSchema),
-  /** They were opened. */
+  /** Marks callbacks as opened. */
   markRead: procedure.input(z.object({ ids: z.array(z.number().int()).max(100) })).output(unreadCallbacksSchema),
   markAllRead: procedure.output(unreadCallbacksSchema),
-  /** A page, newest first; `beforeId` continues below a known one. */
+  /** Returns a page, newest first; `beforeId` continues below a known one. */
   list: procedure
     .input(
       z.object({
@@ -189,8 +205,8 @@ export const callbacks = {
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int(), newestId: z.number().int() })),
   /**
-   * Looks through the store by a query (contract/app-rpc/callback-query.ts), newest first, a bounded piece per call: a call can
-   * find nothing and still have a `nextBeforeId` to go on from; null at the end. `afterId` ends above a known one.
+   * Searches the store by a query (contract/app-rpc/callback-query.ts), newest first, a bounded part per call: a call can find
+   * nothing and still return a `nextBeforeId` to continue from; null at the end. Stops at `afterId`.
    */
   search: procedure
     .input(
@@ -205,16 +221,16 @@ export const callbacks = {
       z.object({
         items: z.array(callbackSummarySchema),
         nextBeforeId: z.number().int().nullable(),
-        /** How many rows this call looked at. */
+        /** Rows scanned by this call. */
         scanned: z.number().int(),
         problems: z.array(queryProblemSchema),
       }),
     ),
-  /** How many a query finds, exactly, up to an ID. INVALID_INPUT for a term that means nothing. */
+  /** Counts a query's matches exactly, up to an ID. INVALID_INPUT for an invalid term. */
   count: procedure
     .input(callbackFilterSchema.extend({ throughId: z.number().int() }))
     .output(z.object({ count: z.number().int() })),
-  /** A page of what a filter finds up to an ID, in another order than that of receipt. INVALID_INPUT as in `count`. */
+  /** Returns a page of a filter's matches up to an ID, not in order of receipt. INVALID_INPUT as in `count`. */
   sorted: procedure
     .input(
       callbackFilterSchema.extend({
@@ -226,39 +242,39 @@ export const callbacks = {
     )
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int() })),
   /**
-   * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all that is stored), of what the query finds,
-   * whatever the time selected and the verdicts. A bounded time of work per call: ask again while `unjudged` is not 0. INVALID_INPUT as
-   * in `count`.
+   * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all stored), of the query's matches,
+   * whatever time and verdicts are selected. Time per call is bounded: call again while `unjudged` is not 0. INVALID_INPUT as in
+   * `count`.
    */
   histogram: procedure
     .input(
       callbackFilterSchema.pick({ query: true }).extend({
-        /** The part of the time whose verdicts `facets` counts. */
+        /** The time range whose verdicts `facets` counts. */
         selected: z.object({ from: timestampSchema, to: timestampSchema }).nullable(),
-        /** The last so many seconds; null for all that is stored. */
+        /** The last N seconds; null for all stored. */
         seconds: z
           .number()
           .int()
           .min(60)
           .max(366 * 86_400)
           .nullable(),
-        /** So many bars at most. Their width is 1 s to 1 h, and more for an axis of weeks. */
+        /** Maximum number of bars. Each is 1 s to 1 h wide, or wider if the axis spans weeks. */
         bars: z.number().int().min(1).max(400).default(120),
       }),
     )
     .output(histogramSchema),
   get: procedure.input(oneCallback).output(callbackSchema),
   clear: procedure.output(doneSchema),
-  /** Hides them at once, and removes them after 8 s unless `undoDelete` comes before. */
+  /** Hides them at once, and removes them after 8 s unless `undoDelete` is called. */
   delete: procedure
     .input(z.object({ choice: callbackChoiceSchema }))
     .output(z.object({ deletionId: z.string(), count: z.number().int(), undoUntil: timestampSchema })),
-  /** NOT_FOUND where the 8 s are over. */
+  /** NOT_FOUND after 8 s. */
   undoDelete: procedure.input(z.object({ deletionId: z.string() })).output(z.object({ count: z.number().int() })),
   /** An empty note removes it. */
   setNote: procedure.input(oneCallback.extend({ note: z.string().max(10_000) })).output(doneSchema),
 
-  /** Sends it again as it came: to the path it came to at this app's receiver (null), or to another URL. */
+  /** Sends it again as received: to the original path at this app's receiver (null), or to another URL. */
   replay: procedure.input(oneCallback.extend({ url: z.string().max(2048).nullable() })).output(callbackSendSchema),
   editAndResend: procedure.input(editedRequestSchema).output(callbackSendSchema),
   forwardTargets: procedure.output(z.object({ targets: z.array(forwardStateSchema) })),
@@ -269,7 +285,7 @@ export const callbacks = {
   endpoints: procedure.output(
     z.object({
       endpoints: z.array(endpointStateSchema),
-      /** Paths of late callbacks that have no name yet, the newest first. */
+      /** Unnamed paths of late callbacks, newest first. */
       unnamedPaths: z.array(z.string()),
     }),
   ),
@@ -277,18 +293,20 @@ export const callbacks = {
   filters: procedure.output(z.object({ filters: z.array(savedFilterSchema) })),
   replaceFilters: procedure.input(z.object({ filters: z.array(savedFilterSchema).max(100) })).output(doneSchema),
 
-  /** Starts dragging a callback out of the window as a JSON file; only where the host can (the desktop app). */
+  /** Starts dragging a callback out of the window as a JSON file; desktop app only. */
   dragOut: procedure.input(oneCallback).output(doneSchema),
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
+  /** A callback as one HTML file that opens offline and contains no secret (docs/proof.md). UNAVAILABLE for a refused request. */
+  proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 
-  /** The callbacks of each monitor on a time line, at most 2,000 in all, the newest kept. */
+  /** The callbacks of each monitor on a timeline, at most 2,000 in all, keeping the newest. */
   hours: procedure.input(z.object({ ...span, monitorId: z.string().optional() })).output(
     z.object({
       monitors: z.array(
         z.object({
           monitorId: z.string(),
-          /** The oldest first. */
+          /** Oldest first. */
           callbacks: z.array(
             z.object({
               id: z.number().int(),
@@ -300,15 +318,20 @@ export const callbacks = {
           ),
         }),
       ),
-      /** Whether older ones in the span were left out. */
+      /** Whether older ones in the range were omitted. */
       isCut: z.boolean(),
     }),
   ),
-  /** Asks the service; NETWORK and the like where it does not answer. */
+  /** Queries the service; throws NETWORK and similar if it does not respond. */
   delivery: procedure.input(oneCallback).output(matchedDeliverySchema),
 
-  /** Whether the connection in use has a secret for signatures (Standard Webhooks), and from where. */
-  webhookSecret: procedure.output(z.object({ source: z.enum(['none', 'typed', 'service']) })),
-  /** Kept among the secrets, for the connection in use; null forgets it. */
+  /**
+   * Why the signature of a callback does not verify (docs/signature-doctor.md). UNAVAILABLE if it is not signed, or its body is not
+   * stored whole.
+   */
+  diagnoseSignature: procedure.input(oneCallback).output(signatureDiagnosisSchema),
+  /** Whether the selected connection has keys to verify signatures (Standard Webhooks), and their source. */
+  webhookSecret: procedure.output(z.object({ source: z.enum(webhookKeySources) })),
+  /** Stores keys, separated by spaces, as secrets of the selected connection. Null deletes them. */
   setWebhookSecret: procedure.input(z.object({ secret: z.string().max(500).nullable() })).output(doneSchema),
 };

@@ -1,10 +1,12 @@
 // Every procedure between screen and core, in one table. Client and server types derive from it.
 import type { ContractRouterClient } from '@orpc/contract';
+import { agents } from './agents.ts';
 import { app } from './app.ts';
 import { callbacks } from './callbacks.ts';
 import { connections } from './connections.ts';
 import { data } from './data.ts';
 import { diagnostics } from './diagnostics.ts';
+import { endpointCheck } from './endpoint-check.ts';
 import { forecast } from './forecast.ts';
 import { monitorBulk } from './monitor-bulk.ts';
 import { monitorFronts } from './monitor-fronts.ts';
@@ -18,13 +20,15 @@ import { settings } from './settings.ts';
 import { traffic } from './traffic.ts';
 import { updates } from './updates.ts';
 
-/** Written out by names: the whole inferred is too long for the compiler to write down. */
+/** Named explicitly: the inferred type is too long for the compiler to emit. */
 export type AppContract = {
+  agents: typeof agents;
   app: typeof app;
   callbacks: typeof callbacks;
   connections: typeof connections;
   data: typeof data;
   diagnostics: typeof diagnostics;
+  endpointCheck: typeof endpointCheck;
   forecast: typeof forecast;
   monitorBulk: typeof monitorBulk;
   monitorFronts: typeof monitorFronts;
@@ -40,11 +44,13 @@ export type AppContract = {
 };
 
 export const appContract: AppContract = {
+  agents,
   app,
   callbacks,
   connections,
   data,
   diagnostics,
+  endpointCheck,
   forecast,
   monitorBulk,
   monitorFronts,
@@ -59,5 +65,5 @@ export const appContract: AppContract = {
   updates,
 };
 
-/** What the screens call. */
+/** The client that the screens use. */
 export type AppClient = ContractRouterClient<AppContract>;

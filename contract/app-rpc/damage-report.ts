@@ -1,4 +1,4 @@
-// The report of a damaged database: what the start that found it kept and lost. It is shown until the user acknowledges it.
+// The report of a damaged database: what was kept and lost at the start that found it. Shown until the user acknowledges it.
 import { z } from 'zod';
 
 const tableOutcomeSchema = z.object({
@@ -27,7 +27,7 @@ export const damageReportSchema = z.object({
   tables: z.array(tableOutcomeSchema),
   /** Files of callback bodies that have lost callbacks; they are in the folder `<id>-bodies`. */
   keptBodyFiles: z.number().int(),
-  /** What the rescue left out to keep the rest consistent, as sentences. */
+  /** What the rescue omitted to keep the rest consistent, as sentences. */
   remarks: z.array(z.string()),
 });
 export type DamageReport = z.infer<typeof damageReportSchema>;

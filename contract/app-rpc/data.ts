@@ -1,4 +1,4 @@
-// The data folder: what is in it, backups, and deleting stored data by kind.
+// The data folder: its contents, backups, and deleting stored data by kind.
 import { z } from 'zod';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
 
@@ -17,7 +17,7 @@ export const dataFolderSchema = z.object({
   folder: z.string(),
   parts: z.array(z.object({ name: z.string(), bytes: z.number().int() })),
   stored: z.array(z.object({ kind: z.enum(dataKinds), count: z.number().int() })),
-  /** The newest first. */
+  /** Newest first. */
   backups: z.array(backupSchema),
   /** A backup that the next start restores. */
   pendingRestore: z.string().nullable(),

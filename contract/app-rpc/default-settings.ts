@@ -1,4 +1,4 @@
-// The value of each setting that the user has not changed. Without zod, so that the first screen loads it alone.
+// The value of each setting that the user has not changed. Without zod, so that the first screen loads little.
 
 export const defaultSettings = {
   publicBase: null,
@@ -12,6 +12,7 @@ export const defaultSettings = {
   density: 'compact',
   zoomPercent: 100,
   receiverPort: 4545,
+  readsFeed: false,
   keptLimits: {
     keptCallbacks: 1_000_000,
     keptDays: null,

@@ -1,14 +1,15 @@
-// One fetch of a forecast: what was asked, what came back to the byte, and what we read in it.
+// One fetch of a forecast: the request, the exact bytes of the response, and the values parsed from it.
 import { z } from 'zod';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { locationSchema, measuredSchema } from '#contract/service-api/weather.ts';
+import { appProblemSchema } from './app-errors.ts';
 import { headerListSchema, timestampSchema, procedure } from './base.ts';
 
-/** A deviation from the interface, in words; `field` is a path such as `weather.status`. */
+/** Describes a deviation from the interface; `field` is a path such as `weather.status`. */
 export const contractProblemSchema = z.object({ field: z.string(), message: z.string() });
 export type ContractProblem = z.infer<typeof contractProblemSchema>;
 
-/** A WeatherPoint as read. What is missing or broken is null and named in `problems`; nothing is made up. */
+/** A parsed WeatherPoint. Missing or invalid values are null and listed in `problems`; nothing is made up. */
 export const forecastPointSchema = z.object({
   /** Position in the response's `objects`. */
   index: z.number().int(),
@@ -25,10 +26,10 @@ export const forecastPointSchema = z.object({
   distanceKm: z.number().nullable(),
   bearingDegrees: z.number().nullable(),
   location: locationSchema.nullable(),
-  /** Null when absent; an empty array is something else. */
+  /** Null if absent, which differs from an empty array. */
   sources: z.array(z.string()).nullable(),
   measured: measuredSchema.nullable(),
-  /** Where the point's JSON text begins and ends in `response.bodyText`. */
+  /** Start and end of the point's JSON text in `response.bodyText`. */
   textRange: z.tuple([z.number().int(), z.number().int()]),
   problems: z.array(contractProblemSchema),
 });
@@ -55,7 +56,7 @@ export const forecastSchema = z.object({
 });
 export type Forecast = z.infer<typeof forecastSchema>;
 
-/** A fetch that is kept for comparing. */
+/** A stored fetch, for comparison. */
 export const storedFetchSchema = z.object({
   id: z.number().int(),
   connectionId: z.string(),
@@ -64,7 +65,7 @@ export const storedFetchSchema = z.object({
 });
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
-/** A kept fetch with the hours in it, as far as they can be read: what the history of one hour needs. */
+/** A stored fetch with its readable hours, for the history of one hour. */
 export const keptSeriesSchema = storedFetchSchema.extend({
   points: z.array(
     z.object({ at: timestampSchema, status: z.string().nullable(), measured: measuredSchema.nullable() }),
@@ -72,13 +73,13 @@ export const keptSeriesSchema = storedFetchSchema.extend({
 });
 export type KeptSeries = z.infer<typeof keptSeriesSchema>;
 
-/** Precipitation of the next two hours in steps of five minutes, from the service's own extension (`GET /v2/nowcast/`). */
+/** Precipitation of the next two hours in five-minute steps, from a Rainbell service's extension (`GET /v2/nowcast/`). */
 export const radarMinutesSchema = z.object({
   query: latLngSchema,
-  /** Null where nobody has them: no radar covers the location, and there are no steps. */
+  /** Null if there are no steps because no radar covers the location. */
   source: z.string().nullable(),
   stepMinutes: z.number(),
-  /** How old the source's data was when the response came; null if it does not say so. */
+  /** Age of the source's data when the response arrived; null if it does not say. */
   ageMs: z.number().nullable(),
   fetchedAt: timestampSchema,
   /** Ascending. `rate`: mm/h; null: precipitation at an unknown rate. */
@@ -90,30 +91,38 @@ export type RadarMinutes = z.infer<typeof radarMinutesSchema>;
 export const weatherIconSchema = z.discriminatedUnion('state', [
   /** `dataUrl`: the image as a `data:` URL. */
   z.object({ state: z.literal('loaded'), dataUrl: z.string() }),
-  /** `status`: of a response other than 2xx; null if there is no response, and `problem` says why. */
+  /** `status`: of a response other than 2xx; null without a response; then see `problem`. */
   z.object({ state: z.literal('failed'), status: z.number().int().nullable(), problem: z.string().nullable() }),
   z.object({ state: z.literal('notImage'), status: z.number().int(), contentType: z.string().nullable() }),
-  /** Not requested: icons are loaded from the origin of the connection only. */
+  /** Not requested: icons are loaded only from the connection's origin. */
   z.object({ state: z.literal('otherOrigin'), allowedOrigin: z.string() }),
-  /** Drawing it could hold up the screen. */
+  /** Rendering it could block the screen. */
   z.object({ state: z.literal('tooDetailed') }),
 ]);
 export type WeatherIcon = z.infer<typeof weatherIconSchema>;
 
+const comparedFetchSchema = z.union([z.object({ forecast: forecastSchema }), z.object({ problem: appProblemSchema })]);
+export type ComparedFetch = z.infer<typeof comparedFetchSchema>;
+
 export const forecast = {
   /**
-   * Fetches now and the next 72 hours (docs/interface.md §4.3), from the connection in use or another saved one, and
-   * keeps the answer. The token in `request.headers` is masked.
+   * Fetches current weather and the next 72 hours (docs/interface.md §4.3) from the selected or another saved connection, and
+   * stores the response. The token in `request.headers` is masked.
    */
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
-  /** The kept fetches of exactly this place, the newest first. */
+  /** Stored fetches of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
-  /** The hours of all kept fetches of exactly this place, the newest fetch first. */
+  /** The hours of all stored fetches of exactly this place, newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(keptSeriesSchema) })),
-  /** Radar minutes from the connection in use. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
+  /** Radar minutes from the selected connection. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
   minutes: procedure.input(latLngSchema).output(radarMinutesSchema),
-  /** A kept fetch as it was. */
-  stored: procedure.input(z.object({ id: z.number().int() })).output(forecastSchema),
+  /**
+   * Stored fetches to compare, in the order of `ids`: without bodies and headers, and of points only the compared fields; the rest
+   * is null or empty. A `problem` is NOT_FOUND if the fetch was deleted.
+   */
+  compared: procedure
+    .input(z.object({ ids: z.array(z.number().int()).min(1).max(100) }))
+    .output(z.object({ fetches: z.array(comparedFetchSchema) })),
   /** Loads an icon of the active connection's service, without a token; screens load no pictures from the network. */
   icon: procedure.input(z.object({ url: z.string().max(2048) })).output(weatherIconSchema),
 };

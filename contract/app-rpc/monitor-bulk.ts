@@ -1,19 +1,29 @@
-// One action on many monitors, which core carries out: requests at the pace that the service allows, a result per monitor, stop,
-// retry, and undo.
+// One action on many monitors, run by core: requests at the rate that the service allows, a result per monitor, stop, retry, and
+// undo.
 import { z } from 'zod';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { callbackTargetSchema, monitorNotesSchema } from './monitors.ts';
 import { doneSchema, procedure } from './base.ts';
 
 const id = z.string().max(400);
+/** Identifies a result, such as the line of a file. */
+const label = z.string().max(300);
 const draft = { geo: latLngSchema, callback: callbackTargetSchema };
 
 export const bulkTaskSchema = z.discriminatedUnion('kind', [
-  /** `label`: what a result names, such as the line of a file. */
-  z.object({ kind: z.literal('create'), label: z.string().max(300), ...draft, notes: monitorNotesSchema }),
+  z.object({ kind: z.literal('create'), label, ...draft, notes: monitorNotesSchema }),
   z.object({ kind: z.literal('update'), id, changes: z.object(draft).partial() }),
   z.object({ kind: z.literal('notes'), id, notes: monitorNotesSchema }),
   z.object({ kind: z.literal('test'), id }),
+  /** A scenario of the sandbox. */
+  z.object({
+    kind: z.literal('rain'),
+    label,
+    center: latLngSchema,
+    minutes: z.number().int().min(1).max(4320),
+    radiusKm: z.number().min(0.1).max(500),
+  }),
+  z.object({ kind: z.literal('end-rain'), label, scenarioId: z.string().max(100) }),
 ]);
 export type BulkTask = z.infer<typeof bulkTaskSchema>;
 
@@ -25,7 +35,7 @@ export const bulkRunSchema = z.object({
   /** Not sent, because the run was stopped. */
   stopped: z.number().int(),
   isRunning: z.boolean(),
-  /** Whether what was done can be undone. */
+  /** Whether the run can be undone. */
   canUndo: z.boolean(),
   /** The first failures, in the order of the tasks. */
   failures: z.array(z.object({ label: z.string(), message: z.string(), exchangeId: z.number().int().optional() })),
@@ -35,16 +45,17 @@ export type BulkRun = z.infer<typeof bulkRunSchema>;
 const runOrNone = z.object({ run: bulkRunSchema.nullable() });
 
 export const monitorBulk = {
-  /** Replaces an earlier run that has ended; CONFLICT while one is running. */
+  /** Replaces a finished run; CONFLICT while one is running. Saved to disk before the first request. */
   start: procedure
     .input(z.object({ title: z.string().max(200), tasks: z.array(bulkTaskSchema).min(1).max(20_000) }))
     .output(runOrNone),
+  /** Includes a run that a crash interrupted; null if it belongs to another connection. */
   state: procedure.output(runOrNone),
-  /** What is being sent ends; the rest is not sent. */
+  /** Finishes the request in progress; the rest is not sent. */
   stop: procedure.output(runOrNone),
-  /** What failed or was stopped, once more. */
+  /** Repeats failed and stopped requests. */
   retry: procedure.output(runOrNone),
-  /** Changes back what was done, as a run of its own. */
+  /** Reverts the run, as a new run. */
   undo: procedure.output(runOrNone),
   close: procedure.output(doneSchema),
 };

@@ -1,4 +1,4 @@
-// Events of many monitors that are close in time and place, as one front; and what the user is not to be notified of.
+// Events of many monitors that are close in time and place, as one front; and what the user is not notified of.
 import { z } from 'zod';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { doneSchema, procedure, timestampSchema } from './base.ts';
@@ -13,7 +13,7 @@ export const frontSchema = z.object({
   /** Where most of its monitors are; null if that has no name. */
   region: z.string().nullable(),
   monitorIds: z.array(z.string()),
-  /** Those whose callbacks fail, whatever was acknowledged or silenced. */
+  /** Those with failing callbacks, including acknowledged and silenced ones. */
   failedIds: z.array(z.string()),
   acknowledged: z.object({ at: timestampSchema, note }).nullable(),
   isSilenced: z.boolean(),
@@ -22,7 +22,7 @@ export type Front = z.infer<typeof frontSchema>;
 
 const silence = { id: z.string().max(60), until: timestampSchema, note };
 
-/** No notifications about these monitors until then, by this computer's clock. They are shown as ever. */
+/** No notifications about these monitors until then, by this computer's clock. They are still shown. */
 export const silenceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tag'), ...silence, tag: z.string().min(1).max(60) }),
   z.object({ kind: z.literal('area'), ...silence, center: latLngSchema, radiusKm: z.number().positive().max(2_000) }),
@@ -30,7 +30,7 @@ export const silenceSchema = z.discriminatedUnion('kind', [
 export type Silence = z.infer<typeof silenceSchema>;
 
 export const monitorFronts = {
-  /** Of the last 24 hours, the newest first; and the silences that have not ended. */
+  /** The last 24 hours, newest first, and the ongoing silences. */
   list: procedure.output(z.object({ fronts: z.array(frontSchema), silences: z.array(silenceSchema) })),
   acknowledge: procedure.input(z.object({ id: z.string().max(300), note })).output(doneSchema),
   replaceSilences: procedure.input(z.object({ silences: z.array(silenceSchema).max(200) })).output(doneSchema),

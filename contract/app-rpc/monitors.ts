@@ -1,13 +1,14 @@
-// The monitors of the connected application (docs/interface.md §4.5), joined with what this app's receiver knows of
-// them; and what only our own service tells: how their deliveries fare (contract/service-api/delivery.ts).
+// The monitors of the connected application (docs/interface.md §4.5), joined with the data of this app's receiver and, from a
+// Rainbell service, the state of their deliveries (contract/service-api/delivery.ts).
 import { z } from 'zod';
-import { attemptKinds, sentEventSchema } from '#contract/service-api/delivery.ts';
+import { attemptKinds, outcomeSchema, sentEventSchema, verificationSchema } from '#contract/service-api/delivery.ts';
 import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
+import { backtestSources } from '#contract/service-api/backtest.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import { latLngSchema } from '#contract/service-api/geo.ts';
 import { doneSchema, timestampSchema, procedure } from './base.ts';
 
-/** What a person wrote of a monitor; it stays in this app, by connection. */
+/** The user's notes on a monitor; stored only in this app, by connection. */
 export const monitorNotesSchema = z.object({
   name: z.string().trim().max(200),
   tags: z.array(z.string().trim().min(1).max(60)).max(30),
@@ -15,7 +16,7 @@ export const monitorNotesSchema = z.object({
 });
 export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
 
-/** A delete that core holds back, is sending, or could not send. `sendsAt` is by this app's clock. */
+/** A delete that core delays, is sending, or could not send. `sendsAt` is by this app's clock. */
 const goingSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('held'), sendsAt: timestampSchema }),
   z.object({ state: z.literal('sending') }),
@@ -38,16 +39,16 @@ export const appMonitorSchema = monitorNotesSchema.extend({
   uri: z.string().nullable(),
   /** The newest callback of this monitor in this app's store. */
   lastCallback: z.object({ id: z.number().int(), receivedAt: timestampSchema }).nullable(),
-  /** Null: it stays. */
+  /** Null if it is not being deleted. */
   going: goingSchema.nullable(),
 });
 export type AppMonitor = z.infer<typeof appMonitorSchema>;
 
-/** How a monitor's deliveries stand. Instants are by the service's clock. */
+/** State of a monitor's deliveries. Times are by the service's clock. */
 export const monitorDeliverySchema = z.object({
   monitorId: z.string(),
   lastEventAt: timestampSchema.nullable(),
-  /** Null: at once. */
+  /** Null if now. */
   nextAllowedAt: timestampSchema.nullable(),
   /** Counts of events, not of attempts. */
   delivered: z.number(),
@@ -65,7 +66,7 @@ export const monitorDeliverySchema = z.object({
       startedAt: timestampSchema,
       attempt: z.number(),
       httpStatus: z.number().nullable(),
-      /** The service's word for what went wrong; null after a 2xx. */
+      /** The service's error code; null after a 2xx. */
       error: z.string().nullable(),
     })
     .nullable(),
@@ -83,41 +84,43 @@ export const appDeliverySchema = z.object({
   httpStatus: z.number().nullable(),
   error: z.string().nullable(),
   answer: z.string(),
+  /** Whether observations confirm the event; null or absent until it is decided, or if the service does not report it. */
+  outcome: outcomeSchema.nullish(),
 });
 export type AppDelivery = z.infer<typeof appDeliverySchema>;
 
-/** Where a monitor's callbacks shall go: this app's receiver (under a path of our choice), or an address. */
+/** Target of a monitor's callbacks: this app's receiver (at a generated path), or a URL. */
 export const callbackTargetSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('this-app') }),
   z.object({ kind: z.literal('address'), uri: z.string().max(callbackUriLimit) }),
 ]);
 export type CallbackTarget = z.infer<typeof callbackTargetSchema>;
 
-/** What the person saw when an edit began; core compares it with a fresh list before it writes. */
+/** The values shown when an edit started; core compares them with a fresh list before it writes. */
 const monitorBaseSchema = z.object({ callbackUri: z.string().nullable(), geo: latLngSchema });
 export type MonitorBase = z.infer<typeof monitorBaseSchema>;
 
 export const historyKinds = ['created', 'changed', 'replaced', 'deleted', 'callback'] as const;
 
-/** Something that this app did to a monitor, or a callback of it that this app received. */
+/** A change by this app to a monitor, or a callback of it that this app received. */
 export const monitorHistoryEntrySchema = z.object({
   at: timestampSchema,
   kind: z.enum(historyKinds),
-  /** The account on this machine that edited; null for a callback. */
+  /** The user account on this computer that made the change; null for a callback. */
   by: z.string().nullable(),
   changes: z.array(z.object({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
   callbackId: z.number().int().nullable(),
 });
 export type MonitorHistoryEntry = z.infer<typeof monitorHistoryEntrySchema>;
 
-/** Whether a test event came back to this app; `untestable`: the service sends none. */
+/** Whether a test event arrived at this app; `untestable`: the service sends none. */
 export const redirectedMonitorSchema = z.object({
   monitor: appMonitorSchema,
   proof: z.enum(['arrived', 'missing', 'untestable']),
   tookMs: z.number().nullable(),
 });
 
-/** A view of the table under a name: the query of its link, such as `q=tag%3Aport&sort=-last`. */
+/** A named view of the table: the query of its link, such as `q=tag%3Aport&sort=-last`. */
 export const monitorViewSchema = z.object({ name: z.string().trim().min(1).max(100), query: z.string().max(2000) });
 export type SavedMonitorView = z.infer<typeof monitorViewSchema>;
 
@@ -126,57 +129,75 @@ const oneMonitor = z.object({ id: z.string() });
 const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
 const compared = { base: monitorBaseSchema.optional() };
 
-/** `told` is false for a service that knows only the interface. `aheadMs`: the service's clock less this app's. */
+/** `told` is false for a service that has only the interface. `aheadMs`: the service's clock minus this app's. */
 const deliveryStatesSchema = z.discriminatedUnion('told', [
   z.object({ told: z.literal(false) }),
   z.object({
     told: z.literal(true),
     aheadMs: z.number(),
     states: z.array(monitorDeliverySchema),
-    /** Null where the service does not tell its plan. */
+    /** Null if the service does not return its plan. */
     plan: z.object({ name: z.string().nullable(), monitorLimit: z.number() }).nullable(),
     /** Whether the service also offers `forecast.minutes`. */
     hasRadarMinutes: z.boolean(),
+    /** Whether the service also offers `monitors.backtest`. */
+    hasBacktest: z.boolean(),
   }),
 ]);
 export type DeliveryStates = z.infer<typeof deliveryStatesSchema>;
+
+/** What a monitor would have done, in sentences of the service. `source` null: not enough data. */
+const appBacktestSchema = z.object({
+  source: z.enum(backtestSources).nullable(),
+  sentence: z.string(),
+  detail: z.string().nullable(),
+});
+export type AppBacktest = z.infer<typeof appBacktestSchema>;
 
 export const monitors = {
   list: procedure.output(z.object({ monitors: z.array(appMonitorSchema), fetchedAt: timestampSchema })),
   /** POST. */
   create: procedure.input(monitorInput.extend({ notes: monitorNotesSchema.optional() })).output(appMonitorSchema),
   /**
-   * PATCH with the changed fields only, then the list is read again, since the answer has no body; `readBack: false` spares
-   * that to one of many. With `base`, CONFLICT where the monitor was changed elsewhere since, with mine and theirs by field.
+   * Sends PATCH with only the changed fields, then reads the list again, because the response has no body; `readBack: false` skips
+   * that in a bulk run. With `base`, throws CONFLICT if the monitor was changed elsewhere, with both values by field.
    */
   update: procedure
     .input(oneMonitor.extend({ changes: monitorInput.partial(), readBack: z.boolean().default(true), ...compared }))
     .output(appMonitorSchema),
   /** PUT with the full body. */
   replace: procedure.input(monitorInput.extend({ id: z.string(), ...compared })).output(appMonitorSchema),
-  /** At once. */
+  /** Deletes it now. */
   delete: procedure.input(oneMonitor).output(doneSchema),
-  /** Held back for eight seconds, in core: a reloaded screen changes nothing, and quitting sends them. */
+  /** Deletes after eight seconds, in core: reloading the screen changes nothing, and quitting sends them. */
   deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: timestampSchema })),
-  /** Keeps those that were not sent yet, and takes failed ones off. */
+  /** Cancels deletes that were not sent yet, and removes failed ones from the list. */
   undoDelete: procedure.input(manyMonitors).output(z.object({ kept: z.array(z.string()) })),
-  /** Makes the monitor call this app's receiver and proves it by a test event, where the service can send one. */
+  /** Points the monitor to this app's receiver and, if the service supports it, verifies it with a test event. */
   callThisApp: procedure.input(oneMonitor).output(redirectedMonitorSchema),
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),
   views: procedure.output(z.object({ views: z.array(monitorViewSchema) })),
   replaceViews: procedure.input(z.object({ views: z.array(monitorViewSchema).max(100) })).output(doneSchema),
-  /** The newest first. */
+  /** Newest first. */
   history: procedure.input(oneMonitor).output(z.object({ entries: z.array(monitorHistoryEntrySchema) })),
   /** Of all monitors at once. */
   deliveryStates: procedure.output(deliveryStatesSchema),
-  /** The newest first; NOT_FOUND where the service tells nothing of deliveries. */
-  deliveries: procedure.input(oneMonitor).output(z.object({ deliveries: z.array(appDeliverySchema) })),
-  /** Why it is silent; null where the service does not explain. Times are by the service's clock. */
+  /** Newest first; NOT_FOUND if the service has no delivery log. */
+  deliveries: procedure.input(oneMonitor).output(
+    z.object({
+      deliveries: z.array(appDeliverySchema),
+      /** Null if the service does not report it. */
+      verification: verificationSchema.nullable(),
+    }),
+  ),
+  /** Why it is silent; null if the service has no explanation. Times are by the service's clock. */
+  /** Only for services that offer it (`DeliveryStates.hasBacktest`). */
+  backtest: procedure.input(latLngSchema).output(appBacktestSchema),
   explain: procedure.input(oneMonitor).output(z.object({ explanation: monitorExplanationSchema.nullable() })),
-  /** One more attempt of an event under its own `webhook-id`. */
+  /** Sends an event again with its `webhook-id`. */
   resend: procedure.input(oneMonitor.extend({ eventId: z.string() })).output(doneSchema),
-  /** An event that is marked as a test; a service allows it in its sandbox only. */
+  /** Sends an event marked as a test; only in the service's sandbox. */
   sendTest: procedure.input(oneMonitor).output(sentEventSchema),
-  /** A callback that seemed dead is called again. */
+  /** Turns delivery to a callback that seemed dead on again. */
   turnOn: procedure.input(oneMonitor).output(doneSchema),
 };

@@ -13,7 +13,7 @@ export const appNotificationSchema = z.object({
   id: z.number().int(),
   title: z.string(),
   body: z.string(),
-  /** Null opens nothing but the window. */
+  /** If null, a click only opens the window. */
   target: notificationTargetSchema.nullable(),
 });
 export type AppNotification = z.infer<typeof appNotificationSchema>;
@@ -21,6 +21,6 @@ export type AppNotification = z.infer<typeof appNotificationSchema>;
 export const notifications = {
   /** Takes the notifications that no other tab has taken, so that exactly one tab shows each. Always empty in the desktop app. */
   take: procedure.output(z.object({ notifications: z.array(appNotificationSchema) })),
-  /** Sends one, also in quiet hours, so that the user sees how they look. */
+  /** Sends a test notification, even in quiet hours. */
   sendTest: procedure.output(doneSchema),
 };

@@ -7,7 +7,7 @@ export const placeSchema = z.object({
   name: z.string(),
   /** Two-letter code (ISO 3166-1), or null for coordinates that were typed. */
   countryCode: z.string().nullable(),
-  /** State, province, or region, where it says more than the name. */
+  /** State, province, or region, if it differs from the name. */
   region: z.string().max(200).optional(),
   lat: latitudeSchema,
   lng: longitudeSchema,
@@ -17,8 +17,8 @@ export type Place = z.infer<typeof placeSchema>;
 
 export const places = {
   /**
-   * The best matches for a name in any language, an airport's code, or a US postal code (diacritics and case ignored,
-   * typing errors forgiven), or the one place that coordinates mean, in any usual notation.
+   * Searches a name in any language, an airport code, or a US postal code (ignoring diacritics and case, tolerating typos), or
+   * returns the one place of coordinates, in any usual notation.
    */
   search: procedure
     .input(z.object({ text: z.string().max(2000), limit: z.number().int().min(1).max(50).default(8) }))

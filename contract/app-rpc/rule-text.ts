@@ -1,8 +1,8 @@
-// What a rule of the receiver is written in: its condition, in the language of the callback search, and the placeholders of its
-// responses. No zod in here, so that the screens can check what is typed.
+// The language of receiver rules: conditions, as in the callback search, and placeholders of responses. Without zod, so that the
+// screens can validate input.
 import { parseCallbackQuery } from './callback-query.ts';
 
-/** What a rule cannot ask for: it is not known before the response. */
+/** Fields that a rule cannot match: they are unknown until the response is sent. */
 const unknownBefore: ReadonlySet<string> = new Set(['status', 'outcome', 'verdict', 'is', 'time']);
 
 /** Why a condition cannot be used in a rule, as a sentence; undefined if it can. */
@@ -17,7 +17,7 @@ export function conditionProblem(condition: string): string | undefined {
   return isUnknown ? 'Use text, method:, path:, monitor:, from:, body:, header:, json:, or size:.' : undefined;
 }
 
-/** `{{quote …}}` makes a JSON string of the value. */
+/** `{{quote …}}` inserts the value as a JSON string. */
 export const placeholderForm = /\{\{\s*(quote\s+)?([^{}\s]{1,200})\s*\}\}/g;
 
 const placeholderNames: ReadonlySet<string> = new Set(['method', 'target', 'path', 'body', 'monitor', 'time']);

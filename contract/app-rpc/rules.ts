@@ -1,25 +1,33 @@
-// What the callback receiver answers (an addition for testers): rules per method, path, and
-// condition, and a pause. Without a rule it
-// answers 200 with an empty body.
+// How the callback receiver responds (an addition for testers): rules per method, path, and condition, and a pause. Without a rule
+// it returns 200 with an empty body.
 import { z } from 'zod';
-import { headerListSchema, procedure } from './base.ts';
+import { doneSchema, headerListSchema, procedure, timestampSchema } from './base.ts';
 import { conditionProblem } from './rule-text.ts';
 
-const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds before the answer').default(0);
+const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds before the response').default(0);
 
-/** One answer of a sequence. `close` ends the connection in order without an answer, `reset` breaks it off. */
+/** The longest time that a request is held, in milliseconds. */
+export const longestHoldMs = 600_000;
+/** Beyond this many held requests, rules that hold respond 503 at once. */
+export const mostHeld = 20;
+
+/**
+ * One response of a sequence. `close` closes the connection without a response, `reset` resets it. `hold` waits up to `delayMs` for
+ * the user's response, then sends 504.
+ */
 export const responseStepSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('answer'),
     status: z.number().int().min(200).max(599),
     headers: headerListSchema.max(50).default([]),
     body: z.string().max(65_536).default(''),
-    /** Whether `{{…}}` in headers and body stand for parts of the request (contract/app-rpc/rule-text.ts). */
+    /** Whether `{{…}}` in headers and body is replaced by parts of the request (contract/app-rpc/rule-text.ts). */
     hasPlaceholders: z.boolean().default(false),
     delayMs,
   }),
   z.object({ kind: z.literal('close'), delayMs }),
   z.object({ kind: z.literal('reset'), delayMs }),
+  z.object({ kind: z.literal('hold'), delayMs: z.number().int().min(1000).max(longestHoldMs).default(60_000) }),
 ]);
 export type ResponseStep = z.infer<typeof responseStepSchema>;
 
@@ -32,7 +40,7 @@ export const responseRuleSchema = z.object({
     .regex(/^[A-Z]{1,20}$/, 'must be a method in capitals, for instance POST')
     .nullable()
     .default(null),
-  /** The path without its query; a `*` at the end stands for any rest. */
+  /** The path without its query; a `*` at the end matches any rest. */
   path: z
     .string()
     .max(2048)
@@ -46,31 +54,58 @@ export const responseRuleSchema = z.object({
       if (problem !== undefined) context.addIssue({ code: 'custom', message: `must be a condition: ${problem}` });
     })
     .default(''),
-  /** More requests within this time get 429 with `Retry-After`; null for no limit. They take no step. */
+  /** More requests within this time get 429 with `Retry-After`; null for no limit. They use no step. */
   limit: z
     .object({ requests: z.number().int().min(1).max(10_000), seconds: z.number().int().min(1).max(3600) })
     .nullable()
     .default(null),
-  /** So many of a hundred requests, by chance, get this step instead of the next one; null for none. */
+  /** Percentage of requests, picked at random, that get this step instead of the next one; null for none. */
   failure: z
     .object({ percent: z.number().int().min(1).max(100), step: responseStepSchema })
     .nullable()
     .default(null),
-  /** Given one after the other, for instance 500, 500, 200. */
+  /** Used one after the other, for example 500, 500, 200. */
   steps: z.array(responseStepSchema).min(1).max(100),
-  /** What follows the last step: the last one for ever, or the first again. */
+  /** What follows the last step: the last one forever, or the first again. */
   afterLast: z.enum(['stay', 'again']).default('stay'),
 });
 export type ResponseRule = z.infer<typeof responseRuleSchema>;
 
-/** The first rule that fits counts. While paused nothing is stored: `refuse` answers 503, `drop` answers 200. */
+/** The first matching rule applies. While paused, nothing is stored: `refuse` responds 503, `drop` responds 200. */
 export const receiverRulesSchema = z.object({
   pause: z.enum(['off', 'refuse', 'drop']).default('off'),
   rules: z.array(responseRuleSchema).max(200).default([]),
 });
 export type ReceiverRules = z.infer<typeof receiverRulesSchema>;
 
+/** A request that waits for the user's response. The callback with this ID has its bytes. */
+export const heldRequestSchema = z.object({
+  callbackId: z.number().int(),
+  receivedAt: timestampSchema,
+  /** When the receiver responds 504. */
+  until: timestampSchema,
+  method: z.string(),
+  /** At most its first 500 characters. */
+  target: z.string(),
+  rule: z.string(),
+});
+export type HeldRequest = z.infer<typeof heldRequestSchema>;
+
+export const heldAnswerSchema = z.object({
+  status: z.number().int().min(200).max(599),
+  headers: headerListSchema.max(50),
+  body: z.string().max(65_536),
+});
+export type HeldAnswer = z.infer<typeof heldAnswerSchema>;
+
 export const rules = {
+  /** Oldest first. */
+  held: procedure.output(z.object({ held: z.array(heldRequestSchema) })),
+  /**
+   * NOT_FOUND if it is not held anymore: its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be
+   * sent.
+   */
+  answerHeld: procedure.input(heldAnswerSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
   get: procedure.output(receiverRulesSchema),
   /** Replaces all; every sequence starts at its first step. */
   replace: procedure.input(receiverRulesSchema).output(receiverRulesSchema),

@@ -1,4 +1,4 @@
-// The controls of our own service's sandbox; on a foreign service each answers UNAVAILABLE.
+// The sandbox controls of a Rainbell service; UNAVAILABLE for other services.
 import {
   clockMoveSchema,
   newScenarioSchema,
@@ -11,15 +11,15 @@ import { procedure } from './base.ts';
 
 export const sandbox = {
   state: procedure.output(sandboxStateSchema),
-  /** The account that came with the sandbox, for its sign-in page; told only when asked for. */
+  /** The sandbox's built-in account, for its sign-in page; returned only on request. */
   account: procedure.output(z.object({ username: z.string(), password: z.string() })),
-  /** "Make it rain here": lays a scenario over the weather and has the watch look at once. */
+  /** "Make it rain here": adds a scenario and triggers a weather check now. */
   addScenario: procedure.input(newScenarioSchema).output(sandboxStateSchema),
   endScenario: procedure.input(z.object({ id: z.string().max(100) })).output(sandboxStateSchema),
   clearScenarios: procedure.output(sandboxStateSchema),
   moveClock: procedure.input(clockMoveSchema).output(sandboxStateSchema),
   chooseProvider: procedure.input(z.object({ choice: providerChoiceSchema })).output(sandboxStateSchema),
-  /** The weather misbehaves for a while, so that a client can be tried against it; replaces the fault before. */
-  breakWeather: procedure.input(newWeatherFaultSchema).output(sandboxStateSchema),
-  mendWeather: procedure.output(sandboxStateSchema),
+  /** Injects a weather fault for a while, to test a client with it; replaces the previous fault. */
+  startWeatherFault: procedure.input(newWeatherFaultSchema).output(sandboxStateSchema),
+  stopWeatherFault: procedure.output(sandboxStateSchema),
 };

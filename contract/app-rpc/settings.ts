@@ -1,11 +1,11 @@
-// The person's choices. Secrets are not here.
+// The user's settings. They contain no secrets.
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
 import { procedure } from './base.ts';
 import { defaultSettings as defaults } from './default-settings.ts';
 
 export const themeSchema = z.enum(['system', 'light', 'dark']);
-/** In which zone instants are shown: the place's, the person's, or UTC. */
+/** Time zone of displayed times: the place's, the user's, or UTC. */
 export const zoneChoiceSchema = z.enum(['place', 'mine', 'utc']);
 
 /** Units and clock on screens; `system` follows the locale. JSON and exports never change. */
@@ -17,14 +17,14 @@ const unitFields = {
   clockFormat: z.enum(['system', '24', '12']),
 };
 
-/** What the callback receiver keeps; the oldest callbacks go first. A longer body is cut and answered 413. */
+/** What the callback receiver stores; the oldest callbacks are deleted first. A longer body is cut and gets 413. */
 export const keptLimitsSchema = z.object({
   keptCallbacks: z.number().int().min(100).max(5_000_000),
-  /** Null keeps them however old they are. */
+  /** Null keeps them forever. */
   keptDays: z.number().int().min(1).max(3650).nullable(),
   keptMegabytes: z.number().int().min(10).max(100_000),
   bodyKilobytes: z.number().int().min(1).max(65_536),
-  /** A request with a longer head is refused with 431. */
+  /** A request with longer headers gets 431. */
   headerKilobytes: z.number().int().min(16).max(256).default(16),
 });
 export type KeptLimits = z.infer<typeof keptLimitsSchema>;
@@ -48,14 +48,14 @@ function isZone(zone: string): boolean {
 export const notificationsSchema = z.object({
   isOn: z.boolean(),
   /**
-   * None are shown from here to there, also over midnight; null for no quiet hours. Without `zone`, by the clock of the computer
+   * No notifications between these times, also past midnight; null for no quiet hours. Without `zone`, by the clock of the computer
    * that runs the app.
    */
   quiet: z.object({ from: timeOfDay, until: timeOfDay, zone: zoneName.optional() }).nullable(),
 });
 export type NotificationChoice = z.infer<typeof notificationsSchema>;
 
-/** How the desktop app behaves in the operating system. The browser host has none of it. */
+/** The desktop app's behavior in the operating system. Not in the browser host. */
 export const desktopSettingsSchema = z.object({
   opensAtLogin: z.boolean(),
   /** If opened at login, show the tray only. */
@@ -63,7 +63,7 @@ export const desktopSettingsSchema = z.object({
   onLastWindowClosed: z.enum(['keep-running', 'quit']),
   /** The system-wide shortcut that shows the window, as an Electron accelerator such as `CommandOrControl+Shift+R`. */
   shortcut: z.string().min(1).max(60).nullable(),
-  /** Null: on where the system brings dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
+  /** Null: on if the system includes dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
   checksSpelling: z.boolean().nullable(),
 });
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>;
@@ -74,16 +74,18 @@ const fields = {
   ...unitFields,
   /** Height of rows and controls. */
   density: z.enum(['compact', 'comfortable']),
-  /** Of the desktop app's windows, in percent; a browser has its own. */
+  /** Zoom of the desktop app's windows, in percent; a browser has its own. */
   zoomPercent: z.number().int().min(50).max(300),
-  /** The receiver's port; the next free one is taken when it is in use. */
+  /** Whether events are also read from the feed of the active connection's service (docs/feed.md). */
+  readsFeed: z.boolean(),
+  /** The receiver's port; if it is in use, the next free one. */
   receiverPort: z.number().int().min(1024).max(65_535),
   keptLimits: keptLimitsSchema,
   notifications: notificationsSchema,
   desktop: desktopSettingsSchema,
-  /** Whether an installed app looks for a newer version once a day. */
+  /** Whether an installed app checks for a newer version once a day. */
   checksForUpdates: z.boolean(),
-  /** Email address or URL that providers of weather may require; null for none. */
+  /** Email address or URL that weather providers may require; null for none. */
   providerContact: z
     .string()
     .max(200)
@@ -92,19 +94,19 @@ const fields = {
     .nullable(),
   /** A version the user does not want to be reminded of; null for none. */
   skippedVersion: z.string().max(100).nullable(),
-  /** The steps of the first minute: shown, put away, or done. */
+  /** The getting-started steps: open, hidden, or done. */
   getStarted: z.enum(['open', 'closed', 'done']),
   /** The place shown at start. */
   place: placeSchema,
   savedPlaces: z.array(placeSchema).max(500),
-  /** Places looked at, the newest first. */
+  /** Recently viewed places, newest first. */
   recentPlaces: z.array(placeSchema).max(8),
-  /** IDs of the commands that were last run from the palette, the newest first. */
+  /** IDs of the commands last run from the palette, newest first. */
   recentCommands: z.array(z.string().max(100)).max(20),
 };
 
 export const settingsSchema = z.object({
-  /** Where services on other machines reach the receiver; `app.changePublicBase` sets it. */
+  /** The receiver's URL for services on other computers; set by `app.changePublicBase`. */
   publicBase: z.string().nullable().default(defaults.publicBase),
   theme: fields.theme.default(defaults.theme),
   zone: fields.zone.default(defaults.zone),
@@ -115,6 +117,7 @@ export const settingsSchema = z.object({
   clockFormat: fields.clockFormat.default(defaults.clockFormat),
   density: fields.density.default(defaults.density),
   zoomPercent: fields.zoomPercent.default(defaults.zoomPercent),
+  readsFeed: fields.readsFeed.default(defaults.readsFeed),
   receiverPort: fields.receiverPort.default(defaults.receiverPort),
   keptLimits: fields.keptLimits.default(defaults.keptLimits),
   notifications: fields.notifications.default(defaults.notifications),
@@ -138,9 +141,9 @@ const fileInput = z.object({ text: z.string().max(1_000_000) });
 
 export const settings = {
   get: procedure.output(settingsSchema),
-  /** Changes the given fields only and answers the whole. (A partial of fields with defaults would reset the others.) */
+  /** Changes only the given fields and returns all. (A partial of fields with defaults would reset the others.) */
   update: procedure.input(z.object(fields).partial()).output(settingsSchema),
-  /** A file's name and text: no secrets, connections, or traces of use. */
+  /** Returns a file's name and text: no secrets, connections, or usage data. */
   export: procedure.output(z.object({ fileName: z.string(), text: z.string() })),
   /** What `import` would change; INVALID_INPUT names the line and the reason. */
   previewImport: procedure

@@ -1,5 +1,5 @@
-// Every HTTP exchange of the app with a service: API and token calls, newest first. Secrets are masked before anything is
-// stored, so no answer here can hold one. The log is bounded; the oldest goes first.
+// Every HTTP exchange of the app with a service: API and token requests, newest first. Secrets are masked before anything is
+// stored, so no response here contains one. The log is bounded; the oldest is deleted first.
 import { z } from 'zod';
 import { appProblemSchema } from './app-errors.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
@@ -12,19 +12,19 @@ export const exchangeSummarySchema = z.object({
   connectionId: z.string(),
   connectionName: z.string(),
   kind: z.enum(trafficKinds),
-  /** Sent by the app on its own account: it reads the state of its sandbox, or of deliveries. */
+  /** Sent by the app without user action: it reads the state of its sandbox, or of deliveries. */
   isBackground: z.boolean(),
   method: z.string(),
   url: z.string(),
-  /** Null where there was no answer; then `problem` of the whole says why. */
+  /** Null if there was no response; the exchange's `problem` has the reason. */
   status: z.number().int().nullable(),
   tookMs: z.number(),
-  /** Bytes of the answer's body after decoding. */
+  /** Bytes of the response body after decoding. */
   sizeBytes: z.number().int(),
 });
 export type ExchangeSummary = z.infer<typeof exchangeSummarySchema>;
 
-/** Milliseconds since the request began; null where the step did not happen (a kept connection) or is not known. */
+/** Milliseconds since the request started; null if the step did not happen (reused connection) or is unknown. */
 const exchangeTimingSchema = z.object({
   lookedUpMs: z.number().nullable(),
   connectedMs: z.number().nullable(),
@@ -35,17 +35,15 @@ const exchangeTimingSchema = z.object({
 
 export const exchangeSchema = exchangeSummarySchema.extend({
   requestHeaders: headerListSchema,
-  /** Null where there was none. */
+  /** Null if the request had none. */
   requestBody: z.string().nullable(),
   responseHeaders: headerListSchema,
-  /** As received after decoding, where it holds no token. */
+  /** As received after decoding, if it contains no token. */
   responseBody: z.string(),
-  /** Whether more than is kept was received. */
+  /** Whether the received body was longer than what is stored. */
   truncated: z.boolean(),
   timing: exchangeTimingSchema,
   problem: appProblemSchema.nullable(),
-  /** For a shell; where a secret stood it reads `$ACCESS_TOKEN` or `$CLIENT_SECRET`. */
-  curl: z.string(),
 });
 export type Exchange = z.infer<typeof exchangeSchema>;
 
@@ -58,11 +56,11 @@ export const traffic = {
         limit: z.number().int().min(1).max(500).default(100),
         kind: z.enum(trafficKinds).optional(),
         connectionId: z.string().optional(),
-        /** Words separated by spaces: each occurs in the URL, regardless of case, or doesn't if it begins with `-`. */
+        /** Space-separated terms: each must occur in the URL, ignoring case, or must not if it starts with `-`. */
         text: z.string().max(200).optional(),
         /** Only those without a whole, readable response or with a status of 400 or more. */
         failedOnly: z.boolean().default(false),
-        /** Those that failed are listed anyway. */
+        /** Failed ones are always listed. */
         includesBackground: z.boolean().default(false),
       }),
     )
@@ -70,8 +68,8 @@ export const traffic = {
   get: procedure.input(z.object({ id: z.number().int() })).output(exchangeSchema),
   clear: procedure.output(doneSchema),
   /**
-   * Sends an API call once more with the connection's token of now, and names the new exchange, whatever its status. What was
-   * masked is never sent: such a call, and one of the token endpoint, is refused.
+   * Sends an API request again with the connection's current token and returns the ID of the new exchange, whatever its status.
+   * Rejects requests with masked values and those to the token endpoint.
    */
   replay: procedure.input(z.object({ id: z.number().int() })).output(z.object({ newId: z.number().int() })),
 };

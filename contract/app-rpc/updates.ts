@@ -13,6 +13,6 @@ export const updateStateSchema = z.discriminatedUnion('state', [
 export type UpdateState = z.infer<typeof updateStateSchema>;
 
 export const updates = {
-  /** Asks the release address now and returns what it found; a failed check is a state, not an error. */
+  /** Checks the release URL now and returns the result; a failed check is a state, not an error. */
   check: procedure.output(updateStateSchema),
 };

@@ -1,7 +1,7 @@
 // The envelope of list responses (docs/interface.md §2.1).
 import { z } from 'zod';
 
-/** `{objects, meta}`; `meta` is an empty object in all responses we know, and whatever else it holds is tolerated. */
+/** `{objects, meta}`; `meta` is an empty object in all known responses; other members are tolerated. */
 export function collectionSchema<Item extends z.ZodType>(item: Item) {
   return z.looseObject({ objects: z.array(item), meta: z.looseObject({}).optional() });
 }

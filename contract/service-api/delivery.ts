@@ -1,14 +1,50 @@
-// The delivery log of our own service: an addition to the interface, under `/v2/monitors/<id>/`
-// (docs/decisions/monitors-and-delivery.md). It is never part of a Monitor. Times are timestamps of docs/interface.md
-// §2.3.
+// The delivery log: a Rainbell extension of the interface, under `/v2/monitors/<id>/` (docs/decisions/monitors-and-delivery.md). It
+// is never part of a Monitor. Times are timestamps of docs/interface.md §2.3.
 import { z } from 'zod';
 
 export const attemptKinds = ['first', 'retry', 'resend', 'test'] as const;
 
+/** What can show whether precipitation fell (docs/verification.md): stations, radar, users, and a provider's later analysis. */
+export const evidenceKinds = ['station', 'radar', 'report', 'analysis'] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
+
+export const verdicts = ['confirmed', 'not_confirmed', 'no_evidence'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** The observation that decided an outcome. */
+export const evidenceSchema = z.object({
+  kind: z.enum(evidenceKinds),
+  source: z.string().describe('as in the sources of a weather point, for instance metar:LIMF'),
+  observed_at: z.string(),
+  distance_km: z.number().describe('from the monitor'),
+  text: z.string().describe('the weather groups of a METAR, or what else was observed'),
+});
+
+/** Whether later observations confirm an event (docs/verification.md). */
+export const outcomeSchema = z.object({
+  verdict: z.enum(verdicts),
+  evidence: evidenceSchema.nullable().describe('null without evidence'),
+  lead_time_seconds: z
+    .number()
+    .nullable()
+    .describe('from the event to the first precipitation observed after it; null unless confirmed'),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** The outcomes of the last 30 days: of a monitor in the meta of its deliveries. */
+export const verificationSchema = z.object({
+  confirmed: z.number(),
+  not_confirmed: z.number(),
+  no_evidence: z.number(),
+  missed: z.number().describe('times that precipitation was observed near the monitor and no event was sent'),
+  median_lead_time_seconds: z.number().nullable().describe('of confirmed events; null without any'),
+});
+export type Verification = z.infer<typeof verificationSchema>;
+
 /** One POST to a callback; `GET /v2/monitors/<id>/deliveries/` lists the last ones, newest first. */
 export const deliveryAttemptSchema = z.object({
   id: z.string(),
-  /** The `webhook-id` that the callback carried; the same for every attempt of one event. */
+  /** The `webhook-id` of the callback; the same for every attempt of one event. */
   event_id: z.string(),
   monitor_id: z.string(),
   attempt: z.number().describe('1 for the first'),
@@ -17,11 +53,14 @@ export const deliveryAttemptSchema = z.object({
   latency_ms: z.number(),
   http_status: z.number().nullable(),
   error: z.string().nullable().describe('a word for what went wrong; null after a 2xx'),
-  answer: z.string().describe('the first 2 KB of the answer'),
+  answer: z.string().describe('the first 2 KB of the response'),
+  outcome: outcomeSchema
+    .nullish()
+    .describe('whether observations confirm the event; null until it is decided, and for test events'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
-/** How a monitor's deliveries stand; `GET /v2/monitors/<id>/delivery/`, and for all monitors `GET /v2/delivery/`. */
+/** State of a monitor's deliveries; `GET /v2/monitors/<id>/delivery/`, and for all monitors `GET /v2/delivery/`. */
 export const deliveryStateSchema = z.object({
   monitor_id: z.string(),
   last_event_at: z.string().nullable(),
@@ -34,7 +73,7 @@ export const deliveryStateSchema = z.object({
   off_reason: z.string().nullable(),
   created_at: z.string(),
   recent_events: z.string().describe('the last events, up to 22, oldest first: d delivered, f failed'),
-  /** The newest attempt of a real event; null where there was none yet, or the log has forgotten it. */
+  /** The last attempt of a real event; null if there was none, or the log has deleted it. */
   last_attempt: z
     .object({
       started_at: z.string(),
@@ -48,7 +87,7 @@ export type DeliveryState = z.infer<typeof deliveryStateSchema>;
 
 /** Meta of `GET /v2/delivery/`, whose objects are all monitors of the application. */
 export const deliveryMetaSchema = z.object({
-  now: z.string().describe("the service's own time, by which its instants count"),
+  now: z.string().describe("the service's own time, by which its times count"),
   plan: z.object({
     name: z.string().nullable().describe('null: a plan without a name'),
     monitor_limit: z.number().describe('how many monitors the application may have'),
@@ -56,5 +95,5 @@ export const deliveryMetaSchema = z.object({
   extensions: z.array(z.string()).describe('what else this service offers beyond the interface, such as `nowcast`'),
 });
 
-/** Answer to a resend or a test event. */
+/** Response to a resend or a test event. */
 export const sentEventSchema = z.object({ event_id: z.string() });

@@ -1,6 +1,5 @@
-// Why a monitor is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/` of our own service. An
-// addition to the interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the
-// service's clock.
+// Why a monitor is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/`. A Rainbell extension of the
+// interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the service's clock.
 import { z } from 'zod';
 import { attributions } from '#shared/attributions.ts';
 import { parseTimestamp } from './timestamp.ts';
@@ -29,11 +28,11 @@ export const monitorExplanationSchema = z.object({
   monitor_id: z.string(),
   cause: z.enum(explanationCauses),
   since: timestamp.describe('since when the cause applies'),
-  until: timestamp.nullable().describe('when it ends or the service tries again; null: not known'),
+  until: timestamp.nullable().describe('when it ends or the service tries again; null: unknown'),
   reason: z.string().nullable().describe('what went wrong, in a few words'),
-  checked_at: timestamp.nullable().describe('last check of the weather by the responding process; null: not known'),
+  checked_at: timestamp.nullable().describe('last check of the weather by the responding process; null: unknown'),
   next_check_at: timestamp.nullable(),
-  /** What that check saw; null if there was none, or no weather. */
+  /** Result of that check; null if there was none, or no weather. */
   weather: z
     .object({
       source: z.string(),
@@ -50,7 +49,7 @@ export type MonitorExplanation = z.infer<typeof monitorExplanationSchema>;
 
 type FormatTime = (instant: number) => string;
 
-/** Returns the sentence for people; `formatTime` writes an instant (epoch milliseconds) with its zone. */
+/** Returns the explanation for users; `formatTime` formats a time (epoch milliseconds) with its zone. */
 export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
   const { cause, since, until, reason, event } = told;
@@ -106,7 +105,7 @@ function formatMinutes(since: string, now: string): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-/** Formats an instant in UTC: `14:05 UTC`, with the date if it is not the day of `now`. */
+/** Formats a time in UTC: `14:05 UTC`, with the date if it is not the day of `now`. */
 export function formatUtcTime(instant: number, now: number): string {
   const [day = '', rest = ''] = new Date(instant).toISOString().split('T');
   const isToday = new Date(now).toISOString().startsWith(day);

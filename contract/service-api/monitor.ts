@@ -1,14 +1,11 @@
-// Monitors on the wire (docs/interface.md §2.2, §4.5).
+// Monitors as JSON (docs/interface.md §2.2, §4.5).
 import { z } from 'zod';
 import { geoPointSchema, latLngSchema } from './geo.ts';
 
 export const monitorTypes = ['precipitation'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
 
-/**
- * What a client reads. A list item can come without `callback_uri` (docs/interface.md §2.2), and foreign services may
- * add members.
- */
+/** What a client reads. A list item may lack `callback_uri` (docs/interface.md §2.2), and other services may add members. */
 export const monitorSchema = z.looseObject({
   id: z.string(),
   monitor_type: z.string(),
@@ -17,10 +14,10 @@ export const monitorSchema = z.looseObject({
   uri: z.string().optional(),
 });
 
-/** The longest callback address that the service accepts, in characters. */
+/** Maximum length of a callback URL, in characters. */
 export const callbackUriLimit = 2048;
 
-/** Body of POST and PUT as a client sends it; the service also takes a GeoJSON Point, which it returns itself. */
+/** Body of POST and PUT as a client sends it; the service also accepts a GeoJSON Point, as in its responses. */
 export const monitorBodySchema = z.object({
   monitor_type: z.enum(monitorTypes),
   callback_uri: z.string(),
@@ -28,5 +25,5 @@ export const monitorBodySchema = z.object({
 });
 export type MonitorBody = z.infer<typeof monitorBodySchema>;
 
-/** docs/interface.md §8: the least time between two events of one monitor. */
+/** docs/interface.md §8: the minimum time between two events of a monitor. */
 export const eventIntervalSeconds = 3600;

@@ -1,11 +1,11 @@
-// The radar's precipitation of the next two hours in steps of five minutes: an addition of our own service to the interface, at
-// `GET /v2/nowcast/` (docs/decisions/interface-gaps.md). It is never part of a WeatherPoint.
+// The radar's precipitation for the next two hours in five-minute steps: a Rainbell extension of the interface, at `GET
+// /v2/nowcast/` (docs/decisions/interface-gaps.md). It is never part of a WeatherPoint.
 import { z } from 'zod';
 
-/** How `GET /v2/delivery/` names it in `meta.extensions`: only services that do are asked. */
+/** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */
 export const nowcastExtension = 'nowcast';
 
-/** One step; `timestamp` is when it begins. */
+/** One step; `timestamp` is its start. */
 export const nowcastStepSchema = z.object({
   timestamp: z.string(),
   precipitation_rate: z
@@ -15,8 +15,11 @@ export const nowcastStepSchema = z.object({
 });
 
 export const nowcastMetaSchema = z.object({
-  source: z.string().nullable().describe('who provides the rates; null: nobody does here, and there are no steps'),
-  updated_at: z.string().nullable().describe('when the source made them; null if it does not say so'),
+  source: z
+    .string()
+    .nullable()
+    .describe('who provides the rates; null: no provider covers this location, and there are no steps'),
+  updated_at: z.string().nullable().describe('when the source computed them; null if unknown'),
   step_minutes: z.number(),
   now: z.string().describe("the service's own time, by which the others count"),
 });

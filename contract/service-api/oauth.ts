@@ -8,19 +8,28 @@ export type TokenAnswer = {
   scope?: string;
 };
 
-export const grantTypes = ['authorization_code', 'client_credentials', 'password', 'refresh_token'] as const;
+/** RFC 8628 section 3.4; a Rainbell extension. */
+export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export const grantTypes = [
+  'authorization_code',
+  'client_credentials',
+  'password',
+  'refresh_token',
+  deviceGrantType,
+] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** How an access token came to be; it survives a refresh, since monitors ask for it (docs/interface.md §5.7). */
-export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password'] as const;
+/** Grant type of an access token. It survives a refresh because monitors require it (docs/interface.md §5.7). */
+export const grantKinds = ['authorization_code', 'implicit', 'client_credentials', 'password', 'device_code'] as const;
 export type GrantKind = (typeof grantKinds)[number];
 
 /** docs/interface.md §5.5: the only scope. */
 export const knownScopes = ['post_metag'] as const;
 
 /**
- * The content type that the interface documents (docs/interface.md §4.2), and the one that RFC 6749 asks for. Services
- * may know either.
+ * The content type documented by the interface (docs/interface.md §4.2), and the one that RFC 6749 requires. Services may support
+ * either.
  */
 export const documentedFormType = 'application/www-form-urlencoded';
 export const standardFormType = 'application/x-www-form-urlencoded';

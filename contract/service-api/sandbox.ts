@@ -1,10 +1,10 @@
-// The sandbox control of our own service: "rain here for 20 minutes", a movable clock, the choice of provider, faults on
-// purpose. It is an addition to the interface, served under `/sandbox/` to this machine only (docs/decisions/structure.md).
+// The sandbox controls: "rain here for 20 minutes", a movable clock, the choice of provider, injected faults. A Rainbell extension,
+// served under `/sandbox/` to this computer only (docs/decisions/structure.md).
 import { z } from 'zod';
 import { latLngSchema } from './geo.ts';
 import { statuses } from './vocabulary.ts';
 
-/** Live weather providers, in the order `auto` asks them. CONTRIBUTING.md says how to add one. */
+/** Live weather providers, in the order `auto` queries them. CONTRIBUTING.md describes how to add one. */
 export const liveProviders = ['open-meteo', 'met-norway'] as const;
 export type LiveProvider = (typeof liveProviders)[number];
 export const providerChoices = ['auto', ...liveProviders, 'simulation'] as const;
@@ -13,7 +13,7 @@ export type ProviderChoice = z.infer<typeof providerChoiceSchema>;
 
 const statusSchema = z.enum(statuses);
 
-/** Weather laid over whatever the provider says, within `radiusKm` of a place, between two instants (RFC 3339). */
+/** Weather that replaces the provider's within `radiusKm` of a place, between two times (RFC 3339). */
 export const scenarioSchema = z.object({
   id: z.string(),
   center: latLngSchema,
@@ -34,7 +34,7 @@ export const newScenarioSchema = z.object({
 });
 export type NewScenario = z.input<typeof newScenarioSchema>;
 
-/** Body of `POST /sandbox/clock`: forward by seconds, to an instant (RFC 3339), or back to the machine's time. */
+/** Body of `POST /sandbox/clock`: forward by seconds, to a time (RFC 3339), or back to the machine's time. */
 export const clockMoveSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('advance'), seconds: z.number().int().min(1).max(31_536_000) }),
   z.object({ kind: z.literal('set'), instant: z.iso.datetime({ offset: true }) }),
@@ -42,34 +42,34 @@ export const clockMoveSchema = z.discriminatedUnion('kind', [
 ]);
 export type ClockMove = z.infer<typeof clockMoveSchema>;
 
-/** How the service can be made to misbehave at `GET /v2/weather/`: late, 500, 429, 401, or 200 with half a body. */
+/** Faults that can be injected at `GET /v2/weather/`: late, 500, 429, 401, or 200 with half a body. */
 export const weatherFaultKinds = ['slow', 'error', 'rate_limited', 'unauthorized', 'malformed'] as const;
 const weatherFaultKindSchema = z.enum(weatherFaultKinds);
 export type WeatherFaultKind = z.infer<typeof weatherFaultKindSchema>;
 
-/** Body of `PUT /sandbox/fault`: what goes wrong, until so many requests were hit or so many minutes passed. */
+/** Body of `PUT /sandbox/fault`: the fault, and after how many requests or minutes it stops. */
 export const newWeatherFaultSchema = z.object({
   kind: weatherFaultKindSchema,
-  /** Null does not count them. */
+  /** Null for no limit. */
   requests: z.number().int().min(1).max(100_000).nullable().default(null),
   minutes: z.number().int().min(1).max(1440).default(5),
-  /** How late `slow` answers; the others answer at once. */
+  /** Delay of `slow` responses; other faults respond at once. */
   delaySeconds: z.number().min(0.1).max(120).default(5),
 });
 export type NewWeatherFault = z.input<typeof newWeatherFaultSchema>;
 
-/** The fault that is switched on. */
+/** The active fault. */
 export const weatherFaultSchema = z.object({
   kind: weatherFaultKindSchema,
   requestsLeft: z.number().nullable(),
   requestsHit: z.number(),
   delaySeconds: z.number(),
-  /** RFC 3339, of the service's clock. */
+  /** RFC 3339, by the service's clock. */
   endsAt: z.string(),
 });
 export type WeatherFault = z.infer<typeof weatherFaultSchema>;
 
-/** Answer of every `/sandbox/` route. Instants are RFC 3339; `aheadSeconds` is the clock's distance from the machine's. */
+/** Response of every `/sandbox/` route. Times are RFC 3339; `aheadSeconds` is the clock minus the machine's. */
 export const sandboxStateSchema = z.object({
   clock: z.object({ now: z.string(), aheadSeconds: z.number() }),
   provider: z.object({
@@ -79,15 +79,15 @@ export const sandboxStateSchema = z.object({
   }),
   cache: z.object({ hits: z.number(), misses: z.number(), cells: z.number() }),
   scenarios: z.array(scenarioSchema),
-  /** Null: the weather answers as it should. */
+  /** Null: no fault is active. */
   weatherFault: weatherFaultSchema.nullable().default(null),
 });
 export type SandboxState = z.infer<typeof sandboxStateSchema>;
 
-/** Body of `PUT /sandbox/callback-authority`: whose certificates callbacks trust besides the system's (PEM); null ends that. */
+/** Body of `PUT /sandbox/callback-authority`: a CA (PEM) that callbacks trust in addition to the system's; null removes it. */
 export const callbackAuthoritySchema = z.strictObject({ pem: z.string().max(20_000).nullable() });
 
-/** What a service tells its host, or `npm run service -- --json` prints: where it is, and the sandbox's credentials. */
+/** What a service on loopback sends its host: its URL and the sandbox's credentials. */
 export const serviceIntroductionSchema = z.object({
   baseUrl: z.string(),
   authUrl: z.string(),
@@ -99,10 +99,27 @@ export const serviceIntroductionSchema = z.object({
 });
 export type ServiceIntroduction = z.infer<typeof serviceIntroductionSchema>;
 
-/** Answer to `GET /sandbox/webhook-secrets`: what signs the callbacks of the sandbox application now (Standard Webhooks). */
+/** Output of `npm run service -- --json`: the same, without credentials if the service has no sandbox (not on loopback). */
+export const serviceAnnouncementSchema = z.union([
+  serviceIntroductionSchema,
+  z.object({
+    baseUrl: z.string(),
+    authUrl: z.string(),
+    clientId: z.null(),
+    clientSecret: z.null(),
+    redirectUri: z.null(),
+    username: z.null(),
+    password: z.null(),
+  }),
+]);
+export type ServiceAnnouncement = z.infer<typeof serviceAnnouncementSchema>;
+
+/**
+ * Response to `GET /sandbox/webhook-secrets`: the secrets that sign the sandbox application's callbacks now (Standard Webhooks).
+ */
 export const sandboxWebhookSecretsSchema = z.object({
   webhook_secret: z.string(),
-  /** Signs beside it for a while after a change. */
+  /** Also signs for a while after a change. */
   previous_webhook_secret: z.string().nullable(),
 });
 export type SandboxWebhookSecrets = z.infer<typeof sandboxWebhookSecretsSchema>;

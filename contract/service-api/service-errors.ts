@@ -1,5 +1,5 @@
-// Error answers of the service. The interface shows no format (docs/interface.md §7.2), so all follow RFC 6749 §5.2: an
-// object with a code for programs and a description for people. docs/decisions/interface-gaps.md says why.
+// Error responses of the service. The interface defines no format (docs/interface.md §7.2), so all follow RFC 6749 §5.2: an object
+// with a code for programs and a description for people (docs/decisions/interface-gaps.md).
 import { z } from 'zod';
 
 export const serviceErrors = {
@@ -8,6 +8,9 @@ export const serviceErrors = {
   unauthorized_client: 400,
   unsupported_grant_type: 400,
   invalid_scope: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
   invalid_client: 401,
   invalid_token: 401,
   insufficient_scope: 403,

@@ -3,7 +3,7 @@
 
 const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** The instant in epoch milliseconds, or undefined where the text is no timestamp. A zone suffix is tolerated. */
+/** Returns epoch milliseconds, or undefined if the text is not a timestamp. Accepts a zone suffix. */
 export function parseTimestamp(text: string): number | undefined {
   const match = timestampForm.exec(text);
   if (!match) return undefined;
@@ -12,13 +12,13 @@ export function parseTimestamp(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** Writes an instant the way the interface does: `2026-11-21T00:00:00`, with `.123` only where there are milliseconds. */
+/** Formats a time as the interface does: `2026-11-21T00:00:00`, with `.123` only if there are milliseconds. */
 export function formatTimestamp(instant: number): string {
   const text = new Date(instant).toISOString();
   return text.endsWith('.000Z') ? text.slice(0, -5) : text.slice(0, -1);
 }
 
-/** Writes an instant as RFC 3339 with `Z`: the form between screen and core, never on the service's wire. */
+/** Formats a time as RFC 3339 with `Z`: the form between screen and core, never in the service's API. */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
 }

@@ -1,12 +1,12 @@
 // The status words and icon names of the interface (docs/interface.md §2.4) and of the old service's clients
-// (shared/fixtures/tables/status-vocabulary.json). The status is the same by day and by night; the icon follows the
-// sun. No zod in here: the screens import these words, and zod would make up a fifth of what they load.
+// (shared/fixtures/tables/status-vocabulary.json). The status is the same by day and by night; the icon follows the sun. Without
+// zod: the screens import these values, and zod would make up a fifth of what they load.
 
 type StatusRow = {
   status: string;
   iconDay: string;
   iconNight: string;
-  /** Whether the word alone means precipitation; a storm is wet only by amount, and unknown tells nothing. */
+  /** Whether the status always means precipitation; a storm is wet only by amount, and null is unknown. */
   precipitation: boolean | 'by amount' | null;
 };
 
@@ -27,7 +27,7 @@ export const statusTable = [
 export type Status = (typeof statusTable)[number]['status'];
 export const statuses: readonly Status[] = statusTable.map((row) => row.status);
 
-/** Names that clients of the old service also ask for; each has an image, none is ever sent. */
+/** Names that clients of the old service also request; each has an image, none is ever sent. */
 export const iconAliases = ['partly_cloudy', 'clear', 'heavy_seas', 'calm_seas'] as const;
 
 /** Every icon name that `GET /v2/icons/<name>` serves (docs/interface.md §4.4). */
@@ -38,8 +38,8 @@ export const iconNames: readonly string[] = [
 const rowsByStatus: ReadonlyMap<string, StatusRow> = new Map(statusTable.map((row) => [row.status, row]));
 
 /**
- * The icon for a status; the sun at or above the horizon's centre (altitude over 0 degrees) means day
- * (docs/interface.md §2.3).
+ * Returns the icon of a status; the sun's center at or above the horizon (altitude over 0 degrees) means day (docs/interface.md
+ * §2.3).
  */
 export function iconName(status: Status, sunAltitudeDegrees: number): string {
   const row = rowsByStatus.get(status);
@@ -47,17 +47,17 @@ export function iconName(status: Status, sunAltitudeDegrees: number): string {
   return sunAltitudeDegrees > 0 ? row.iconDay : row.iconNight;
 }
 
-/** Whether a status word, ours or a foreign service's, is one of the vocabulary. */
+/** Whether a status, of any service, is in the vocabulary. */
 export function isKnownStatus(word: string): word is Status {
   return rowsByStatus.has(word);
 }
 
-/** What the word alone says about precipitation; null for an unknown word. */
+/** Returns whether the status means precipitation; null for an unknown status. */
 export function statusPrecipitation(word: string): boolean | 'by amount' | null {
   return rowsByStatus.get(word)?.precipitation ?? null;
 }
 
-/** The words for a screen: a clear night is `sunny` on the wire, and nobody wants to read that at midnight. */
+/** Returns the label for a screen: a clear night is `sunny` in the API, which reads wrong at midnight. */
 export function statusLabel(word: string, isDay: boolean | null): string {
   return word === 'sunny' && isDay === false ? 'clear' : word;
 }

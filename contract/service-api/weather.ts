@@ -1,9 +1,8 @@
-// Weather on the wire (docs/interface.md §2.3 to §2.5). The schemas tolerate unknown members, since foreign services
-// may add some.
+// Weather as JSON (docs/interface.md §2.3 to §2.5). The schemas tolerate unknown members, because other services may add some.
 import { z } from 'zod';
 import { geoPointSchema } from './geo.ts';
 
-/** Our optional addition to Weather: only what the provider knew. Units are in the field's description. */
+/** A Rainbell extension of Weather: only values that the provider has. Units are in the field's description. */
 export const measuredSchema = z.looseObject({
   temperature: z.number().optional().describe('kelvin'),
   dew_point: z.number().optional().describe('kelvin'),
@@ -35,8 +34,8 @@ export const weatherPointSchema = z.looseObject({
   sources: z.array(z.string()).optional(),
 });
 export type WeatherPoint = z.infer<typeof weatherPointSchema>;
-/** The fields that the schema names, without the unknown ones it tolerates. */
+/** The fields in the schema, without tolerated unknown ones. */
 export type WeatherPointField = keyof typeof weatherPointSchema.shape;
 
-/** docs/interface.md §8: how far ahead a forecast reaches. */
+/** docs/interface.md §8: how far a forecast reaches. */
 export const forecastHorizonHours = 72;

@@ -5,6 +5,7 @@ import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Clock } from '#shared/time/clock.ts';
+import type { WebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import { testConnection } from '#core/connection/connection-test.ts';
 import { type ConnectionDependencies, createConnection } from '#core/connection/connection.ts';
 import type { Connections } from '#core/connection/connections.ts';
@@ -21,8 +22,9 @@ type CommandDependencies = {
   settings: AppSettings;
   settingsTransfer: SettingsTransfer;
   connections: Connections;
-  /** For a connection that need not be the active one. */
+  /** For a connection that may be inactive. */
   connectionDependencies: ConnectionDependencies;
+  webhookSecrets: Pick<WebhookSecrets, 'deleteOf'>;
   monitors: Pick<Monitors, 'flushDeletes'>;
   receiver: Receiver;
   receiverAccess: ReceiverAccessStore;
@@ -88,6 +90,7 @@ export function createCommands(dependencies: CommandDependencies) {
     async deleteConnection(id: string): Promise<void> {
       await monitors.flushDeletes();
       await connections.delete(id);
+      await dependencies.webhookSecrets.deleteOf(id);
     },
 
     /** Its requests are in the traffic log like all others. */

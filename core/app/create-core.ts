@@ -1,81 +1,48 @@
 // The composition root of the app without a window. It also starts if the service is not ready yet, the receiver's
 // port is taken, or the settings are invalid; `status()` reports why.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
-import type { Clock } from '#shared/time/clock.ts';
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { plainTransport } from '#core/http/transport.ts';
-import { createJsonReader } from '#core/http/json-reader.ts';
-import { openAppDatabase } from './open-app-database.ts';
+import { type Agents, createAgents } from '#core/agents/create-agents.ts';
+import { createBackups } from '#core/backup/backups.ts';
+import { createStoredData } from '#core/backup/stored-data.ts';
+import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
 import { createStorageState } from '#core/database/storage-state.ts';
 import { createDiagnostics } from '#core/diagnostics/diagnostics.ts';
 import { watchSecrets } from '#core/diagnostics/secret-watch.ts';
-import type { Host } from '#core/ports/host.ts';
-import { createAddressFile } from '#core/hosting/address-file.ts';
-import type { Log } from '#core/ports/log.ts';
-import { createNoticeHub } from '#core/ports/notices.ts';
-import { createPlaceSearch } from '#core/places/place-search.ts';
-import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
-import { openCallbackDocuments } from '#core/callbacks/callback-documents.ts';
-import { createCallbackService } from '#core/callbacks/callback-service.ts';
-import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
-import { createPublicBase } from '#core/callbacks/public-base.ts';
-import { createReadMarks } from '#core/callbacks/read-marks.ts';
-import { createSendGuard } from '#core/callbacks/send-guard.ts';
-import { createRequestSender } from '#core/callbacks/send-request.ts';
-import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
-import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
-import { createActiveConnection } from '#core/connection/active-connection.ts';
-import { createConnectionTransfer } from '#core/connection/connection-transfer.ts';
-import type { ConnectionDependencies } from '#core/connection/connection.ts';
-import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
-import { createConnections } from '#core/connection/connections.ts';
-import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
-import { createCallThisApp } from '#core/monitors/call-this-app.ts';
-import { createCarryOut } from '#core/monitors/carry-out.ts';
-import { createDeliveries } from '#core/monitors/deliveries.ts';
-import { createFrontTracker } from '#core/monitors/front-tracker.ts';
-import { accountName, createMonitorHistory } from '#core/monitors/monitor-history.ts';
-import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
-import { openMonitorDocuments } from '#core/monitors/monitor-documents.ts';
-import { createMonitorNotes } from '#core/monitors/monitor-notes.ts';
-import { createMonitors } from '#core/monitors/monitors.ts';
-import { createChosenTarget } from '#core/notifications/chosen-target.ts';
-import { createNotificationQueue } from '#core/notifications/notification-queue.ts';
-import { mayNotify } from '#core/notifications/quiet-hours.ts';
-import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
-import { createEventHub } from '#core/ports/events.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createReceiverAccess } from '#core/receiver/receiver-access.ts';
-import { limitsWith } from '#core/receiver/receiver-limits.ts';
-import { createReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
-import { createReceiver } from '#core/receiver/receiver.ts';
-import { createSession } from '#core/session/session.ts';
-import { createReplay } from '#core/traffic/replay.ts';
-import { createTrafficLog } from '#core/traffic/traffic-log.ts';
-import { createCommands } from './commands.ts';
-import { createScreenNotices } from './screen-notices.ts';
-import { createRouter } from './rpc-router.ts';
-import { createRpcServing, type RpcServing } from './rpc-serving.ts';
 import { createForecastHistory } from '#core/forecast/forecast-history.ts';
 import { createForecasts } from '#core/forecast/forecasts.ts';
-import { createSandboxControl } from '#core/sandbox/sandbox-control.ts';
-import { createSandboxTrust } from '#core/sandbox/sandbox-trust.ts';
-import { createBackups } from '#core/backup/backups.ts';
-import { createStoredData } from '#core/backup/stored-data.ts';
-import { createSettingsTransfer } from '#core/settings/settings-transfer.ts';
-import { appMigrations } from './migrations.ts';
+import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
+import { createPlaceSearch } from '#core/places/place-search.ts';
+import { createEventHub } from '#core/ports/events.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
+import { createNoticeHub } from '#core/ports/notices.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
+import { createSettingsTransfer } from '#core/settings/settings-transfer.ts';
 import {
   createUpdateCheck,
   rainbellReleases,
   type ReleaseSource,
   type UpdateCheck,
 } from '#core/updates/update-check.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { createCommands } from './commands.ts';
+import { composeCallbacks } from './compose-callbacks.ts';
+import { composeConnections } from './compose-connections.ts';
+import { composeFeed } from './compose-feed.ts';
+import { composeFronts } from './compose-fronts.ts';
+import { composeMonitors } from './compose-monitors.ts';
+import { composeNotifications } from './compose-notifications.ts';
+import { composeReceiver } from './compose-receiver.ts';
+import { appMigrations } from './migrations.ts';
+import { openAppDatabase } from './open-app-database.ts';
+import { createRouter } from './rpc-router.ts';
+import { createRpcServing, type RpcServing } from './rpc-serving.ts';
+import { createScreenNotices } from './screen-notices.ts';
 
 /** What this process runs on, by the names that people use. */
 const runtimeVersions: Readonly<Record<string, string>> = Object.fromEntries(
@@ -114,7 +81,7 @@ export type Core = RpcServing & {
   /** Whether the receiver stores what arrives, for a host's own switch; `refuse` answers 503, `drop` 200. */
   receiverPause: () => ReceiverRules['pause'];
   pauseReceiver: (pause: ReceiverRules['pause']) => Promise<void>;
-  /** What the user's settings say to the service beside the app, at its start. */
+  /** The user's settings for the local service, passed at its start. */
   serviceEnvironment: () => Record<string, string>;
   /** Looks for a newer version of the app; the status then says what was found. */
   checkForUpdates: UpdateCheck['check'];
@@ -149,231 +116,111 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     onChanged: () => events.emit('damageReportsChanged'),
     onDamage: () => events.emit('damageFound'),
   });
-  const { isDamaged } = storage;
+  const { json, traffic, connectionDependencies, activeConnection, connections, connectionTransfer, session, replay } =
+    composeConnections({ events, db, host, settings, jsonWorker: workers.json, clock, log });
 
-  // Connections, tokens, sign-in, and the requests to services.
-  const json = createJsonReader({ workerUrl: workers.json, clock });
-  const traffic = createTrafficLog({
+  const { documents, rules, receiverAccess, receiver, pages, addresses } = composeReceiver({
+    events,
     db,
-    clock,
-    log,
-    onChanged: (newestId) => events.emit('trafficChanged', newestId),
-  });
-  /** For a connection that is not the active one: one of a comparison, or one that is only tested. */
-  const connectionDependencies: ConnectionDependencies = {
-    clock,
-    secrets,
-    json,
-    observe: traffic.record,
-    onState: () => {},
-  };
-  const connectionChanged = () => events.emit('connectionChanged');
-  const connectionsChanged = () => events.emit('connectionsChanged');
-  const activeConnection = createActiveConnection({ clock, onState: connectionChanged });
-  const connections = createConnections({
-    settings,
-    secrets,
-    activeConnection,
-    connectionDependencies: { ...connectionDependencies, onState: connectionChanged },
-    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
-    onChanged: connectionsChanged,
-  });
-  secrets.onReadable?.(() => connections.reopen());
-  const connectionTransfer = createConnectionTransfer({ settings, secrets, clock, onChanged: connectionsChanged });
-  const session = createSession({
-    activeConnection,
-    host,
-    settings,
-    clock,
-    onChanged: () => events.emit('sessionChanged'),
-  });
-  const replay = createReplay({ traffic, activeConnection, connections, connectionDependencies });
-
-  // The receiver: its thread, the user's choices for it, and the pages that are read from its store.
-  const documents = openCallbackDocuments(db);
-  const monitorDocuments = openMonitorDocuments(db);
-  const rules = createReceiverRulesStore(db);
-  const receiverAccess = createReceiverAccess({ db, secrets, clock });
-  const receiver = createReceiver({
-    workerUrl: workers.receiver,
     file,
-    port: settings.get().receiverPort,
-    limits: () => limitsWith(settings.get().keptLimits),
-    rules: rules.get,
-    endpoints: documents.endpoints.get,
-    access: receiverAccess.forListening,
+    dataFolder,
+    secrets,
+    settings,
+    storage,
+    activeConnection,
+    connections,
+    receiverWorker: workers.receiver,
     clock,
     log,
-    onState: () => events.emit('receiverChanged'),
-    onChanged: ({ newestId }) => events.emit('callbacksArrived', newestId),
-    onOutcomes: () => events.emit('outcomesRecorded'),
-    onDamage: storage.foundDamage,
-    isDamaged,
   });
-  secrets.onReadable?.(() => {
-    receiverAccess
-      .readAgain()
-      .then((isOther) => (isOther ? receiver.reopen() : undefined))
-      .catch((error: unknown) => log.error({ err: error }, 'the stored certificate authority could not be used'));
-  });
-  events.on('damageFound', () => void receiver.stopStoring());
-  const pages = createCallbackPages(db);
 
-  const addresses = createAddressFile(dataFolder, (error) =>
-    log.warn({ err: error }, 'addresses.json could not be written'),
-  );
-  const writeAddresses = () =>
-    addresses.tell({ service: connections.sandboxUrl(), receiver: receiver.state().baseUrl });
-  events.on('receiverChanged', writeAddresses);
-  events.on('connectionsChanged', writeAddresses);
-
-  const trust = createSandboxTrust({
-    activeConnection,
-    authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
-    log,
-  });
-  events.on('connectionChanged', trust.keep);
-  events.on('receiverChanged', trust.keep);
-
-  // Monitors of the active connection, and the sandbox whose weather makes them fire.
-  const monitorsChanged = () => events.emit('monitorsChanged');
-  const monitorNotes = createMonitorNotes(db);
-  const monitors = createMonitors({
-    activeConnection,
-    receiver,
-    publicBase: () => settings.get().publicBase,
-    callbacks: { newestOf: (monitorId) => validator.newestOf(monitorId) },
-    notes: monitorNotes,
-    heldDeletes: createHeldDeletes(db),
-    isOwnService: (connection) => connection.isSandbox || deliveries.isKnownToTell(),
-    history: createMonitorHistory({ db, clock, account: accountName() }),
-    clock,
-    onChanged: monitorsChanged,
-    onListed: () => events.emit('callbacksChanged'),
-  });
+  let agents: Agents | undefined;
+  // What the service says of monitors and deliveries; callbacks are judged by it.
+  const knownMonitors = createKnownMonitors(activeConnection);
   const deliveries = createDeliveries({
     activeConnection,
     clock,
-    onChanged: monitorsChanged,
-    onStates(states) {
-      fronts.note(states);
-      deliveryWatch.look(states);
-    },
+    onChanged: () => events.emit('monitorsChanged'),
+    onStates: (states) => events.emit('deliveryStatesRead', states),
     onLogRead: () => events.emit('callbacksChanged'),
   });
-  const canAskService = () => activeConnection.present()?.canReadMonitors() === true;
-  const bulkRuns = createBulkRuns({
+  const places = createPlaceSearch({ workerUrl: workers.places, log });
+  const { fronts, monitorDocuments, monitorNotes } = composeFronts({
+    db,
+    settings,
     activeConnection,
-    carryOut: createCarryOut({ monitors, deliveries, notes: monitorNotes }),
-    onEnd: monitorsChanged,
-  });
-  const fronts = createFrontTracker({
-    clock,
-    connectionId: () => settings.get().selectedConnection,
-    monitorOf: (id) => monitors.known(id),
-    nearest: (locations) => places.nearest(locations),
-    silences: monitorDocuments.silences,
-    acknowledged: monitorDocuments.acknowledged,
-  });
-  const deliveryWatch = createDeliveryWatch({
-    tell: fronts.tell,
-    readStates: () => deliveries.states(),
-    canLook: canAskService,
-    connectionId: () => settings.get().selectedConnection,
-    mayNotify: () => mayNotify(settings.get().notifications, clock.now()),
-    notify: (notice) => events.emit('userNotice', notice),
+    knownMonitors,
+    places,
     clock,
   });
-  const callThisApp = createCallThisApp({ monitors, deliveries, callbacks: pages, clock });
-  const sandbox = createSandboxControl({ activeConnection, onChanged: () => events.emit('sandboxChanged') });
-  // Rain or a moved clock changes the status of deliveries.
-  events.on('sandboxChanged', monitorsChanged);
+  const { webhookSecrets, validator, callbacks, endpointCheck, readMarks, publicBase, stopJudging, closeCallbacks } =
+    composeCallbacks({
+      events,
+      db,
+      dataFolder,
+      version,
+      secrets,
+      settings,
+      activeConnection,
+      adminPorts: () => adminPorts(host, connections.sandboxUrl(), agents?.port()),
+      knownMonitors,
+      deliveries,
+      documents,
+      receiverAccess,
+      receiver,
+      pages,
+      isQuiet: fronts.isQuiet,
+      isDamaged: storage.isDamaged,
+      clock,
+      log,
+    });
 
-  // Stored callbacks: validation, requests made from them, and notifications.
-  const callbacksChanged = () => events.emit('callbacksChanged');
-  const webhookSecrets = createWebhookSecrets({ activeConnection, secrets, clock, log, onChanged: callbacksChanged });
-  const validator = createCallbackValidator({
-    pages,
-    monitors: monitors.knownUrls,
-    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
-    deliveryLog: deliveries.knownLog,
-    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
-    isDamaged,
-  });
-  let isClosing = false;
-  let judgedFor = activeConnection.present()?.profile.id;
-  events.on('connectionChanged', () => {
-    const id = activeConnection.present()?.profile.id;
-    // A service can come or go after the store was closed.
-    if (isClosing || id === judgedFor) return;
-    judgedFor = id;
-    callbacksChanged();
-  });
-  const guard = createSendGuard({ adminPorts: () => adminPorts(host, connections.sandboxUrl()) });
-  const sender = createRequestSender({
-    clock,
-    guard,
-    authority: receiverAccess.authorityPem,
-    transport: () => activeConnection.present()?.profile ?? plainTransport,
-  });
-  const dragFolder = join(dataFolder, 'dragged');
-  rmSync(dragFolder, { recursive: true, force: true });
-  const deliveryRecords = createDeliveryRecords({
+  const feed = composeFeed({
+    events,
     db,
-    pages,
-    deliveries,
-    canAsk: () => canAskService() && !isDamaged(),
-    connectionId: () => settings.get().selectedConnection,
-    clock,
-    onStored: callbacksChanged,
-  });
-  const callbacks = createCallbackService({
-    db,
-    pages,
-    validator,
-    documents,
+    settings,
+    activeConnection,
     receiver,
-    sender,
-    deliveryRecords,
-    version,
-    dragFolder,
+    rules,
+    forwarder: callbacks.forwarder,
+    isDamaged: storage.isDamaged,
     clock,
     log,
-    isDamaged,
-    onChanged: callbacksChanged,
   });
-  const forgetVerdicts = () => {
-    validator.forget();
-    callbacks.forgetVerdicts();
-  };
-  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
-    events.on(name, forgetVerdicts);
-  const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
-  const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
-  const notifier = createCallbackNotifier({
-    choice: () => settings.get().notifications,
-    pages,
+  const monitorParts = composeMonitors({
+    events,
+    db,
+    settings,
+    activeConnection,
+    knownMonitors,
+    deliveries,
     validator,
-    weatherAt: createWeatherLookup(activeConnection, clock),
-    notify: (notice) => events.emit('userNotice', notice),
+    pages,
+    receiver,
+    notes: monitorNotes,
+    fronts,
     clock,
   });
-  events.on('callbacksArrived', callbacks.forwarder.arrived);
-  events.on('callbacksArrived', notifier.arrived);
-  events.on('callbacksArrived', deliveryRecords.arrived);
-
-  // The desktop app shows notifications itself; otherwise they wait for a browser tab.
-  const chosenTarget = createChosenTarget(hub, clock);
-  const notifications = createNotificationQueue(hub, clock);
-  events.on('userNotice', (notice) => {
-    const { title, body, target } = notice;
-    if (host.notify) host.notify({ title, body, ...(target && { onClick: () => chosenTarget.choose(target) }) });
-    else notifications.offer(notice);
-  });
+  const { monitors, bulkRuns, deliveryWatch, callThisApp, sandbox } = monitorParts;
+  const { chosenTarget, notifications } = composeNotifications({ events, hub, notify: host.notify, clock });
 
   const history = createForecastHistory({ db, log });
   const forecasts = createForecasts({ activeConnection, connections, connectionDependencies, history, db, clock, log });
-  const places = createPlaceSearch({ workerUrl: workers.places, log });
+  agents = createAgents({
+    dataFolder,
+    callbacks,
+    monitors,
+    deliveries,
+    forecasts,
+    sandbox,
+    connectionName: () => activeConnection.state().name,
+    notify: (notice) => events.emit('userNotice', notice),
+    mask,
+    onChanged: () => events.emit('consentsChanged'),
+    clock,
+    log,
+  });
+  const openAgents = agents;
   const updates = createUpdateCheck({
     currentVersion: version,
     source: options.releases?.source ?? rainbellReleases,
@@ -400,6 +247,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connection: activeConnection.state(),
     token: activeConnection.tokenState(),
     receiver: receiver.state(),
+    feed: feed.state(),
     exposure: { tls: receiverAccess.isTls(), lan: receiverAccess.isLan() },
     callbackCount: pages.counts().total,
     newestCallbackId: pages.counts().newestId,
@@ -426,6 +274,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     settingsTransfer,
     connections,
     connectionDependencies,
+    webhookSecrets,
     monitors,
     receiver,
     receiverAccess,
@@ -433,7 +282,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
   });
   const backups = createBackups({ dataFolder, appVersion: version, schemaVersion: appMigrations.length, clock });
-  const storedData = createStoredData({ db, pages, receiver, traffic, settings, onMonitorsChanged: monitorsChanged });
+  const storedData = createStoredData({
+    db,
+    pages,
+    receiver,
+    traffic,
+    settings,
+    onMonitorsChanged: () => events.emit('monitorsChanged'),
+  });
   const router = createRouter({
     status,
     backups,
@@ -443,6 +299,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notices,
     commands,
     activeConnection,
+    agents: openAgents,
     bulkRuns,
     callbacks,
     callThisApp,
@@ -450,6 +307,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     connectionTransfer,
     deliveries,
     diagnostics,
+    endpointCheck,
     forecasts,
     fronts,
     monitors,
@@ -473,7 +331,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     restart: host.restart,
   });
 
+  let isClosed = false;
   const connectSandbox = (introduction: ServiceIntroduction) => {
+    // The service may become ready while the app closes, when the database is closed already.
+    if (isClosed) return;
     secretWatch.note(introduction.clientSecret);
     secretWatch.note(introduction.password);
     connections.connectSandbox(introduction);
@@ -486,12 +347,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     notices.publishAll();
     activeConnection.refresh();
     refreshAhead.plan();
+    feed.resume();
   };
   const cancelResume = host.onResume(lookAgain);
   const cancelOnJump = clock.onJump(lookAgain);
 
   return {
-    ...createRpcServing(router, log),
+    ...createRpcServing(router, log, clock),
     status,
     watch: (signal) => notices.listen(signal, () => Promise.resolve()),
     receiverPause: () => rules.get().pause,
@@ -503,24 +365,26 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     checkForUpdates: updates.check,
     connectSandbox,
     sandboxFailed(problem) {
+      if (isClosed) return;
       connections.sandboxFailed(problem);
       storage.refresh();
     },
     async close() {
-      isClosing = true;
+      isClosed = true;
+      stopJudging();
       refreshAhead.close();
       cancelResume();
       cancelOnJump();
       storage.close();
       hub.close();
       await session.close();
-      await monitors.flushDeletes();
+      await Promise.all([monitors.flushDeletes(), feed.close()]);
       // The receiver's thread removes what was deleted, so callbacks close before it.
-      notifier.close();
       deliveryWatch.close();
-      deliveryRecords.close();
-      await callbacks.close();
-      await Promise.all([activeConnection.close(), receiver.close(), places.close(), updates.close()]);
+      await openAgents.close();
+      await closeCallbacks();
+      await Promise.all([bulkRuns.end(), activeConnection.close(), receiver.close(), places.close(), updates.close()]);
+      monitorParts.flushWrites();
       addresses.remove();
       traffic.close();
       database.close();
@@ -528,8 +392,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
 }
 
-/** Ports of Rainbell's own servers on this machine: the screens' server, and the service that came with the app. */
-function adminPorts(host: Host, sandboxUrl: string | null): number[] {
+/** Ports of Rainbell's own servers on this machine: the screens' server, that for agents, and the service that came with the app. */
+function adminPorts(host: Host, sandboxUrl: string | null, agentPort: number | undefined): number[] {
   const service = sandboxUrl === null ? [] : [Number(new URL(sandboxUrl).port)];
-  return [...(host.adminPorts?.() ?? []), ...service];
+  return [...(host.adminPorts?.() ?? []), ...service, ...(agentPort === undefined ? [] : [agentPort])];
 }

@@ -225,4 +225,31 @@ export const appMigrations: readonly string[] = [
     PRIMARY KEY (connection_id, monitor_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  // The last action on many monitors (core/monitors/bulk-store.ts).
+  `
+  CREATE TABLE bulk_run (title TEXT NOT NULL, connection_id TEXT NOT NULL) STRICT;
+  CREATE TABLE bulk_tasks (
+    place INTEGER PRIMARY KEY,
+    task TEXT NOT NULL,
+    inverse TEXT,
+    state TEXT NOT NULL,
+    message TEXT NOT NULL,
+    exchange_id INTEGER
+  ) STRICT;
+  `,
+  // The feed of each connection (core/receiver/feed-store.ts): where to go on, and its events of the last weeks, also those whose
+  // callback was deleted (null), so that none is stored twice. `flags` of a callback: 32 by feed.
+  `
+  CREATE TABLE feed_cursors (connection_id TEXT PRIMARY KEY, source TEXT NOT NULL, cursor TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE feed_events (
+    connection_id TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    stored_at INTEGER NOT NULL,
+    callback_id INTEGER,
+    PRIMARY KEY (connection_id, event_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX feed_events_by_callback ON feed_events (callback_id) WHERE callback_id IS NOT NULL;
+  CREATE INDEX feed_events_deleted ON feed_events (stored_at) WHERE callback_id IS NULL;
+  `,
 ];

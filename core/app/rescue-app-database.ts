@@ -21,6 +21,8 @@ const labels = {
   monitor_notes: 'notes on monitors',
   monitor_history: 'monitor changes',
   held_deletes: 'deletes that can be undone',
+  bulk_run: 'the last action on many monitors',
+  bulk_tasks: 'its steps',
   documents: 'receiver settings and saved searches',
 };
 
@@ -83,9 +85,12 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
     'callback_trailers',
     'callback_heads',
     'callback_deliveries',
+    'feed_events',
   ]) {
     db.exec(`DELETE FROM ${table} WHERE callback_id NOT IN (SELECT id FROM callbacks)`);
   }
+  // What was lost is read again.
+  if (lost !== 0) db.exec("UPDATE feed_cursors SET cursor = ''");
   db.exec('DELETE FROM callback_counters');
   db.prepare(`INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(${keptBytes}), 0) FROM callbacks`).run(
     end,

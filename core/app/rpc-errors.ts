@@ -1,18 +1,21 @@
 // The one place where what went wrong in the core becomes an error that the screen knows (contract/app-rpc/app-errors.ts).
 import type { z } from 'zod';
 import { ORPCError, ValidationError } from '@orpc/server';
-import type { AppErrorCode, AppErrorDetails } from '#contract/app-rpc/app-errors.ts';
+import { type AppErrorCode, type AppErrorDetails, tokenErrorCodes } from '#contract/app-rpc/app-errors.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { storageCauseOf, describeStorageError, storageRemedy } from '#shared/errors/storage-error.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
+import type { Clock } from '#shared/time/clock.ts';
 
-/** Faults of ours are logged whole and tell the screen nothing of themselves. */
-export function toRpcError(error: unknown, log: Log): ORPCError<AppErrorCode, AppErrorDetails> {
+/** Logs internal errors in full; the screen gets no details of them. */
+export function toRpcError(error: unknown, log: Log, clock: Clock): ORPCError<AppErrorCode, AppErrorDetails> {
   const failure = toFailure(error);
   if (!failure) log.error({ err: error }, 'a procedure failed');
   const { code, message, details } = toProblem(failure ?? error);
-  return new ORPCError(code, { defined: true, message, data: details });
+  const data = tokenErrorCodes.includes(code) ? { ...details, at: formatInstant(clock.now()) } : details;
+  return new ORPCError(code, { defined: true, message, data });
 }
 
 function toFailure(error: unknown): AppFailure | undefined {
@@ -29,7 +32,7 @@ function toFailure(error: unknown): AppFailure | undefined {
   return new AppFailure('INVALID_INPUT', sentence, field === '' ? {} : { field });
 }
 
-/** The data folder is the user's to repair, so this is not a fault of ours. */
+/** The user can repair the data folder, so this is not an internal error. */
 function storageFailure(error: unknown, phrase: string): AppFailure {
   const cause = storageCauseOf(error);
   const remedy = cause === undefined ? 'Try again' : storageRemedy(cause);

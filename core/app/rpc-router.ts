@@ -3,6 +3,7 @@
 import { implement, type Router } from '@orpc/server';
 import { appContract } from '#contract/app-rpc/contract.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
+import type { Agents } from '#core/agents/create-agents.ts';
 import { type Backups, folderParts } from '#core/backup/backups.ts';
 import type { StoredData } from '#core/backup/stored-data.ts';
 import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
@@ -15,7 +16,9 @@ import type { ConnectionTransfer } from '#core/connection/connection-transfer.ts
 import type { Connections } from '#core/connection/connections.ts';
 import type { StorageState } from '#core/database/storage-state.ts';
 import type { Diagnostics } from '#core/diagnostics/diagnostics.ts';
+import type { AppEndpointCheck } from '#core/endpoint-check/app-endpoint-check.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
+import { formatReport } from '#core/endpoint-check/check-report.ts';
 import type { Forecasts } from '#core/forecast/forecasts.ts';
 import type { BulkRuns } from '#core/monitors/bulk-runs.ts';
 import type { CallThisApp } from '#core/monitors/call-this-app.ts';
@@ -44,6 +47,7 @@ export type Subjects = {
   notices: ScreenNotices;
   commands: Commands;
   activeConnection: ActiveConnection;
+  agents: Agents;
   backups: Backups;
   dataFolder: string;
   storedData: StoredData;
@@ -55,6 +59,7 @@ export type Subjects = {
   connectionTransfer: ConnectionTransfer;
   deliveries: Deliveries;
   diagnostics: Diagnostics;
+  endpointCheck: AppEndpointCheck;
   forecasts: Forecasts;
   fronts: FrontTracker;
   monitors: Monitors;
@@ -95,6 +100,13 @@ export function createRouter(subjects: Subjects): AppRouter {
     subjects;
   const at = implement(appContract).$context<ScreenContext>();
   return at.router({
+    agents: {
+      consents: at.agents.consents.handler(() => ({ consents: subjects.agents.consents() })),
+      decide: at.agents.decide.handler(({ input }) => {
+        subjects.agents.decide(input.id, input.isAllowed);
+        return {};
+      }),
+    },
     app: {
       status: at.app.status.handler(() => subjects.status()),
       notices: at.app.notices.handler(({ signal, context }) =>
@@ -117,7 +129,9 @@ export function createRouter(subjects: Subjects): AppRouter {
       moveReceiver: at.app.moveReceiver.handler(({ input }) => done(commands.moveReceiver(input.port))),
       receiverAccess: at.app.receiverAccess.handler(() => receiverAccess.describe(receiver.port())),
       changeReceiverAccess: at.app.changeReceiverAccess.handler(({ input }) => commands.changeReceiverAccess(input)),
-      changePublicBase: at.app.changePublicBase.handler(({ input }) => done(subjects.publicBase.change(input.base))),
+      changePublicBase: at.app.changePublicBase.handler(({ input, signal }) =>
+        done(subjects.publicBase.change(input.base, signal)),
+      ),
     },
     callbacks: {
       list: at.callbacks.list.handler(({ input }) => callbacks.list({ beforeId: input.beforeId, limit: input.limit })),
@@ -141,8 +155,8 @@ export function createRouter(subjects: Subjects): AppRouter {
       delete: at.callbacks.delete.handler(({ input }) => callbacks.deletions.delete(input.choice)),
       undoDelete: at.callbacks.undoDelete.handler(({ input }) => callbacks.deletions.undo(input.deletionId)),
       setNote: at.callbacks.setNote.handler(({ input }) => done(callbacks.setNote(input.id, input.note))),
-      replay: at.callbacks.replay.handler(({ input }) => callbacks.replay(input.id, input.url)),
-      editAndResend: at.callbacks.editAndResend.handler(({ input }) => callbacks.editAndResend(input)),
+      replay: at.callbacks.replay.handler(({ input, signal }) => callbacks.replay(input.id, input.url, signal)),
+      editAndResend: at.callbacks.editAndResend.handler(({ input, signal }) => callbacks.editAndResend(input, signal)),
       forwardTargets: at.callbacks.forwardTargets.handler(() => ({ targets: callbacks.forwarder.states() })),
       replaceForwardTargets: at.callbacks.replaceForwardTargets.handler(({ input }) => {
         callbacks.replaceForwardTargets(input.targets);
@@ -163,9 +177,11 @@ export function createRouter(subjects: Subjects): AppRouter {
         return {};
       }),
       exportPage: at.callbacks.exportPage.handler(({ input }) => callbacks.exportPage(input)),
+      proof: at.callbacks.proof.handler(({ input }) => callbacks.proof(input.id, input.includesNote)),
       importPiece: at.callbacks.importPiece.handler(({ input }) => callbacks.importPiece(input)),
       hours: at.callbacks.hours.handler(({ input }) => callbacks.times.hours(input)),
       delivery: at.callbacks.delivery.handler(({ input }) => callbacks.delivery(input.id)),
+      diagnoseSignature: at.callbacks.diagnoseSignature.handler(({ input }) => callbacks.diagnoseSignature(input.id)),
       webhookSecret: at.callbacks.webhookSecret.handler(async () => ({ source: await webhookSecrets.source() })),
       setWebhookSecret: at.callbacks.setWebhookSecret.handler(({ input }) => done(webhookSecrets.set(input.secret))),
     },
@@ -196,15 +212,20 @@ export function createRouter(subjects: Subjects): AppRouter {
         backups: await subjects.backups.list(),
         pendingRestore: subjects.backups.pendingRestore(),
       })),
-      backUp: at.data.backUp.handler(() => subjects.backups.create()),
-      restore: at.data.restore.handler(({ input }) => done(subjects.backups.restore(input.name))),
+      backUp: at.data.backUp.handler(({ signal }) => subjects.backups.create(signal)),
+      restore: at.data.restore.handler(({ input, signal }) => done(subjects.backups.restore(input.name, signal))),
       cancelRestore: at.data.cancelRestore.handler(() => done(subjects.backups.cancelRestore())),
       deleteBackup: at.data.deleteBackup.handler(({ input }) => done(subjects.backups.delete(input.name))),
-      clear: at.data.clear.handler(({ input }) => done(subjects.storedData.clear(input.kinds))),
+      clear: at.data.clear.handler(({ input, signal }) => done(subjects.storedData.clear(input.kinds, signal))),
     },
     diagnostics: {
       preview: at.diagnostics.preview.handler(() => subjects.diagnostics.preview()),
       export: at.diagnostics.export.handler(() => subjects.diagnostics.export()),
+    },
+    endpointCheck: {
+      prepare: at.endpointCheck.prepare.handler(({ input }) => subjects.endpointCheck.prepare(input.url)),
+      runCase: at.endpointCheck.runCase.handler(({ input }) => subjects.endpointCheck.runCase(input)),
+      report: at.endpointCheck.report.handler(({ input }) => formatReport(input.report, input.format)),
     },
     forecast: {
       get: at.forecast.get.handler(({ input: { connectionId, ...place }, signal }) =>
@@ -213,7 +234,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       history: at.forecast.history.handler(({ input }) => ({ fetches: forecasts.history.of(input) })),
       series: at.forecast.series.handler(({ input }) => ({ fetches: forecasts.history.seriesOf(input) })),
       minutes: at.forecast.minutes.handler(({ input, signal }) => forecasts.minutes(input, signal)),
-      stored: at.forecast.stored.handler(({ input }) => forecasts.history.get(input.id)),
+      compared: at.forecast.compared.handler(({ input }) => ({ fetches: forecasts.history.compared(input.ids) })),
       icon: at.forecast.icon.handler(({ input }) => forecasts.icon(input.url)),
     },
     monitorBulk: {
@@ -222,7 +243,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       })),
       state: at.monitorBulk.state.handler(() => ({ run: subjects.bulkRuns.state() })),
       stop: at.monitorBulk.stop.handler(() => ({ run: subjects.bulkRuns.stop() })),
-      retry: at.monitorBulk.retry.handler(() => ({ run: subjects.bulkRuns.retry() })),
+      retry: at.monitorBulk.retry.handler(async () => ({ run: await subjects.bulkRuns.retry() })),
       undo: at.monitorBulk.undo.handler(async () => ({ run: await subjects.bulkRuns.undo() })),
       close: at.monitorBulk.close.handler(() => {
         subjects.bulkRuns.close();
@@ -240,11 +261,13 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     monitors: {
       list: at.monitors.list.handler(({ signal }) => monitors.list(signal)),
-      create: at.monitors.create.handler(({ input }) => monitors.create(input)),
-      update: at.monitors.update.handler(({ input }) =>
-        monitors.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack }),
+      create: at.monitors.create.handler(({ input, signal }) => monitors.create(input, { signal })),
+      update: at.monitors.update.handler(({ input, signal }) =>
+        monitors.update(input.id, defined(input.changes), { base: input.base, readBack: input.readBack, signal }),
       ),
-      replace: at.monitors.replace.handler(({ input }) => monitors.replace(input.id, input, input.base)),
+      replace: at.monitors.replace.handler(({ input, signal }) =>
+        monitors.replace(input.id, input, { base: input.base, signal }),
+      ),
       delete: at.monitors.delete.handler(({ input }) => done(monitors.delete(input.id))),
       deleteLater: at.monitors.deleteLater.handler(({ input }) => monitors.deleteLater(input.ids)),
       undoDelete: at.monitors.undoDelete.handler(({ input }) => monitors.undoDelete(input.ids)),
@@ -256,13 +279,12 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       history: at.monitors.history.handler(async ({ input }) => ({ entries: await monitors.history(input.id) })),
       deliveryStates: at.monitors.deliveryStates.handler(() => deliveries.states()),
-      deliveries: at.monitors.deliveries.handler(async ({ input, signal }) => ({
-        deliveries: await deliveries.of(input.id, { signal }),
-      })),
+      deliveries: at.monitors.deliveries.handler(({ input, signal }) => deliveries.logOf(input.id, { signal })),
       explain: at.monitors.explain.handler(async ({ input, signal }) => ({
         explanation:
           (await deliveries.explain(input.id, { ...(signal ? { signal } : {}), isBackground: true })) ?? null,
       })),
+      backtest: at.monitors.backtest.handler(({ input, signal }) => deliveries.backtest(input, signal)),
       resend: at.monitors.resend.handler(({ input }) => done(deliveries.resend(input.id, input.eventId))),
       sendTest: at.monitors.sendTest.handler(({ input }) => deliveries.sendTest(input.id)),
       turnOn: at.monitors.turnOn.handler(({ input }) => done(deliveries.turnOn(input.id))),
@@ -279,6 +301,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       nearest: at.places.nearest.handler(({ input }) => places.nearest(input.locations)),
     },
     rules: {
+      held: at.rules.held.handler(() => ({ held: [...receiver.held()] })),
+      answerHeld: at.rules.answerHeld.handler(({ input: { callbackId, ...answer } }) =>
+        done(receiver.answerHeld(callbackId, answer)),
+      ),
       get: at.rules.get.handler(() => subjects.rules.get()),
       replace: at.rules.replace.handler(({ input }) => commands.replaceRules(input)),
     },
@@ -290,8 +316,8 @@ export function createRouter(subjects: Subjects): AppRouter {
       clearScenarios: at.sandbox.clearScenarios.handler(() => sandbox.clearScenarios()),
       moveClock: at.sandbox.moveClock.handler(({ input }) => sandbox.moveClock(input)),
       chooseProvider: at.sandbox.chooseProvider.handler(({ input }) => sandbox.chooseProvider(input.choice)),
-      breakWeather: at.sandbox.breakWeather.handler(({ input }) => sandbox.breakWeather(input)),
-      mendWeather: at.sandbox.mendWeather.handler(() => sandbox.mendWeather()),
+      startWeatherFault: at.sandbox.startWeatherFault.handler(({ input }) => sandbox.startWeatherFault(input)),
+      stopWeatherFault: at.sandbox.stopWeatherFault.handler(() => sandbox.stopWeatherFault()),
     },
     session: {
       state: at.session.state.handler(() => session.state()),
@@ -303,7 +329,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner, input.endpoint)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
-      spoil: at.session.spoil.handler(({ input }) => session.spoil(input.owner, input.how)),
+      simulateFault: at.session.simulateFault.handler(({ input }) => session.simulateFault(input.owner, input.how)),
       flows: at.session.flows.handler(() => session.flows()),
     },
     settings: {
@@ -330,7 +356,7 @@ async function done(work: Promise<void> | void): Promise<Record<string, never>> 
   return {};
 }
 
-/** zod's partial objects may hold `undefined`; our types tell a missing field by its absence. */
+/** zod's partial objects may contain `undefined`; in our types a missing field is absent. */
 function defined<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

@@ -4,6 +4,7 @@ import { RPCHandler as MessagePortHandler } from '@orpc/server/message-port';
 import { RPCHandler as WebSocketHandler } from '@orpc/server/ws';
 import type { WebSocket } from 'ws';
 import type { Log } from '#core/ports/log.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { toRpcError } from './rpc-errors.ts';
 import type { AppRouter, ScreenContext } from './rpc-router.ts';
 
@@ -20,14 +21,14 @@ const muchWaitingBytes = 64 * 1024;
 /** A screen that leaves so much unread is not reading at all; its socket is closed, and it may connect again. */
 const tooMuchWaitingBytes = 64 * 1024 * 1024;
 
-export function createRpcServing(router: AppRouter, log: Log): RpcServing {
+export function createRpcServing(router: AppRouter, log: Log, clock: Clock): RpcServing {
   const options = {
     clientInterceptors: [
       async ({ next }: { next: () => Promise<unknown> }) => {
         try {
           return await next();
         } catch (error) {
-          throw toRpcError(error, log);
+          throw toRpcError(error, log, clock);
         }
       },
     ],

@@ -38,6 +38,8 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
     ...callbackNotices(),
     ...chosenTarget.present(),
     ...notifications.present(),
+    { topic: 'held-requests' },
+    { topic: 'consents' },
     { topic: 'monitors' },
     { topic: 'sandbox' },
     { topic: 'settings' },
@@ -55,8 +57,11 @@ export function createScreenNotices(dependencies: ScreenNoticesDependencies): Sc
   events.on('sessionChanged', () => publish({ topic: 'session' }));
   events.on('trafficChanged', (newestId) => publish({ topic: 'traffic', newestId }));
   events.on('receiverChanged', () => publish({ topic: 'status' }));
+  events.on('feedChanged', () => publish({ topic: 'status' }));
   // The tray shows whether the receiver is paused.
   events.on('receiverRulesChanged', () => publish({ topic: 'status' }));
+  events.on('heldRequestsChanged', () => publish({ topic: 'held-requests' }));
+  events.on('consentsChanged', () => publish({ topic: 'consents' }));
   events.on('callbacksArrived', () => publish({ topic: 'callbacks', ...pages.counts() }));
   events.on('callbacksChanged', () => {
     callbackChanges += 1;

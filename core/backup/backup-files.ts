@@ -52,7 +52,7 @@ export async function describeFile(folder: string, path: string): Promise<Manife
   return { path, bytes: statSync(join(folder, path)).size, sha256: hash.digest('hex') };
 }
 
-/** The first file that differs from the manifest, in words; undefined if all are as written. */
+/** Describes the first file that differs from the manifest; undefined if none does. */
 export async function findDamagedFile(folder: string, { files }: Manifest): Promise<string | undefined> {
   for (const expected of files) {
     if (!existsSync(join(folder, expected.path))) return `${expected.path} is missing`;

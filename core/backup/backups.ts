@@ -27,9 +27,10 @@ import { cancelRestore, pendingRestore, planRestore } from './restore.ts';
 
 export type Backups = {
   list: () => Promise<Backup[]>;
-  create: () => Promise<Backup>;
-  /** Throws AppFailure INVALID_INPUT with the reason if the backup can't be used. */
-  restore: (name: string) => Promise<void>;
+  /** `signal` ends it, and removes what was copied. */
+  create: (signal?: AbortSignal) => Promise<Backup>;
+  /** An aborted `signal` plans nothing. Throws AppFailure INVALID_INPUT with the reason if the backup can't be used. */
+  restore: (name: string, signal?: AbortSignal) => Promise<void>;
   cancelRestore: () => void;
   pendingRestore: () => string | null;
   delete: (name: string) => void;
@@ -50,7 +51,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
     return folder;
   }
 
-  async function create(): Promise<Backup> {
+  async function create(signal: AbortSignal | undefined): Promise<Backup> {
     const name = `rainbell-${fileStamp(clock).slice(0, 19)}`;
     const draft = join(home, `${name}.new`);
     makePrivateFolder(home);
@@ -58,6 +59,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
     makePrivateFolder(draft);
     try {
       const bodies = await copyApp(dataFolder, draft);
+      signal?.throwIfAborted();
       const files = [appDatabase, ...bodies];
       if (existsSync(join(dataFolder, serviceDatabase))) {
         makePrivateFolder(join(draft, 'service'));
@@ -68,11 +70,15 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
         copyFileSync(join(dataFolder, settingsFile), join(draft, settingsFile));
         files.push(settingsFile);
       }
+      signal?.throwIfAborted();
       tightenFiles(draft);
       const described: Manifest['files'] = [];
-      // One after the other, so that callbacks keep their share of the disk.
-      // oxlint-disable-next-line no-await-in-loop
-      for (const file of files) described.push(await describeFile(draft, file));
+      for (const file of files) {
+        // One after the other, so that callbacks keep their share of the disk.
+        // oxlint-disable-next-line no-await-in-loop
+        described.push(await describeFile(draft, file));
+        signal?.throwIfAborted();
+      }
       const createdAt = formatInstant(clock.now());
       const manifest: Manifest = { rainbellBackup: 1, createdAt, appVersion, files: described };
       writePrivateFile(manifestFile(draft), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -80,6 +86,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
       return { name, createdAt, bytes: described.reduce((sum, { bytes }) => sum + bytes, 0) };
     } catch (error) {
       rmSync(draft, { recursive: true, force: true });
+      signal?.throwIfAborted();
       const { phrase, remedy } = explainStorageError(error, draft);
       throw new AppFailure('STORAGE', `The backup couldn't be written (${phrase}). ${remedy}.`, {}, { cause: error });
     }
@@ -97,13 +104,13 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
       });
       return found.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
     },
-    create() {
-      creating ??= create().finally(() => {
+    create(signal) {
+      creating ??= create(signal).finally(() => {
         creating = undefined;
       });
       return creating;
     },
-    async restore(name) {
+    async restore(name, signal) {
       const folder = folderOf(name);
       const problem = await findProblem(folder, schemaVersion);
       if (problem !== undefined) {
@@ -115,6 +122,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
           },
         );
       }
+      signal?.throwIfAborted();
       planRestore(dataFolder, name);
     },
     cancelRestore: () => cancelRestore(dataFolder),

@@ -1,4 +1,4 @@
-// Work on whole SQLite files in a thread of its own, so that screens and callbacks go on meanwhile.
+// Copies and checks whole SQLite files in a separate thread, so that screens and callbacks are not blocked.
 import { Worker } from 'node:worker_threads';
 
 /** Plain JavaScript: this thread has no file of its own in the bundles. */

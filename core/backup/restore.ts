@@ -24,7 +24,7 @@ const planSchema = z.object({
     .string()
     .regex(/^before-restore-[\w-]+$/)
     .nullable(),
-  /** All present data are there. */
+  /** All current data are in place. */
   isMoved: z.boolean(),
 });
 type Plan = z.infer<typeof planSchema>;
@@ -126,7 +126,7 @@ function copyBackup(folder: string, draft: string): string | undefined {
   }
 }
 
-/** What was moved before an interruption is not there any more. */
+/** Files moved before an interruption no longer exist. */
 function moveIfThere(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 // Stored data by kind: how much there is, and deleting it.
 import type { DatabaseSync } from 'node:sqlite';
-import type { DataKind } from '#contract/app-rpc/data.ts';
+import { type DataKind, dataKinds } from '#contract/app-rpc/data.ts';
 import type { CallbackPages } from '#core/receiver/callback-pages.ts';
 import type { Receiver } from '#core/receiver/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
@@ -10,14 +10,15 @@ type StoredDataDependencies = {
   db: DatabaseSync;
   pages: Pick<CallbackPages, 'counts'>;
   receiver: Pick<Receiver, 'clear'>;
-  traffic: Pick<TrafficLog, 'list' | 'clear'>;
+  traffic: Pick<TrafficLog, 'clear'>;
   settings: AppSettings;
   onMonitorsChanged: () => void;
 };
 
 export type StoredData = {
   count: () => { kind: DataKind; count: number }[];
-  clear: (kinds: readonly DataKind[]) => Promise<void>;
+  /** An aborted `signal` leaves the kinds that come after the one that is being deleted. */
+  clear: (kinds: readonly DataKind[], signal?: AbortSignal) => Promise<void>;
 };
 
 export function createStoredData(dependencies: StoredDataDependencies): StoredData {
@@ -31,15 +32,22 @@ export function createStoredData(dependencies: StoredDataDependencies): StoredDa
       { kind: 'monitor-history', count: rows('monitor_history') },
       { kind: 'recent-places', count: settings.get().recentPlaces.length },
     ],
-    async clear(kinds) {
-      if (kinds.includes('callbacks')) await receiver.clear();
-      if (kinds.includes('traffic')) traffic.clear();
-      if (kinds.includes('forecasts')) db.exec('DELETE FROM forecast_fetches');
-      if (kinds.includes('monitor-history')) {
-        db.exec('DELETE FROM monitor_history');
-        dependencies.onMonitorsChanged();
+    async clear(kinds, signal) {
+      const clearKind: Readonly<Record<DataKind, () => Promise<void> | void>> = {
+        callbacks: receiver.clear,
+        traffic: traffic.clear,
+        forecasts: () => db.exec('DELETE FROM forecast_fetches'),
+        'monitor-history': () => {
+          db.exec('DELETE FROM monitor_history');
+          dependencies.onMonitorsChanged();
+        },
+        'recent-places': () => void settings.update({ recentPlaces: [] }),
+      };
+      for (const kind of dataKinds.filter((one) => kinds.includes(one))) {
+        signal?.throwIfAborted();
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, so that a cancellation leaves the rest
+        await clearKind[kind]();
       }
-      if (kinds.includes('recent-places')) settings.update({ recentPlaces: [] });
     },
   };
 }

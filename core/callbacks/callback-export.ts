@@ -1,4 +1,4 @@
-// Writes callbacks as a file, a bounded page per call, the oldest first. The pages put together are the file.
+// Writes callbacks as a file, a bounded page per call, oldest first. The pages joined together are the file.
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -9,12 +9,12 @@ import { requireQuery, type CallbackSearch } from './callback-search.ts';
 export type ExportPage = { text: string; count: number; next: string | null };
 
 export type CallbackExport = {
-  /** Throws AppFailure INVALID_INPUT for a query with a term that means nothing, and for a cursor that is not ours. */
+  /** Throws AppFailure INVALID_INPUT for a query with an invalid term, and for an unknown cursor. */
   page: (input: { format: ExportFormat; choice: CallbackChoice; cursor: string | null }) => ExportPage;
 };
 
 const pageRows = 200;
-/** A page ends after so many bytes of bodies; one callback more always fits. */
+/** Bytes of bodies after which a page ends; the callback that exceeds it is still included. */
 const pageBytes = 2 * 1024 * 1024;
 
 type CallbackExportDependencies = {

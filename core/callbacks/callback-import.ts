@@ -8,7 +8,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { fromHarEntry, fromRecord, type Imported } from './callback-records.ts';
 
 export type CallbackImport = {
-  /** Throws AppFailure INVALID_INPUT for what is no such file at all, NOT_FOUND for an import that is not open. */
+  /** Throws AppFailure INVALID_INPUT if this is not such a file, NOT_FOUND for an import that is not open. */
   piece: (input: {
     importId: string | null;
     format: ImportFormat;
@@ -116,7 +116,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    const words = error instanceof Error ? error.message : 'unknown fault';
+    const words = error instanceof Error ? error.message : 'unknown error';
     throw new AppFailure('INVALID_INPUT', `The file is not JSON (${words}).`, { field: 'piece' }, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
-// Time and verdict of every stored callback, in a temporary table of this connection: the database can then count and sort by verdict,
-// although a verdict is not stored, because it depends on what the app learns later (monitors, secrets, the delivery log). It is
-// filled a bounded time per call; a verdict that may have changed is judged again, and the old one stands meanwhile.
+// Time and verdict of every stored callback, in a temporary table of this connection, so that the database can count and sort by
+// verdict. Verdicts are not stored, because they depend on what the app learns later (monitors, secrets, the delivery log). Each
+// call fills the table for a bounded time; a verdict that may have changed is computed again, and the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
 import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/callback-pages.ts';
@@ -38,7 +38,7 @@ type CallbackIndexDependencies = {
   now: () => number;
 };
 
-/** So many IDs are copied or counted in one statement, and so long judged, before other work of the app gets its turn. */
+/** Maximum IDs to copy or count in one statement, and time to compute verdicts, before other work of the app gets its turn. */
 const windowIds = 10_000;
 const sliceMs = 8;
 const unknownCode = verdictNames.indexOf('unknown');

@@ -1,12 +1,15 @@
-// Tells the person of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
-// come together, none in quiet hours. A click leads to the newest of them.
+// Notifies the user of new callbacks outside of the screens: one notice with place and weather for an event, one for many that
+// arrive together, one for a rain front however long it lasts, none in quiet hours. A click leads to the newest of them.
 import type { Clock } from '#shared/time/clock.ts';
 import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
+import { type FrontEvent, frontGapMs, groupFronts, leastFrontMonitors } from '#core/monitors/fronts.ts';
 import type { UserNotice } from '#core/ports/host.ts';
 import type { CallbackPages, RowFilter, StoredCallback } from '../receiver/callback-pages.ts';
+import { parseJson, textOfBody } from '../receiver/request-match.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type CallbackNotifier = {
@@ -15,30 +18,35 @@ export type CallbackNotifier = {
   close: () => void;
 };
 
-/** What the service says of a place now; undefined where it does not in time. */
+/** The current weather at a place, from the service; undefined if it does not respond within the limit. */
 export type WeatherSummary = { status: string; place: string | undefined };
 
 type CallbackNotifierDependencies = {
   choice: () => NotificationChoice;
   pages: Pick<CallbackPages, 'counts' | 'rows'>;
   validator: Pick<CallbackValidator, 'validate'>;
+  /** Whether the monitor is silenced, or of a front that was acknowledged. */
+  isQuiet: (monitorId: string) => boolean;
   weatherAt: (geo: LatLng) => Promise<WeatherSummary | undefined>;
   notify: (notice: UserNotice) => void;
   clock: Clock;
 };
 
-/** What comes within it after the first is told together. */
+/** Callbacks within this time after the first share one notification. */
 const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
-/** So many of the newest rows are looked at for one notice, and so many events are told of. */
+/** Maximum rows to scan, and events to report, for one notification. */
 const lookedAt = 500;
 const toldOf = 100;
-/** The others can be large, and are no events: 500 bodies of 1 MB would hold up every screen for seconds. */
+/** How many of the newest events decide which front the next ones belong to. */
+const rememberedEvents = 2_000;
+/** The others can be large and are not events: reading 500 bodies of 1 MB would block every screen for seconds. */
 const namesMonitor: RowFilter = { sql: 'monitor_id IS NOT NULL', values: [] };
 
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies): CallbackNotifier {
-  const { choice, pages, validator, clock } = dependencies;
+  const { choice, pages, validator, isQuiet, clock } = dependencies;
+  const fronts = createToldFronts();
   let { newestId } = pages.counts();
   let toldId = newestId;
   let toldAt = -Infinity;
@@ -50,28 +58,31 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     const [afterId, beforeId] = [toldId, newestId + 1];
     toldId = newestId;
     if (!mayNotify(choice(), clock.now())) return;
-    const fresh: StoredCallback[] = [];
+    const fresh: Fresh[] = [];
     const range = { afterId: Math.max(afterId, beforeId - lookedAt), beforeId };
     for (const row of pages.rows(range, 'newestFirst', namesMonitor)) {
-      if (!row.isImported && ['event', 'test'].includes(validator.validate(row).kind)) fresh.push(row);
+      const { kind } = validator.validate(row);
+      const isNews = !row.isImported && (kind === 'event' || kind === 'test');
+      if (isNews && !isQuiet(row.monitorId ?? '')) fresh.push({ callback: row, isTest: kind === 'test' });
       if (fresh.length >= toldOf) break;
     }
-    const [newest] = fresh;
+    const { callbacks, isFront } = fronts.leaveOutTold(fresh);
+    const [newest] = callbacks;
     if (!newest) return;
     toldAt = clock.elapsed();
-    void show(newest, fresh);
+    void show(newest, callbacks, isFront);
   }
 
-  async function show(newest: StoredCallback, fresh: readonly StoredCallback[]): Promise<void> {
-    const geo = placeOf(newest.body);
+  async function show(newest: StoredCallback, fresh: readonly StoredCallback[], isFront: boolean): Promise<void> {
+    const geo = placeOf(newest);
     const weather = geo && (await dependencies.weatherAt(geo));
-    dependencies.notify({ ...noticeText(fresh, geo, weather), target: { kind: 'callback', id: newest.id } });
+    dependencies.notify({ ...noticeText(fresh, geo, weather, isFront), target: { kind: 'callback', id: newest.id } });
   }
 
   return {
     arrived(id) {
       newestId = Math.max(newestId, id);
-      // The receiver tells of its last callbacks while the app closes.
+      // The receiver still reports its last callbacks while the app closes.
       if (newestId <= toldId || isClosed) return;
       cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.elapsed()), tell);
     },
@@ -86,6 +97,7 @@ export function noticeText(
   fresh: readonly StoredCallback[],
   geo: LatLng | undefined,
   weather: WeatherSummary | undefined,
+  isFront = false,
 ): { title: string; body: string } {
   const where =
     visibleText(weather?.place ?? '', 60) ||
@@ -95,19 +107,57 @@ export function noticeText(
   if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
   const many = fresh.length >= toldOf ? `${toldOf} or more` : String(fresh.length);
   const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  if (isFront) {
+    const monitors = fresh.length >= toldOf ? `${toldOf} or more` : String(ids.length);
+    return {
+      title: `Rain front near ${where}: ${monitors} monitors`,
+      body: `${ids.slice(0, 3).join(', ')}${others}.${now} Later callbacks of this front are not notified.`,
+    };
+  }
   return {
     title: `${many} callbacks, the newest from near ${where}`,
     body: `${ids.slice(0, 3).join(', ')}${others}.${now}`,
   };
 }
 
-function placeOf(body: Buffer): LatLng | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value !== 'object' || value === null || !('geo' in value)) return undefined;
-    const point = geoPointSchema.safeParse(value.geo);
-    return point.success ? toLatLng(point.data) : undefined;
-  } catch {
-    return undefined;
-  }
+type Fresh = { callback: StoredCallback; isTest: boolean };
+
+/** Leaves out events that are close in time and place to some that were notified: a front is notified once. */
+function createToldFronts() {
+  /** With the callback's ID for the monitor's, since one monitor may be in two fronts. */
+  let told: FrontEvent[] = [];
+  return {
+    leaveOutTold(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; isFront: boolean } {
+      const events = fresh.flatMap(({ callback, isTest }): FrontEvent[] => {
+        const geo = isTest ? undefined : placeOf(callback);
+        return geo
+          ? [{ monitorId: String(callback.id), at: parseTimestamp(callback.receivedAt) ?? 0, geo, isFailed: false }]
+          : [];
+      });
+      const groups = groupFronts([...told, ...events]);
+      const known = new Set(told);
+      const repeated = new Set(
+        groups
+          .filter((group) => group.events.some((event) => known.has(event)))
+          .flatMap((group) => group.events.map(({ monitorId }) => monitorId)),
+      );
+      const newest = events.reduce((last, { at }) => Math.max(last, at), 0);
+      told = [...told, ...events].filter(({ at }) => newest - at <= frontGapMs).slice(-rememberedEvents);
+      const left = fresh.filter(({ callback }) => !repeated.has(String(callback.id)));
+      const monitors = new Set(left.map(({ callback }) => callback.monitorId));
+      const isOne = groups.filter(({ events: [first] }) => first && !repeated.has(first.monitorId)).length === 1;
+      const isFront = isOne && monitors.size >= leastFrontMonitors && left.every(({ isTest }) => !isTest);
+      return { callbacks: left.map(({ callback }) => callback), isFront };
+    },
+  };
+}
+
+/** A Monitor with the longest callback address is a quarter of this. */
+const longestMonitorBytes = 16 * 1024;
+
+function placeOf(callback: StoredCallback): LatLng | undefined {
+  const value = parseJson(textOfBody(callback, longestMonitorBytes));
+  if (typeof value !== 'object' || value === null || !('geo' in value)) return undefined;
+  const point = geoPointSchema.safeParse(value.geo);
+  return point.success ? toLatLng(point.data) : undefined;
 }

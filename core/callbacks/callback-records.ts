@@ -1,5 +1,6 @@
-// A callback as an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
-// (http://www.softwareishard.com/blog/har-12-spec/). A body that is UTF-8 stands as text, any other in base64, so its bytes come back equal.
+// Converts a callback to an entry of a file, and back: our own JSON form (also a line of NDJSON), a row of CSV, an entry of HAR 1.2
+// (http://www.softwareishard.com/blog/har-12-spec/). A UTF-8 body is written as text, any other in base64, so its bytes are
+// preserved.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
@@ -14,7 +15,7 @@ import type { ReceivedCallback } from '../receiver/received-callback.ts';
 
 const instant = z
   .string()
-  .refine((text) => parseTimestamp(text) !== undefined, 'must be an instant such as 2026-11-21T08:00:00Z');
+  .refine((text) => parseTimestamp(text) !== undefined, 'must be a time such as 2026-11-21T08:00:00Z');
 const method = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/, 'must be an HTTP method');
 const target = z.string().min(1).max(65_536);
 const status = z.number().int().min(0).max(599);
@@ -29,7 +30,7 @@ const recordSchema = z.object({
   truncated: z.boolean().default(false),
   headers: headerListSchema.default([]),
   trailers: headerListSchema.optional(),
-  /** A refused request is no callback; only what it was refused for is read back. */
+  /** A refused request is not a callback; only the reason of the refusal is read back. */
   refusal: z.object({ reason: z.enum(refusalReasons) }).optional(),
   body: z.string().optional(),
   bodyBase64: z.base64().optional(),
@@ -96,14 +97,14 @@ const harEntrySchema = z.object({
     postData: z
       .object({
         text: z.string().default(''),
-        /** HAR has no word for bytes in a request, so this is ours; a response's content has the same. */
+        /** HAR has no field for bytes in a request, so this is our own; a response's content has the same. */
         encoding: z.literal('base64').optional(),
         comment: z.string().optional(),
       })
       .optional(),
   }),
   response: z.object({ status: status.default(0) }).optional(),
-  /** Ours: the request's target as received, which a URL can't hold in every case. */
+  /** Our own field: the request's target as received, which not every URL can contain. */
   _target: target.optional(),
   _remoteAddress: z.string().max(100).optional(),
   _truncated: z.boolean().optional(),

@@ -49,7 +49,7 @@ type CallbackSearchDependencies = {
   budget?: SearchBudget;
 };
 
-/** So many IDs are counted in one statement, so that other work of the app gets its turn. */
+/** IDs to count per statement, so that other work of the app gets its turn. */
 const windowIds = 50_000;
 
 export function createCallbackSearch({
@@ -178,6 +178,6 @@ function needsValidation({ terms }: CallbackQuery): boolean {
   return terms.some(
     ({ condition }) =>
       condition.kind === 'verdict' ||
-      (condition.kind === 'is' && !['imported', 'noted', 'cut', 'refused'].includes(condition.mark)),
+      (condition.kind === 'is' && !['imported', 'feed', 'noted', 'cut', 'refused'].includes(condition.mark)),
   );
 }

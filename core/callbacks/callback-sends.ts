@@ -11,7 +11,7 @@ export type NewSend = FinishedSend & Pick<CallbackSend, 'kind' | 'callbackId' | 
 export type CallbackSends = {
   /** In one transaction. */
   add: (sends: readonly NewSend[]) => CallbackSend[];
-  /** Of one callback, the newest first, at most 100. */
+  /** Of one callback, newest first, at most 100. */
   of: (callbackId: number) => CallbackSend[];
 };
 

@@ -11,7 +11,9 @@ import type {
   Endpoint,
   EndpointState,
   MatchedDelivery,
+  SignatureDiagnosis,
 } from '#contract/app-rpc/callbacks.ts';
+import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
@@ -31,6 +33,9 @@ import { createCallbackTimes, type CallbackTimes } from './callback-times.ts';
 import { createForwarder, type Forwarder } from './forwarder.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
 import type { RequestSender } from './send-request.ts';
+import { renderProof } from './callback-proof.ts';
+import { createSignatureDiagnosis } from './signature-diagnosis.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export type CallbackService = {
   /** With the counts of the whole store. */
@@ -49,26 +54,34 @@ export type CallbackService = {
   get: (id: number) => Promise<Callback>;
   setNote: (id: number, note: string) => void;
   deletions: CallbackDeletions;
-  replay: (id: number, url: string | null) => Promise<CallbackSend>;
-  editAndResend: (request: EditedRequest) => Promise<CallbackSend>;
+  /** A canceled request is kept as one that failed, since its receiver may have it. */
+  replay: (id: number, url: string | null, signal?: AbortSignal) => Promise<CallbackSend>;
+  editAndResend: (request: EditedRequest, signal?: AbortSignal) => Promise<CallbackSend>;
   forwarder: Forwarder;
-  /** Throws AppFailure INVALID_INPUT where a URL may not be called. */
+  /** Throws AppFailure INVALID_INPUT if a URL may not be called. */
   replaceForwardTargets: (targets: readonly ForwardTarget[]) => void;
   endpoints: () => { endpoints: EndpointState[]; unnamedPaths: string[] };
   replaceEndpoints: (endpoints: readonly Endpoint[]) => Promise<void>;
   filters: CallbackDocuments['filters'];
   exportPage: CallbackExport['page'];
   importPiece: CallbackImport['piece'];
+  /** Throws AppFailure UNAVAILABLE for a refused request. */
+  proof: (id: number, includesNote: boolean) => Promise<CallbackProof>;
   /** Writes one callback as JSON into a private folder, and returns the file's path. */
   writeDragFile: (id: number) => Promise<string>;
   times: CallbackTimes;
   delivery: (id: number) => Promise<MatchedDelivery>;
+  /** Throws AppFailure UNAVAILABLE if there is no whole signed request. */
+  diagnoseSignature: (id: number) => Promise<SignatureDiagnosis>;
   close: () => Promise<void>;
 };
 
 type CallbackServiceDependencies = {
   db: DatabaseSync;
   pages: CallbackPages;
+  webhookSecrets: Pick<WebhookSecrets, 'candidates' | 'source'>;
+  /** The service in use; null if there is none. */
+  connection: () => { name: string; baseUrl: string } | null;
   validator: CallbackValidator;
   documents: CallbackDocuments;
   receiver: Receiver;
@@ -95,6 +108,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   const baseUrl = () => receiver.state().baseUrl;
   const files = createCallbackExport({ pages, search, version: dependencies.version, baseUrl });
   const reading = createCallbackImport({ store: receiver.store });
+  const diagnose = createSignatureDiagnosis({ pages, secrets: dependencies.webhookSecrets });
   const writeNote = db.prepare('INSERT OR REPLACE INTO callback_notes (callback_id, note) VALUES (?, ?)');
   const removeNote = db.prepare('DELETE FROM callback_notes WHERE callback_id = ?');
 
@@ -110,28 +124,49 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
   }
 
-  async function sendFor(callbackId: number, kind: 'replay' | 'edit', request: Parameters<RequestSender['send']>[0]) {
+  async function sendFor(
+    callbackId: number,
+    kind: 'replay' | 'edit',
+    request: Parameters<RequestSender['send']>[0],
+    signal: AbortSignal | undefined,
+  ) {
     const { method, url } = request;
-    const finished = await sender.send(request, answerLimitBytes);
+    const finished = await sender.send(request, answerLimitBytes, signal);
     const stored = keepSend({ ...finished, kind, callbackId, method, url });
     onChanged();
     return stored;
   }
 
-  /** Who sent it must hear that it went, also where its answer cannot be kept. */
+  /** Report to the sender that it was sent, even if the response can't be stored. */
   function keepSend(send: NewSend): CallbackSend {
     try {
       const [stored] = sends.add([send]);
       if (stored) return stored;
     } catch (error) {
-      dependencies.log.warn({ err: error }, 'the answer to a sent callback could not be kept');
+      dependencies.log.warn({ err: error }, 'the response to a sent callback could not be saved');
     }
     const { outcome } = send;
     const answer = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
     throw new AppFailure(
       'STORAGE',
-      `The callback was sent and ${answer}, but the answer could not be kept: another program holds the app’s database, or its disk is full.`,
+      `The callback was sent and ${answer}, but its response couldn’t be saved: another program locks the app’s database, or the disk is full.`,
     );
+  }
+
+  async function get(id: number): Promise<Callback> {
+    const callback = required(id);
+    const { body, answer, head, isBodyLost: _, feed: _feed, ...facts } = callback;
+    const { hour: _hour, ...result } = validator.validate(callback);
+    return {
+      ...facts,
+      answer: answer(),
+      head: head(),
+      ...result,
+      bodyBase64: body.toString('base64'),
+      decoded: await decodedOf(callback),
+      checks: validator.checksOf(callback),
+      sends: sends.of(id),
+    };
   }
 
   return {
@@ -147,21 +182,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       clock: dependencies.clock,
     }),
     forgetVerdicts: index.forget,
-    async get(id) {
-      const callback = required(id);
-      const { body, answer, head, isBodyLost: _, ...facts } = callback;
-      const { hour: _hour, ...result } = validator.validate(callback);
-      return {
-        ...facts,
-        answer: answer(),
-        head: head(),
-        ...result,
-        bodyBase64: body.toString('base64'),
-        decoded: await decodedOf(callback),
-        checks: validator.checksOf(callback),
-        sends: sends.of(id),
-      };
-    },
+    get,
     setNote(id, note) {
       required(id);
       if (note === '') removeNote.run(id);
@@ -169,22 +190,22 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       onChanged();
     },
     deletions,
-    async replay(id, url) {
+    async replay(id, url, signal) {
       const { method, target, headers, body, refusal } = required(id);
       if (refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was whole, so it can't be sent again.`,
+          `Request ${id} was refused before it was complete, so it can't be sent again.`,
           {
             field: 'id',
           },
         );
-      // Here, it must not look like another event; elsewhere, it is what came, to the byte.
+      // Sent to this receiver, it must not look like another event; sent elsewhere, its bytes are as received.
       const marked: typeof headers = url === null ? [...headers, ['x-rainbell-replay', String(id)]] : headers;
-      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body });
+      return sendFor(id, 'replay', { method, url: url ?? ownUrl(target, baseUrl()), headers: marked, body }, signal);
     },
-    editAndResend: ({ id, method, url, headers, bodyBase64 }) =>
-      sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }),
+    editAndResend: ({ id, method, url, headers, bodyBase64 }, signal) =>
+      sendFor(id, 'edit', { method, url, headers, body: Buffer.from(bodyBase64, 'base64') }, signal),
     forwarder,
     replaceForwardTargets(targets) {
       for (const { url } of targets) sender.requireAllowed(url);
@@ -200,6 +221,22 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     filters: documents.filters,
     exportPage: files.page,
     importPiece: reading.piece,
+    async proof(id, includesNote) {
+      const callback = await get(id);
+      if (callback.refusal)
+        throw new AppFailure(
+          'UNAVAILABLE',
+          `Request ${id} was refused before it was complete, so it can't be exported separately.`,
+        );
+      return renderProof(callback, {
+        version: dependencies.version,
+        exportedAt: dependencies.clock.now(),
+        connection: dependencies.connection(),
+        // Without a connection, nothing is known of its keys.
+        keySource: await dependencies.webhookSecrets.source().catch(() => 'none' as const),
+        includesNote,
+      });
+    },
     async writeDragFile(id) {
       required(id);
       const { text } = files.page({ format: 'json', choice: { kind: 'ids', ids: [id] }, cursor: null });
@@ -210,6 +247,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     },
     times: createCallbackTimes(db, pages, validator),
     delivery: async (id) => dependencies.deliveryRecords.of(required(id)),
+    diagnoseSignature: async (id) => diagnose(required(id)),
     async close() {
       await forwarder.close();
       await Promise.all([sender.close(), deletions.close()]);
@@ -235,7 +273,7 @@ function ownUrl(target: string, baseUrl: string | null): string {
   return target.startsWith('/') ? baseUrl + target : `${baseUrl}/`;
 }
 
-/** So many of the newest callbacks are looked at for paths that have no name. */
+/** How many recent callbacks to scan for unnamed paths. */
 const lookedAt = 1000;
 const toldPaths = 50;
 

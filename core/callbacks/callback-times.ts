@@ -15,7 +15,7 @@ export type CallbackTimes = {
 };
 
 const mostMarks = 2000;
-/** So many rows are looked at where all monitors are meant. */
+/** Maximum rows to scan if no monitor is selected. */
 const mostRows = 20_000;
 
 export function createCallbackTimes(
@@ -30,7 +30,7 @@ export function createCallbackTimes(
     `SELECT id, received_at FROM callbacks WHERE monitor_id IS NOT NULL ORDER BY id DESC LIMIT ${mostRows}`,
   );
 
-  /** The newest first. */
+  /** Newest first. */
   function idsIn(from: number, to: number, monitorId: string | undefined): { ids: number[]; isCut: boolean } {
     const rows = monitorId === undefined ? ofAll.all() : ofOne.all(monitorId);
     const ids = rows
@@ -68,5 +68,5 @@ function read({ from, to }: Span): { from: number; to: number } {
   const start = parseTimestamp(from);
   const end = parseTimestamp(to);
   if (start !== undefined && end !== undefined && start < end) return { from: start, to: end };
-  throw new AppFailure('INVALID_INPUT', 'A span must begin before it ends.', { field: 'to' });
+  throw new AppFailure('INVALID_INPUT', 'The start must be before the end.', { field: 'to' });
 }

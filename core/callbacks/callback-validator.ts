@@ -1,5 +1,5 @@
-// Judges stored callbacks for the list and the details. What was judged is remembered for a while, since a list asks for
-// the same rows again; new monitors or secrets make it forget.
+// Computes verdicts of stored callbacks for the list and the details. They are cached for a while, because a list requests the same
+// rows again; new monitors or secrets clear the cache.
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { checkCallback, type CheckFacts, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
@@ -17,7 +17,7 @@ import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusal-check.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
-/** `hour`: by the hour rule alone (docs/interface.md §8). */
+/** `hour`: decided by the hour rule only (docs/interface.md §8). */
 export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'> & {
   hour: Verdict;
 };
@@ -30,7 +30,7 @@ export type CallbackValidator = {
   /** With the judgement in it; what that needs of the callback is read. */
   summaryOf: (row: StoredSummary) => CallbackSummary;
   summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
-  /** The monitor's newest callback that counts as an event of the active connection. */
+  /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
   newestOf: (monitorId: string) => LastCallback | null;
   forget: () => void;
 };
@@ -50,9 +50,9 @@ const goneResult: ValidationResult = {
   isMonitorOwn: false,
   hour: 'unknown',
 };
-/** So many callbacks of a monitor are looked at for an event before one; imitations may be between. */
+/** How many earlier callbacks of a monitor to search for the previous event; fakes may be among them. */
 const mostEarlier = 200;
-/** So many of a monitor's newest callbacks are looked at for the last that counts. */
+/** How many of a monitor's newest callbacks to search for the last event that counts. */
 const mostNewest = 40;
 
 type CallbackValidatorDependencies = {
@@ -61,18 +61,20 @@ type CallbackValidatorDependencies = {
   isDamaged?: () => boolean;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: () => ReadonlyMap<string, string | null> | undefined;
-  /** Where this receiver can be reached. */
+  /** The origins at which this receiver can be reached. */
   ownOrigins?: () => readonly string[];
   /** The service's delivery log of a monitor, as far as it was read. */
   deliveryLog?: (monitorId: string) => DeliveryLogFacts | undefined;
   signing: () => SigningFacts;
+  /** The active connection. */
+  connectionId?: () => string | undefined;
 };
 
 type Judged = EarlierCallback & { standing: Standing };
 
 export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
-  const { ownOrigins = () => [], deliveryLog = () => undefined } = dependencies;
+  const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
   const judged = new Map<number, Judged | undefined>();
   let knownMonitors = monitors();
@@ -91,10 +93,11 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       monitors: monitors(),
       ownOrigins: ownOrigins(),
       log,
+      connectionId: connectionId(),
     });
-    const { id, receivedAt, headers } = checked;
+    const { id, receivedAt, headers, feed } = checked;
     const event = eventHeadersOf(headers);
-    return { id, receivedAt, event, counts: standing.counts, sentAt: standing.sentAt, standing };
+    return { id, receivedAt, event, counts: standing.counts, sentAt: standing.sentAt, feed, standing };
   }
 
   function remember<Result extends Judged | undefined>(id: number, result: Result): Result {
@@ -111,7 +114,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return remember(id, callback && judge(callback));
   }
 
-  /** Back to the last that counts; `oldestId` is 0 if all were looked at. */
+  /** Back to the last that counts; `oldestId` is 0 if all were checked. */
   function earlierOf({ id, monitorId }: CallbackToJudge): { earlier: Judged[]; oldestId: number } {
     const earlier: Judged[] = [];
     let beforeId = id;
@@ -211,6 +214,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
         truncated: _truncated,
         note: _note,
         isBodyLost: _isBodyLost,
+        feed: _feed,
         ...row
       } = callback;
       const { hour: _, ...result } = validate(callback);
@@ -221,7 +225,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       let beforeId = Number.MAX_SAFE_INTEGER;
       for (let seen = 0; seen < mostNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });
-        const found = ids.map(judgedById).find((one) => one?.counts === true || one?.standing.isProvenTest === true);
+        const found = ids.map(judgedById).find((one) => one && !one.feed && isProven(one));
         if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };
         if (ids.length < earlierLimit) return null;
         seen += ids.length;
@@ -231,6 +235,10 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     },
     forget,
   };
+}
+
+function isProven({ counts, standing }: Judged): boolean {
+  return counts === true || standing.isProvenTest === true;
 }
 
 function hasSame(

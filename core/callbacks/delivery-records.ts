@@ -14,7 +14,7 @@ import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 export type DeliveryRecords = {
   /** There may be new callbacks, up to this ID. */
   arrived: (newestId: number) => void;
-  /** The stored record with all attempts of its event; asks the service for what is newer. */
+  /** The stored record with all attempts of its event; fetches newer ones from the service. */
   of: (callback: StoredCallback) => Promise<MatchedDelivery>;
   close: () => void;
 };
@@ -23,7 +23,7 @@ type DeliveryRecordsDependencies = {
   db: DatabaseSync;
   pages: Pick<CallbackPages, 'counts' | 'rows' | 'get' | 'earlierOf'>;
   deliveries: Pick<Deliveries, 'of' | 'states'>;
-  /** Whether the service can be asked without signing in or starting anything. */
+  /** Whether the service can be queried without signing in or starting anything. */
   canAsk: () => boolean;
   connectionId: () => string;
   clock: Clock;
@@ -32,15 +32,15 @@ type DeliveryRecordsDependencies = {
 };
 
 const gatherMs = 1000;
-/** After a look at a log that lacks an attempt: an attempt is in the log once it has ended, which takes up to 15 s. */
+/** Delays after a poll of a log that lacks an attempt: an attempt is in the log when it has ended, which takes up to 15 s. */
 const lookAgainMs = [4000, 15_000];
 /** Logs of so many monitors wait to be read; the others are read when a user opens a callback. */
 const mostWaiting = 200;
 /** Requests of one look, a second apart from the next. */
 const logsPerLook = 5;
-/** So many of the newest callbacks are looked at, of all and of one monitor. */
+/** How many of the newest callbacks to check, of all and of one monitor. */
 const rowsPerLook = 500;
-/** A service without a delivery log is asked again after this time. */
+/** Time until a service without a delivery log is queried again. */
 const askAgainMs = 5 * 60_000;
 const freshStatesMs = 30_000;
 
@@ -75,7 +75,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const due = [...waiting].filter(([, { dueAt }]) => dueAt <= clock.elapsed()).slice(0, logsPerLook);
     for (const [monitorId, { looks }] of due) {
       waiting.delete(monitorId);
-      // The next one of this list is read when the answer to this one is there, so the service is asked one by one.
+      // One request at a time: the next log is read only after this one.
       // oxlint-disable-next-line no-await-in-loop
       const isComplete = await readLog(monitorId).catch(() => true);
       const delayMs = lookAgainMs[looks];
@@ -109,10 +109,10 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     let isComplete = true;
     const fresh: { id: number; record: DeliveryRecord }[] = [];
     const ids = store.withoutRecord(connection, monitorId);
-    // The oldest first: the first callback of an attempt is the one that it sent.
+    // Oldest first: the first callback of an attempt is the one that it sent.
     for (const id of ids.toReversed()) {
       const callback = pages.get(id);
-      if (!callback) continue;
+      if (!callback || callback.isByFeed) continue;
       const record = matchOf(callback, attempts, aheadMs, connection);
       if (record) {
         store.add(connection, id, record);
@@ -156,14 +156,14 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     return { told: true, ...record, attempts: timeline.slice(-mostAttempts) };
   }
 
-  /** Notes whose logs are to be read for what has arrived since the last look. */
+  /** Schedules reading the logs for what has arrived since the last poll. */
   function noteArrived(): void {
     const beforeId = newestId + 1;
     const afterId = Math.max(lookedAtId, newestId - rowsPerLook);
     lookedAtId = newestId;
     for (const row of canAsk() ? pages.rows({ beforeId, afterId }) : []) {
       const { monitorId } = row;
-      if (monitorId === null || row.isImported || eventIdOf(row) === undefined) continue;
+      if (monitorId === null || row.isImported || row.isByFeed || eventIdOf(row) === undefined) continue;
       if (waiting.size < mostWaiting || waiting.has(monitorId))
         waiting.set(monitorId, { dueAt: clock.elapsed(), looks: 0 });
     }
@@ -177,6 +177,11 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     async of(callback) {
       const { id, monitorId } = callback;
       const eventId = eventIdOf(callback);
+      if (callback.isByFeed)
+        return {
+          told: false,
+          reason: 'It was read from the feed, so it is not a delivery. Attempts are in the log of its monitor.',
+        };
       if (monitorId === null || eventId === undefined)
         return { told: false, reason: 'It names no monitor, or no event (webhook-id).' };
       const connection = connectionId();
@@ -222,7 +227,7 @@ type StoredRecord = DeliveryRecord & { callbackId: number };
 
 /** The table `callback_deliveries`. */
 function createRecordStore(db: DatabaseSync) {
-  // The callback may have been removed meanwhile.
+  // The callback may have been removed in the meantime.
   const insert = db.prepare(
     `INSERT OR IGNORE INTO callback_deliveries (callback_id, connection_id, event_id, attempt_id, arrived_after_ms, is_copy, attempt)
      SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM callbacks WHERE id = ?)`,
@@ -253,7 +258,7 @@ function createRecordStore(db: DatabaseSync) {
     ofEvent: (connectionId: string, eventId: string) => event.all(connectionId, eventId).map(toRecord),
     callbackOf: (connectionId: string, attemptId: string, except: number) =>
       taken.get(connectionId, attemptId, except)?.['callback_id'],
-    /** IDs of the monitor's newest callbacks, the newest first. */
+    /** IDs of the monitor's newest callbacks, newest first. */
     withoutRecord: (connectionId: string, monitorId: string) =>
       withoutRecord.all(monitorId, connectionId).map((row) => Number(row['id'])),
   };

@@ -1,5 +1,6 @@
-// Forwards new callbacks to the targets that are on, each callback once to each, whatever comes back. It reads them from the
-// store after their senders had their answers, so no target delays a sender; one that is too slow misses callbacks, and is told so. A forwarded callback carries a mark and is not forwarded again, so two of these cannot send it round.
+// Forwards new callbacks to the enabled targets, once to each, whatever the response. It reads them from the store after their
+// senders got their responses, so no target delays a sender. A target that is too slow misses callbacks, and its state shows this.
+// Forwarded callbacks carry a header and are not forwarded again, so two apps cannot loop.
 import type { Clock } from '#shared/time/clock.ts';
 import type { ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -17,6 +18,8 @@ export type Forwarder = {
   /** The targets as `targets()` gives them now. One that is new, changed or switched on begins with the next callback. */
   apply: () => void;
   states: () => ForwardState[];
+  /** Resolves once no target that is on is so far behind that a page of the feed would make it skip callbacks. */
+  whenCaughtUp: () => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -25,12 +28,12 @@ const inFlightPerTarget = 4;
 /** A target that is further behind misses the oldest. */
 const longestQueue = 1000;
 const answerLimitBytes = 4096;
-/** Results are written together after so long. */
+/** Delay before a batch of results is written. */
 const writeDelayMs = 200;
 
 type Lane = {
   target: ForwardTarget;
-  /** All up to here are sent, under way or left out. */
+  /** All up to here are sent, in progress, or skipped. */
   cursor: number;
   inFlight: number;
   counts: Pick<ForwardState, 'sent' | 'accepted' | 'failed' | 'skipped'>;
@@ -39,7 +42,7 @@ type Lane = {
 
 type ForwarderDependencies = {
   targets: () => readonly ForwardTarget[];
-  pages: Pick<CallbackPages, 'get' | 'counts'>;
+  pages: Pick<CallbackPages, 'get' | 'counts' | 'hasOtherWay'>;
   sender: RequestSender;
   sends: CallbackSends;
   clock: Clock;
@@ -54,7 +57,19 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
   let isClosed = false;
   const lanes = new Map<string, Lane>();
   const results = createResultWriter(dependencies);
+  const waiting: (() => void)[] = [];
   apply();
+
+  function releaseWaiting(): void {
+    if (waiting.length > 0 && !isBehind()) for (const resume of waiting.splice(0)) resume();
+  }
+
+  function isBehind(): boolean {
+    const newest = Math.max(newestId, pages.counts().newestId);
+    return (
+      !isClosed && [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > longestQueue / 4)
+    );
+  }
 
   function apply(): void {
     const targets = dependencies.targets();
@@ -66,6 +81,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
       const counts = { sent: 0, accepted: 0, failed: 0, skipped: 0 };
       lanes.set(target.id, { target, cursor: newestId, inFlight: 0, counts, last: null });
     }
+    releaseWaiting();
   }
 
   function pump(lane: Lane): void {
@@ -74,7 +90,8 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     while (lane.inFlight < inFlightPerTarget && lane.cursor < newestId) {
       lane.cursor += 1;
       const callback = pages.get(lane.cursor);
-      if (callback && isWanted(lane.target, callback)) void forward(lane, callback);
+      // An event received by the feed and as a request is forwarded once.
+      if (callback && isWanted(lane.target, callback) && !pages.hasOtherWay(callback)) void forward(lane, callback);
     }
   }
 
@@ -85,7 +102,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     lane.counts.skipped += excess;
     lane.last = {
       at: formatInstant(clock.now()),
-      message: `It is too slow for what arrives, so ${lane.counts.skipped} callbacks were not forwarded to it.`,
+      message: `It is too slow, so ${lane.counts.skipped} callbacks were not forwarded to it.`,
       isOk: false,
     };
   }
@@ -101,6 +118,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     lane.last = { at: formatInstant(clock.now()), message: wordsOf(send), isOk };
     results.add(send);
     pump(lane);
+    releaseWaiting();
   }
 
   async function sendOne(target: ForwardTarget, callback: StoredCallback): Promise<NewSend> {
@@ -113,8 +131,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
       const finished = await sender.send({ method, url, headers, body }, answerLimitBytes);
       return { ...finished, kind: 'forward', callbackId, method, url };
     } catch (error) {
-      const message =
-        error instanceof AppFailure ? error.message : 'A fault of Rainbell’s own; the log file says more.';
+      const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';
       if (!(error instanceof AppFailure)) dependencies.log.error({ err: error }, 'a callback could not be forwarded');
       const tookMs = clock.elapsed() - begunAt;
       return {
@@ -134,6 +151,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     arrived(id) {
       newestId = Math.max(newestId, id);
       for (const lane of lanes.values()) pump(lane);
+      releaseWaiting();
     },
     apply,
     states: () =>
@@ -143,8 +161,10 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
         waiting: target.isOn ? newestId - cursor + inFlight : 0,
         last,
       })),
+    whenCaughtUp: () => (isBehind() ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()),
     async close() {
       isClosed = true;
+      for (const resume of waiting.splice(0)) resume();
       results.close();
     },
   };

@@ -1,5 +1,5 @@
-// Where services on other machines reach this receiver: the address of a tunnel that the person keeps open. It is taken only
-// after a request that went out to it has come in here.
+// The URL at which services on other machines reach this receiver: that of a tunnel that the user keeps open. Saved only after a
+// test request to it has arrived.
 import { randomUUID } from 'node:crypto';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages } from '../receiver/callback-pages.ts';
@@ -8,8 +8,8 @@ import type { AppSettings } from '../settings/app-settings.ts';
 import type { RequestSender } from './send-request.ts';
 
 export type PublicBase = {
-  /** Null forgets it. Throws AppFailure INVALID_INPUT or NETWORK with words, and then nothing changed. */
-  change: (base: string | null) => Promise<void>;
+  /** Null deletes it. Throws AppFailure INVALID_INPUT or NETWORK with a message, and then nothing changes. */
+  change: (base: string | null, signal?: AbortSignal) => Promise<void>;
 };
 
 type PublicBaseDependencies = {
@@ -20,11 +20,11 @@ type PublicBaseDependencies = {
   onChanged: () => void;
 };
 
-/** Others may arrive between the check and the look for it. */
+/** Others may arrive between the check and the search for it. */
 const lookedAt = 100;
 
 export function createPublicBase({ sender, pages, receiver, settings, onChanged }: PublicBaseDependencies): PublicBase {
-  async function requireRoundTrip(origin: string): Promise<void> {
+  async function requireRoundTrip(origin: string, signal: AbortSignal | undefined): Promise<void> {
     const name = randomUUID();
     const target = `/hooks/check-${name}`;
     const { outcome } = await sender.send(
@@ -39,6 +39,7 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
         body: Buffer.from('{}'),
       },
       1024,
+      signal,
     );
     // The receiver stores before it answers.
     const arrived = pages.page({ beforeId: undefined, limit: lookedAt }).find((callback) => callback.target === target);
@@ -51,26 +52,26 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
     const end = outcome.kind === 'answered' ? `something else answered ${outcome.status}` : outcome.message;
     throw new AppFailure(
       'NETWORK',
-      `A request to ${origin} did not arrive here: ${end.replace(/\.$/, '')}. Let the tunnel lead to ${baseUrl ?? 'the receiver'}, see that the receiver is not paused, and try again.`,
+      `A request to ${origin} did not arrive here: ${end.replace(/\.$/, '')}. Point the tunnel to ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
       { field: 'base' },
     );
   }
 
   return {
-    async change(base) {
+    async change(base, signal) {
       const origin = base === null ? null : originOf(base.trim());
-      if (origin !== null) await requireRoundTrip(origin);
+      if (origin !== null) await requireRoundTrip(origin, signal);
       settings.update({ publicBase: origin });
     },
   };
 }
 
-/** Callbacks come to the path that stands in their address, so the base has none. */
+/** The callback URL has its own path, so the base has none. */
 function originOf(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new AppFailure('INVALID_INPUT', 'Type an address without a path, such as https://rain.example.net.', {
+  throw new AppFailure('INVALID_INPUT', 'Enter a URL without a path, such as https://rain.example.net.', {
     field: 'base',
   });
 }

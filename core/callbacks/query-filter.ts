@@ -92,6 +92,7 @@ function fieldFilter({ field, text }: Extract<QueryCondition, { kind: 'field' }>
 
 const markFilters: Readonly<Partial<Record<string, RowFilter>>> = {
   imported: { sql: filterColumns.isImported, values: [] },
+  feed: { sql: filterColumns.isByFeed, values: [] },
   refused: { sql: filterColumns.isRefused, values: [] },
   noted: { sql: filterColumns.isNoted, values: [] },
 };

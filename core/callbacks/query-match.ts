@@ -62,6 +62,7 @@ function fits(condition: QueryCondition, subject: Subject): boolean {
 
 function isMarked(mark: QueryMark, { row, validation }: Subject): boolean {
   if (mark === 'imported') return row.isImported;
+  if (mark === 'feed') return row.isByFeed;
   if (mark === 'noted') return row.hasNote;
   if (mark === 'cut') return row.truncated;
   if (mark === 'refused') return row.refusal !== null;

@@ -68,7 +68,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
 
   return {
     unread() {
-      // After a rescue of the database, IDs can begin again below the marks.
+      // After the database was rescued, IDs can restart below the marks.
       if (marks.throughId > pages.counts().newestId) marks = { throughId: pages.counts().newestId, ids: [] };
       const found = Number(count.get(marks.throughId, JSON.stringify(marks.ids))?.['count'] ?? 0);
       return { count: Math.min(found, mostUnread), isMore: found > mostUnread, ...marks };

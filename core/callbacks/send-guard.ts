@@ -7,7 +7,7 @@ import { createCallbackGuard, type CallbackGuard, type NameLookup } from '#share
 
 /** Which addresses may be reached. */
 export type SendGuard = {
-  /** Why a URL may not be called, where it can be told without a look-up. */
+  /** Why a URL may not be called, if that is clear without a DNS lookup. */
   problem: (url: URL) => string | undefined;
   /** For `connect`: refuses names of forbidden addresses, and connects to the ones it checked. */
   lookupFor: (port: number) => LookupFunction;
@@ -22,7 +22,7 @@ type SendGuardOptions = {
 
 export function createSendGuard({ adminPorts, lookup = systemLookup as NameLookup }: SendGuardOptions): SendGuard {
   function guardFor(port: number): CallbackGuard {
-    // The ports can change while the app runs, so each call looks anew.
+    // Ports can change at run time, so read them on each call.
     const ownPort = adminPorts().includes(port) ? port : 0;
     const policy: CallbackPolicy = { kind: 'local', allowlist: [], ownPort, ownName: 'Rainbell' };
     return createCallbackGuard({ policy, lookup });

@@ -10,7 +10,7 @@ import type { SendOutcome } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { certificatesIn, type Transport } from '#core/http/transport.ts';
-import { networkFailure } from '#core/http/network-failure.ts';
+import { canceledFailure, networkFailure } from '#core/http/network-failure.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import type { SendGuard } from './send-guard.ts';
 
@@ -26,8 +26,8 @@ export type FinishedSend = {
 
 export type RequestSender = {
   /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
-  send: (request: OutgoingRequest, answerLimitBytes: number) => Promise<FinishedSend>;
-  /** Throws AppFailure INVALID_INPUT where it can be told already that nothing may be sent there. */
+  send: (request: OutgoingRequest, answerLimitBytes: number, signal?: AbortSignal) => Promise<FinishedSend>;
+  /** Throws AppFailure INVALID_INPUT if it is already clear that nothing may be sent there. */
   requireAllowed: (url: string) => URL;
   close: () => Promise<void>;
 };
@@ -40,7 +40,7 @@ type Undici = typeof import('undici');
 type RequestSenderOptions = {
   clock: Clock;
   guard: SendGuard;
-  /** A certificate authority to trust besides the system's: the receiver's own. */
+  /** A certificate authority to trust in addition to the system's: the receiver's own. */
   authority: () => string | undefined;
   /** Of the connection in use. Its proxy serves every target but this machine. */
   transport: () => Transport;
@@ -79,6 +79,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     request: OutgoingRequest,
     headers: HeaderList,
     limit: number,
+    signal: AbortSignal | undefined,
   ): Promise<SendOutcome> {
     const timeLimit = new AbortController();
     const begunAt = clock.elapsed();
@@ -89,7 +90,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         headers: headers.flat(),
         body: request.body.length === 0 ? null : request.body,
         responseHeaders: 'raw',
-        signal: timeLimit.signal,
+        signal: signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal,
         dispatcher: agentFor(url, undici),
       });
       const firstByteMs = clock.elapsed() - begunAt;
@@ -107,6 +108,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
       if (error instanceof undici.errors.InvalidArgumentError) {
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
+      if (signal?.aborted) return { kind: 'failed', message: canceledFailure(error).message };
       return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted, proxyFor(url)) };
     } finally {
       cancelTimer();
@@ -122,14 +124,14 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
 
   return {
     requireAllowed,
-    async send(request, answerLimitBytes) {
+    async send(request, answerLimitBytes, signal) {
       const url = requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
       // Not needed at the app's start, and some tens of milliseconds of it.
       const undici = await import('undici');
       const startedAt = clock.now();
       const begunAt = clock.elapsed();
-      const outcome = await exchange(undici, url, request, headers, answerLimitBytes);
+      const outcome = await exchange(undici, url, request, headers, answerLimitBytes, signal);
       return { startedAt, tookMs: clock.elapsed() - begunAt, headers, outcome };
     },
     async close() {
@@ -164,7 +166,7 @@ export function sendableHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()) && !named.includes(name.toLowerCase()));
 }
 
-/** undici's `responseHeaders: 'raw'` gives names and values in turn, though its types speak of an object. */
+/** undici's `responseHeaders: 'raw'` returns names and values alternately, although its types declare an object. */
 function listOf(raw: unknown): HeaderList {
   const flat = Array.isArray(raw) ? raw.map(String) : [];
   return Array.from({ length: flat.length >> 1 }, (_, index) => [flat[index * 2] ?? '', flat[index * 2 + 1] ?? '']);

@@ -1,5 +1,5 @@
-// Place and weather of a point in words, for a notification: what the service's first point says (docs/interface.md
-// §2.3), if it says it soon.
+// Describes place and weather of a point for a notification: the service's first point (docs/interface.md §2.3), if it responds
+// soon.
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
@@ -29,7 +29,7 @@ export function createWeatherLookup(activeConnection: ActiveConnection, clock: C
     return first && { status: first.weather.status, place: first.location?.locality };
   }
 
-  /** Undefined where the service does not answer, or not in time: the notice then does without. */
+  /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
   return (geo: LatLng): Promise<WeatherSummary | undefined> =>
     new Promise((resolve) => {
       const cancelTimer = clock.after(longestWaitMs, () => resolve(undefined));

@@ -1,42 +1,57 @@
-// The secrets with which callbacks are signed (Standard Webhooks), one per connection: typed in and kept among the secrets,
-// or fetched from a service that tells its own, as our sandbox does.
+// The keys with which callbacks are verified (Standard Webhooks), per connection: entered by the user and stored among the
+// secrets, or fetched from our sandbox, or the public key that a service of our kind publishes.
+import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
+import type { WebhookKeySource } from '#contract/app-rpc/callbacks.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { SigningFacts } from '../receiver/signature-check.ts';
+import { isWebhookKey, type SigningFacts } from '../receiver/signature-check.ts';
+import type { KnownSecret } from '../signatures/signature-doctor.ts';
 
 export type WebhookSecrets = {
-  /** What is known now; what is not known yet is being fetched, and `onChanged` tells when it came. */
+  /** What is known so far; the rest is being fetched, and `onChanged` is called when it arrives. */
   facts: () => SigningFacts;
-  source: () => Promise<'none' | 'typed' | 'service'>;
-  /** Throws AppFailure INVALID_INPUT where it is no such secret. */
-  set: (secret: string | null) => Promise<void>;
+  source: () => Promise<WebhookKeySource>;
+  /** The secrets that sign callbacks of the active connection, newest first, without public keys. */
+  current: () => Promise<readonly string[]>;
+  /** Stores one or more keys, separated by spaces; null deletes them. Throws AppFailure INVALID_INPUT if one is malformed. */
+  set: (keys: string | null) => Promise<void>;
+  /** Deletes what is stored for a connection. */
+  deleteOf: (connectionId: string) => Promise<void>;
+  /** Every secret that a signer may have used by mistake, for the signature doctor. */
+  candidates: () => Promise<KnownSecret[]>;
 };
 
-type Known = { source: 'none' | 'typed' | 'service'; secrets: readonly string[] };
+type Known = { source: WebhookKeySource; secrets: readonly string[] };
 
 type WebhookSecretsDependencies = {
   activeConnection: ActiveConnection;
   secrets: SecretsPort;
+  /** IDs of all connections, the sandbox included. */
+  connectionIds: () => readonly string[];
+  /** Whether the active connection's service has a delivery log; such a service may publish its key. */
+  hasDeliveryLog: () => boolean;
   clock: Clock;
   log: Log;
   onChanged: () => void;
 };
 
 /** `of`: the connection it was read for; another one is another object. */
-type Entry = { of: Connection; readAt: number; reading: Promise<Known>; now: Known };
+type Entry = { of: Connection; hadDeliveryLog: boolean; readAt: number; reading: Promise<Known>; now: Known };
 
 const none: Known = { source: 'none', secrets: [] };
-/** A service can change its secret; so often it is asked again, when callbacks are looked at. */
+/** A service can change its secret: how often to fetch it again while callbacks are checked. */
 const askAgainMs = 60_000;
 
 export function createWebhookSecrets({
   activeConnection,
   secrets,
+  connectionIds,
+  hasDeliveryLog,
   clock,
   log,
   onChanged,
@@ -45,7 +60,13 @@ export function createWebhookSecrets({
 
   function readAgain(of: Connection): Entry {
     const now = entry?.of === of ? entry.now : none;
-    const next: Entry = { of, readAt: clock.elapsed(), reading: readFor(of), now };
+    const next: Entry = {
+      of,
+      hadDeliveryLog: hasDeliveryLog(),
+      readAt: clock.elapsed(),
+      reading: readFor(of),
+      now,
+    };
     entry = next;
     next.reading.then(
       (value) => {
@@ -59,14 +80,18 @@ export function createWebhookSecrets({
   }
 
   function entryOf(of: Connection): Entry {
-    return entry?.of === of && clock.elapsed() - entry.readAt < askAgainMs ? entry : readAgain(of);
+    const isFresh =
+      entry?.of === of && entry.hadDeliveryLog === hasDeliveryLog() && clock.elapsed() - entry.readAt < askAgainMs;
+    return entry && isFresh ? entry : readAgain(of);
   }
 
   async function readFor(of: Connection): Promise<Known> {
-    const typed = await secrets.read(nameFor(of));
-    if (typed !== null) return { source: 'typed', secrets: [typed] };
+    const typed = await secrets.read(nameFor(of.profile.id));
+    if (typed !== null) return { source: 'typed', secrets: keysIn(typed) };
     const told = of.isSandbox ? await askService(of) : [];
-    return told.length > 0 ? { source: 'service', secrets: told } : none;
+    if (told.length > 0) return { source: 'service', secrets: told };
+    const published = hasDeliveryLog() ? await readPublishedKeys(of) : [];
+    return published.length > 0 ? { source: 'published', secrets: published } : none;
   }
 
   return {
@@ -80,20 +105,58 @@ export function createWebhookSecrets({
     async source() {
       return (await entryOf(await activeConnection.current()).reading).source;
     },
-    async set(secret) {
-      if (secret !== null) requireSecret(secret);
+    async current() {
+      const { secrets: known } = await entryOf(await activeConnection.current()).reading;
+      return known.filter((key) => !key.startsWith('whpk_'));
+    },
+    async set(text) {
+      const typed = text === null ? null : requireKeys(text).join(' ');
       const of = await activeConnection.current();
-      await secrets.write(nameFor(of), secret);
+      const { id } = of.profile;
+      const before = await secrets.read(nameFor(id));
+      if (before !== null && before !== typed) await secrets.write(previousNameFor(id), before);
+      await secrets.write(nameFor(id), typed);
       await readAgain(of).reading;
+    },
+    async deleteOf(connectionId) {
+      await secrets.write(nameFor(connectionId), null);
+      await secrets.write(previousNameFor(connectionId), null);
+    },
+    async candidates() {
+      const of = await activeConnection.current();
+      const { secrets: current } = await entryOf(of).reading;
+      const previous = keysIn((await secrets.read(previousNameFor(of.profile.id))) ?? '');
+      const found: KnownSecret[] = [];
+      const add = (origin: KnownSecret['origin'], texts: readonly string[]) =>
+        found.push(...texts.map((secret) => ({ secret, origin })));
+      add('current', current);
+      add('previous', previous);
+      if (of.profile.clientSecret !== undefined) add('client', [of.profile.clientSecret]);
+      for (const id of connectionIds().filter((other) => other !== of.profile.id)) {
+        add('other-connection', keysIn((await secrets.read(nameFor(id))) ?? ''));
+      }
+      return found;
     },
   };
 }
 
-function nameFor({ profile }: Connection): string {
-  return `webhook-secret:${profile.id}`;
+function nameFor(connectionId: string): string {
+  return `webhook-secret:${connectionId}`;
 }
 
-/** Our sandbox tells the secrets that sign now; another service, or an older one, has no such address. */
+/** What was stored before the last change; only the signature doctor reads it. */
+function previousNameFor(connectionId: string): string {
+  return `webhook-secret-previous:${connectionId}`;
+}
+
+/** During a rotation there are two, and a service may have a public key in addition to a secret. */
+const mostKeys = 4;
+
+function keysIn(text: string): string[] {
+  return text.split(/\s+/).filter((key) => key !== '');
+}
+
+/** Our sandbox returns the secrets that it signs with; another service, or an older one, has no such URL. */
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
     const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
@@ -105,14 +168,25 @@ async function askService({ api }: Connection): Promise<readonly string[]> {
   }
 }
 
-/** 24 to 64 bytes in base64, with or without the prefix `whsec_` (Standard Webhooks). */
-function requireSecret(secret: string): void {
-  const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const isBase64 = /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(secret);
-  if (isBase64 && bytes.length >= 16 && bytes.length <= 64) return;
+/** Only a service that publishes keys has this path; others are not queried (`hasDeliveryLog`). */
+async function readPublishedKeys({ api }: Connection): Promise<readonly string[]> {
+  try {
+    const exchange = await api.call({ method: 'GET', path: '/.well-known/webhook-keys.json', isBackground: true });
+    const published = webhookKeySetSchema.safeParse((await exchange.json()).value).data;
+    return (published?.keys ?? []).map(({ x }) => `whpk_${Buffer.from(x, 'base64url').toString('base64')}`);
+  } catch (error) {
+    if (error instanceof AppFailure) return [];
+    throw error;
+  }
+}
+
+function requireKeys(text: string): string[] {
+  const keys = keysIn(text);
+  if (keys.length > 0 && keys.length <= mostKeys && keys.every(isWebhookKey)) return keys;
   throw new AppFailure(
     'INVALID_INPUT',
-    'The secret must be whsec_ and 24 to 64 bytes in base64, as the service showed it.',
+    'Enter the secret as the service shows it (whsec_ and 24 to 64 bytes in base64), or its public key (whpk_ and 32 bytes). ' +
+      `Separate several keys with spaces, at most ${mostKeys}.`,
     { field: 'secret' },
   );
 }

@@ -1,5 +1,5 @@
-// The connection in use, which may not be there yet: the service on this machine starts beside the app. Calls wait for
-// it for a while, so a screen that asks early gets its answer instead of an error.
+// The connection in use, which may not exist yet, because the local service starts at the same time as the app. Calls wait for it
+// for a while, so an early call from a screen gets a response instead of an error.
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionState, TokenState } from '#contract/app-rpc/app.ts';
@@ -12,14 +12,16 @@ export type ConnectionLabel = { name: string; baseUrl: string | null; isSandbox:
 export type ActiveConnection = {
   /** Waits while the connection is starting. Throws AppFailure NETWORK when it failed or takes too long. */
   current: () => Promise<Connection>;
-  /** The connection where there is one at this moment. */
+  /** The current connection, if any. */
   present: () => Connection | undefined;
+  /** Whether its token lets it read monitors now, without signing in or starting anything. */
+  canReadMonitors: () => boolean;
   use: (connection: Connection) => void;
   /** Another connection was chosen and is not there yet. */
   setPending: (label: ConnectionLabel) => void;
-  /** The service could not start or stopped; `problem` says so in words. */
+  /** The service could not start or stopped; `problem` describes why. */
   fail: (problem: AppProblem) => void;
-  /** Has a fresh token at hand where there is a connection; a failure shows in the status. */
+  /** Gets a fresh token if there is a connection; a failure shows in the status. */
   refresh: () => void;
   state: () => ConnectionState;
   tokenState: () => TokenState;
@@ -65,6 +67,7 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
       throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);
     },
     present: () => connection,
+    canReadMonitors: () => connection?.canReadMonitors() === true,
     use(next) {
       put(next, undefined);
       label = { name: next.name, baseUrl: next.baseUrl, isSandbox: next.isSandbox };

@@ -1,5 +1,5 @@
-// Calls of the API with the token that the call needs (docs/interface.md §5.1, §5.7). A 401 leads to one renewal and
-// one retry, never to a loop.
+// Calls the API with the token that the call requires (docs/interface.md §5.1, §5.7). A 401 causes one refresh and one retry, never
+// a loop.
 import type { z } from 'zod';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -18,6 +18,8 @@ export type ApiCall = {
   /** Sent as JSON. */
   json?: unknown;
   isBackground?: HttpRequest['isBackground'];
+  logged?: HttpRequest['logged'];
+  waitMs?: HttpRequest['waitMs'];
 };
 
 export type ApiClient = {
@@ -43,10 +45,12 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
       limit: limitFor(call.path),
       signal: call.signal,
       isBackground: call.isBackground === true,
+      ...(call.logged ? { logged: call.logged } : {}),
+      ...(call.waitMs === undefined ? {} : { waitMs: call.waitMs }),
     });
   }
 
-  /** A 401 leads to one renewal and one retry. */
+  /** A 401 causes one refresh and one retry. */
   async function sendWith(keeper: TokenKeeper, call: ApiCall): Promise<HttpExchange> {
     const token = await keeper.token();
     const exchange = await send(call, token);
@@ -75,7 +79,7 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
 }
 
 function isWeather({ path }: ApiCall): boolean {
-  return path.startsWith('/v2/weather/') || path.startsWith('/v2/nowcast/');
+  return ['/v2/weather/', '/v2/nowcast/', '/v2/backtest/'].some((start) => path.startsWith(start));
 }
 
 /**
@@ -92,7 +96,7 @@ export async function readAs<Schema extends z.ZodType>(
   if (result.success) return result.data;
   throw new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the answer')}.`,
+    `${hostOf(exchange.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the response')}.`,
     { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
   );
 }

@@ -1,6 +1,6 @@
-// The file in which connections travel between machines: JSON with a version, readable, without secrets. Client secrets come
-// along only under a passphrase: scrypt (RFC 7914) makes a key of it, AES-256-GCM seals them, and the entries as they stand in
-// the file are authenticated too, so that nobody can put another address beside a secret.
+// The file format for moving connections between machines: versioned, readable JSON without secrets. Client secrets are included
+// only with a passphrase: scrypt (RFC 7914) derives a key, AES-256-GCM seals them. The entries in the file are authenticated too,
+// so that no one can put another URL next to a secret.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { z } from 'zod';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
@@ -17,7 +17,7 @@ const base64 = z.base64().max(2_000_000);
 const sealedSchema = z.object({
   key: z.object({
     function: z.literal('scrypt'),
-    // Bounds for what a foreign file can make this machine compute: at most 128 MB and about half a second.
+    // Bounds for what an untrusted file can make this machine compute: at most 128 MB and about half a second.
     n: z.union([z.literal(2 ** 14), z.literal(2 ** 15), z.literal(2 ** 16), z.literal(2 ** 17)]),
     r: z.literal(8),
     p: z.number().int().min(1).max(2),
@@ -36,12 +36,12 @@ const envelopeSchema = z.object({
   secrets: sealedSchema.nullish(),
 });
 
-/** In the order of the entries; null where a connection has none. */
+/** In the order of the entries; null if a connection has none. */
 const secretListSchema = z.array(z.string().max(1024).nullable());
 
 export type ConnectionFile = {
   exportedAt: string | null;
-  /** As they stand in the file, checked by nobody yet. */
+  /** As they stand in the file, checked by no one yet. */
   entries: readonly unknown[];
   sealed: Sealed | null;
 };
@@ -63,18 +63,18 @@ export function readConnectionFile(text: string): ConnectionFile {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw foreign();
   const found = value as Record<string, unknown>;
   if (found['kind'] !== kind) throw foreign();
-  if (typeof found['version'] !== 'number') throw fileProblem('The file does not say which version it is of.');
+  if (typeof found['version'] !== 'number') throw fileProblem('The file has no version.');
   if (found['version'] !== version) {
     throw fileProblem(
       found['version'] > version
-        ? `The file is of version ${found['version']}, which a newer Rainbell wrote; this one knows version ${version}. Update Rainbell, or export again from there.`
-        : `The file is of version ${found['version']}, which no Rainbell ever wrote; it must be ${version}.`,
+        ? `The file has version ${found['version']}, from a newer Rainbell; this one supports version ${version}. Update Rainbell, or export with this version.`
+        : `The file has the unknown version ${found['version']}; it must be ${version}.`,
     );
   }
   const parsed = envelopeSchema.safeParse(found);
   if (!parsed.success) throw fileProblem(envelopeProblem(parsed.error.issues[0]?.path[0]));
   const { exportedAt, connections, secrets } = parsed.data;
-  if (connections.length === 0) throw fileProblem('The file holds no connections.');
+  if (connections.length === 0) throw fileProblem('The file doesn’t contain any connections.');
   return { exportedAt: exportedAt ?? null, entries: connections, sealed: secrets ?? null };
 }
 
@@ -93,11 +93,11 @@ export async function openSecrets(
     const secrets = secretListSchema.parse(JSON.parse(plain.toString('utf8')));
     if (secrets.length === entries.length) return secrets;
   } catch {
-    // A wrong passphrase, a changed file and a wrong length are told alike.
+    // A wrong passphrase, a changed file, and a wrong length give the same error.
   }
   throw new AppFailure(
     'INVALID_INPUT',
-    'The passphrase does not open the secrets of this file, or the file was changed after it was written. Type it again, or import without secrets.',
+    'The passphrase is wrong, or the file was changed. Enter it again, or import without secrets.',
     { field: 'passphrase' },
   );
 }
@@ -112,7 +112,7 @@ async function seal(
   if (passphrase.length < shortestPassphrase) {
     throw new AppFailure(
       'INVALID_INPUT',
-      `The passphrase must have at least ${shortestPassphrase} characters; several words are best.`,
+      `The passphrase must have at least ${shortestPassphrase} characters; a few random words work well.`,
       { field: 'passphrase' },
     );
   }
@@ -130,7 +130,7 @@ async function seal(
   };
 }
 
-/** The entries without their layout, since an editor may lay them out anew. */
+/** The entries without their formatting, because an editor may change it. */
 function authenticated(entries: readonly unknown[]): Buffer {
   return Buffer.from(JSON.stringify([kind, version, entries]), 'utf8');
 }
@@ -147,13 +147,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw fileProblem('This is no JSON, so it is no file of connections, or it was cut off on the way.');
+    throw fileProblem('The file isn’t valid JSON. Choose a file exported from Connections.');
   }
 }
 
 function foreign(): AppFailure {
   return fileProblem(
-    'This is not a file of Rainbell’s connections. Export one with “Export…” on the Connections screen; other programs’ files cannot be read.',
+    'This is not a file of Rainbell connections. Export one with “Export…” on the Connections screen.',
   );
 }
 

@@ -32,12 +32,12 @@ const entrySchema = z.object({
 
 const fieldNames: Readonly<Record<string, string>> = {
   name: 'name',
-  baseUrl: 'base address (baseUrl)',
+  baseUrl: 'base URL (baseUrl)',
   authUrl: 'sign-in URL (authUrl)',
-  clientId: 'client id (clientId)',
+  clientId: 'client ID (clientId)',
 };
 
-/** One decision per entry. `secrets` in their order, where they were opened. */
+/** One decision per entry. `secrets`: in the order of the entries, if they were decrypted. */
 export function decideImport(
   entries: readonly unknown[],
   secrets: readonly (string | null)[] | undefined,
@@ -110,9 +110,9 @@ function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known
   const strangers = Object.keys(entry as object).filter((name) => !Object.hasOwn(entrySchema.shape, name));
   const twin = known.find(({ baseUrl, clientId }) => baseUrl === fields.baseUrl && clientId === fields.clientId);
   return [
-    ...(twin ? [`${twin.name} is the same client of the same service already.`] : []),
+    ...(twin ? [`${twin.name} is already the same client of the same service.`] : []),
     ...(strangers.length > 0
-      ? [`Not taken, since Rainbell does not know it: ${strangers.join(', ').slice(0, 200)}.`]
+      ? [`Skipped, because Rainbell doesn’t know it: ${strangers.join(', ').slice(0, 200)}.`]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-// What the fields of a connection must hold, in words that say what to do.
+// Validates the fields of a connection; the messages say what to do.
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -8,8 +8,8 @@ type Check = (fields: ConnectionFields) => string | undefined;
 
 /** Per field: why it cannot be taken, or undefined. In the order of the form. */
 const checks: readonly (readonly [keyof ConnectionFields, Check])[] = [
-  ['name', ({ name }) => (name === '' ? 'Give the connection a name.' : undefined)],
-  ['baseUrl', ({ baseUrl }) => addressProblem('The base address', baseUrl)],
+  ['name', ({ name }) => (name === '' ? 'Enter a name for the connection.' : undefined)],
+  ['baseUrl', ({ baseUrl }) => addressProblem('The base URL', baseUrl)],
   ['authUrl', ({ authUrl, redirectUri }) => signInUrlProblem(authUrl, redirectUri)],
   ['clientId', ({ clientId }) => clientIdProblem(clientId)],
   ['redirectUri', ({ redirectUri }) => redirectProblem(redirectUri)],
@@ -41,82 +41,80 @@ export function checkFields(fields: ConnectionFields): void {
   }
 }
 
-/** Without the line end that comes along with copying. Throws AppFailure INVALID_INPUT (RFC 6749 appendix A.2: VSCHAR). */
+/** Removes the line end that is often copied too. Throws AppFailure INVALID_INPUT (RFC 6749 appendix A.2: VSCHAR). */
 export function requireSecret(typed: string): string {
   const secret = typed.trim();
   if (/^[\x20-\x7E]+$/.test(secret)) return secret;
   const sentence =
     secret === ''
       ? 'The client secret is empty. Leave it out, or copy it from the developer website.'
-      : 'The client secret holds a character that none can have; copy it anew from the developer website.';
+      : 'The client secret has an invalid character. Copy it again from the developer website.';
   throw new AppFailure('INVALID_INPUT', sentence, { field: 'clientSecret' });
 }
 
 function addressProblem(what: string, text: string): string | undefined {
-  if (text === '')
-    return `${what} is missing. It is given in the service's documentation, such as https://api.example.com.`;
+  if (text === '') return `${what} is missing. The service's documentation lists it, such as https://api.example.com.`;
   const url = URL.parse(text);
-  if (!url) return `${what} is not a full address; it must look like https://api.example.com.`;
-  if (url.username || url.password) return `${what} must not hold a user name or password.`;
+  if (!url) return `${what} is not a full URL; it must look like https://api.example.com.`;
+  if (url.username || url.password) return `${what} must not contain a user name or password.`;
   if (url.search || url.hash || text.includes('?') || text.includes('#')) {
     return `${what} must end before “?” and “#”.`;
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
-  if (url.protocol !== 'http:') return `${what} must begin with https://.`;
-  return `${what} must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.`;
+  if (url.protocol !== 'http:') return `${what} must start with https://.`;
+  return `${what} must start with https://, because secrets are sent there. Use http:// only for this computer.`;
 }
 
-/** Without a redirect URI nobody signs in on a page, so none is needed. */
+/** Both may be empty: then the user can’t sign in on a page. */
 function signInUrlProblem(authUrl: string, redirectUri: string): string | undefined {
   return authUrl === '' && redirectUri === '' ? undefined : addressProblem('The sign-in URL', authUrl);
 }
 
 function clientIdProblem(clientId: string): string | undefined {
-  if (clientId === '') return 'The client id is missing. The developer website shows it with your application.';
+  if (clientId === '') return 'The client ID is missing. The developer website shows it with your application.';
   // RFC 6749 appendix A.1: VSCHAR.
   return /^[\x20-\x7E]+$/.test(clientId)
     ? undefined
-    : 'The client id holds a character that none can have; copy it anew from the developer website.';
+    : 'The client ID has an invalid character. Copy it again from the developer website.';
 }
 
 function redirectProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || /[\s\p{Cc}]/u.test(text))
-    return 'The redirect address is not a full address. Give it as you registered it.';
-  if (text.includes('#')) return 'The redirect address must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
-  if (url.username || url.password) return 'The redirect address must not hold a user name or password.';
+  if (!url || /[\s\p{Cc}]/u.test(text)) return 'The redirect URL is not a full URL. Enter it as registered.';
+  if (text.includes('#')) return 'The redirect URL must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
+  if (url.username || url.password) return 'The redirect URL must not contain a user name or password.';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
     return isLoopback(url.hostname)
       ? undefined
-      : 'The redirect address must be https://, http:// on this machine, or of a scheme of your own such as com.example.app:/done.';
+      : 'The redirect URL must use https://, http:// on this computer, or your own scheme, such as com.example.app:/done.';
   }
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
     ? undefined
-    : `A redirect address of a scheme of your own needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
+    : `A redirect URL with your own scheme needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
 }
 
 function scopeProblem(scope: string): string | undefined {
   // RFC 6749 appendix A.4: scope tokens of NQCHAR, separated by single spaces.
   return scope === '' || /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/.test(scope)
     ? undefined
-    : 'The scope must be words with spaces between, such as post_metag, without quotation marks.';
+    : 'Separate scopes with spaces and leave out quotation marks, for example post_metag.';
 }
 
 function caProblem(caPem: string | null): string | undefined {
   const problem = caPem === null ? undefined : certificateProblem(caPem);
-  return problem === undefined ? undefined : `The text of the own certificates ${problem}.`;
+  return problem === undefined ? undefined : `The text of the additional certificates ${problem}.`;
 }
 
 function proxyProblem(proxyUrl: string | null): string | undefined {
   if (proxyUrl === null) return undefined;
   const url = URL.parse(proxyUrl);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    return 'The proxy must be a full http:// or https:// address, such as http://proxy.example.com:3128.';
+    return 'The proxy must be a full http:// or https:// URL, such as http://proxy.example.com:3128.';
   }
   if (url.username || url.password) {
-    return 'The proxy address must not hold a user name or password, since settings are kept in clear.';
+    return 'The proxy address must not contain a user name or password, because settings are stored in plain text.';
   }
   return url.pathname !== '/' || url.search || url.hash ? 'The proxy address must end after its port.' : undefined;
 }

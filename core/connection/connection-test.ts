@@ -1,5 +1,5 @@
-// Says what of a connection works: address, token, weather, monitors, clock. Each step on its own and in words; it changes
-// nothing at the service but that one more token exists, and nothing in the app.
+// Tests a connection: URL, token, weather, monitors, clock, each step separately. It changes nothing in the app, and nothing in the
+// service except that it issues one more token.
 import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -54,7 +54,7 @@ export async function testConnection(
   const address = await take('address', async () => checkAddress(await get(weatherPath)));
   if (address.problem?.code === 'NETWORK') {
     for (const step of ['token', 'weather', 'monitors', 'clock'] as const)
-      await take(step, skipBecause('nothing answers there'));
+      await take(step, skipBecause('nothing responds there'));
     return steps;
   }
   let token: string | undefined;
@@ -70,8 +70,8 @@ export async function testConnection(
     if (failure) throw failure;
     return { verdict: 'ok', message: words };
   };
-  const noToken = skipBecause('there is no token to ask with');
-  await take('weather', token === undefined ? noToken : withToken(weatherPath, 'A forecast came back.'));
+  const noToken = skipBecause('there is no token');
+  await take('weather', token === undefined ? noToken : withToken(weatherPath, 'The service returned a forecast.'));
   await take('monitors', monitorsStep());
   await take('clock', async () => checkClock(lastAnswer));
   return steps;
@@ -95,19 +95,22 @@ function skipBecause(reason: string): () => Promise<Found> {
 /** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
 function checkAddress(exchange: HttpExchange): Found {
   const host = hostOf(exchange.request.url);
-  if (exchange.status === 401) return { verdict: 'ok', message: `${host} answers, and asks for a token as it should.` };
+  if (exchange.status === 401) return { verdict: 'ok', message: `${host} responds, and requires a token.` };
   if (exchange.status === 403) {
     return { verdict: 'ok', message: `${host} responds, and allows nothing without a token (status 403).` };
   }
   if (exchange.status < 300) {
-    return { verdict: 'warning', message: `${host} gives weather without a token; the interface asks for one.` };
+    return {
+      verdict: 'warning',
+      message: `${host} returns weather without a token, although the interface requires one.`,
+    };
   }
   const problem = answerFailure(exchange);
-  const message = `${host} answers with status ${exchange.status} where the weather should be. Check the base address.`;
+  const message = `${host} returned status ${exchange.status} instead of the weather. Check the base URL.`;
   return { verdict: 'failed', message, ...(problem ? { problem } : {}) };
 }
 
-/** A new token by client credentials; for a public client the user's, where somebody is signed in. */
+/** A new token by client credentials; for a public client the user's, if signed in. */
 async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ token?: string; found: Found }> {
   if (!profile.isPublic) {
     const received = await requestToken(endpoint);
@@ -115,7 +118,7 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
     const { accessToken, deviations } = received;
     const found: Found =
       deviations.length === 0
-        ? { verdict: 'ok', message: 'Client id and secret bring a token.' }
+        ? { verdict: 'ok', message: 'The client ID and secret work.' }
         : {
             verdict: 'warning',
             message: deviations.map(({ section, message }) => `${message} (${section})`).join(' '),
@@ -125,7 +128,7 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
   const held = await tokens.user.held();
   if (!held) {
     return {
-      found: { verdict: 'skipped', message: 'Not tested: a public client gets a token when somebody signs in.' },
+      found: { verdict: 'skipped', message: 'Not tested: a public client gets a token when a user signs in.' },
     };
   }
   return { token: held.accessToken, found: { verdict: 'ok', message: 'The signed-in user’s token is used.' } };
@@ -156,15 +159,15 @@ function checkClock(answer: { exchange: HttpExchange; receivedAt: number } | und
   const text = answer && headerOf(answer.exchange.headers, 'date');
   const at = text === undefined ? Number.NaN : readHttpDate(text);
   if (!answer || Number.isNaN(at))
-    return { verdict: 'skipped', message: 'Not tested: the service does not say what time it has.' };
+    return { verdict: 'skipped', message: 'Not tested: the service does not send its time.' };
   const skewSeconds = Math.round((at - answer.receivedAt) / 1000);
   if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
-    return { verdict: 'ok', message: 'The service’s clock and this machine’s agree.' };
+    return { verdict: 'ok', message: 'The service’s clock matches this computer’s.' };
   }
   const direction = skewSeconds > 0 ? 'ahead of' : 'behind';
   return {
     verdict: 'warning',
-    message: `The service’s clock is ${Math.abs(skewSeconds)} s ${direction} this machine’s. Expiry is counted by this machine alone, so tokens still work; set the clock where it is wrong.`,
+    message: `The service’s clock is ${Math.abs(skewSeconds)} s ${direction} this computer’s. Rainbell uses only this computer’s clock for expiry, so tokens still work. Correct the clock that is wrong.`,
   };
 }
 

@@ -1,5 +1,5 @@
-// Connections to and from a file: own ones leave without their secrets unless a passphrase is given; an import is looked at
-// first and then done whole or not at all. The sandbox never travels, since it belongs to its machine.
+// Exports connections to a file and imports them. Exports include secrets only with a passphrase; an import is previewed and then
+// applied completely or not at all. The sandbox is never exported, because it belongs to its machine.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionFields, ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
@@ -17,7 +17,7 @@ export type ConnectionTransfer = {
   /** `passphrase` null leaves the secrets behind. */
   export: (ids: readonly string[], passphrase: string | null) => Promise<ExportedFile>;
   previewImport: (text: string, passphrase: string | null) => Promise<ImportPreview>;
-  /** Throws AppFailure INVALID_INPUT where one of the places holds nothing that can be taken; then nothing is. */
+  /** Throws AppFailure INVALID_INPUT if one of the entries can't be imported; then none is. */
   import: (
     text: string,
     passphrase: string | null,
@@ -45,7 +45,7 @@ export function createConnectionTransfer({
     if (found) return found;
     throw new AppFailure(
       'NOT_FOUND',
-      'One of the connections to export is no longer there, or is the sandbox, which stays on its machine.',
+      'A connection to export was deleted, or is the sandbox, which can’t be exported.',
       { field: 'ids' },
     );
   }

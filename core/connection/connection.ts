@@ -17,7 +17,7 @@ import { createTokenKeeper } from '#core/tokens/token-keeper.ts';
 export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
   id: string;
   isSandbox: boolean;
-  /** Undefined for a public client, and where the person gave none yet. */
+  /** Undefined for a public client, and if the user has not entered one yet. */
   clientSecret: string | undefined;
 };
 
@@ -35,16 +35,16 @@ export type Connection = {
   tokenInUse: () => TokenOwner;
   /** Of the token that reads the weather. */
   tokenState: () => TokenState;
-  /** Whether the application's token, which monitors require, is here. */
+  /** Whether the app has the application's token, which monitors require. */
   canReadMonitors: () => boolean;
   /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
   refreshAt: () => number | undefined;
-  /** Has a token ready: the kept one where it is fresh, else a new one. */
+  /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
   prepareToken: () => Promise<void>;
   renewToken: () => Promise<void>;
   /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
   hold: () => () => void;
-  /** Lets what is under way end, so that a new refresh token is not lost on the way. */
+  /** Lets requests in progress end, so that a new refresh token is not lost. */
   retire: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -136,7 +136,7 @@ export function tokenSecretName(connectionId: string, owner: 'application' | 'us
 
 export const sandboxId = 'sandbox';
 
-/** The service on this machine, by what it told of itself. */
+/** The service on this machine, from its introduction. */
 export function sandboxProfile(introduction: ServiceIntroduction, name = 'Sandbox'): ConnectionProfile {
   const { clientId, clientSecret, redirectUri } = introduction;
   return {

@@ -1,5 +1,5 @@
-// The saved connections and the one switch between them. What is plain lies in the settings, client secrets and tokens among
-// the host's secrets. The sandbox is one of them: ready made, kept, and reached as soon as the service on this machine is.
+// The saved connections and which one is active. Plain fields are in the settings, client secrets and tokens among the host's
+// secrets. The sandbox is one of them: predefined, not deletable, and available as soon as the local service is.
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { ConnectionFields, ConnectionList, SavedConnection } from '#contract/app-rpc/connections.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
@@ -20,7 +20,7 @@ import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 import { newConnectionId } from './connection-transfer.ts';
 
 type OwnConnection = StoredSettings['connections'][number];
-/** `clientSecret`: absent keeps it, null forgets it. */
+/** `clientSecret`: absent keeps it, null deletes it. */
 export type ConnectionChanges = { [Field in keyof ConnectionFields]?: ConnectionFields[Field] | undefined };
 
 export type Connections = {
@@ -31,7 +31,7 @@ export type Connections = {
   select: (id: string) => Promise<ConnectionList>;
   /** With its secret, for a test. Throws NETWORK for the sandbox while its service is not there. */
   profileOf: (id: string) => Promise<ConnectionProfile>;
-  /** Whom to sign in as at the sandbox. Throws UNAVAILABLE where another connection is in use, NETWORK while it starts. */
+  /** The account to sign in with in the sandbox. Throws UNAVAILABLE if another connection is in use, NETWORK while it starts. */
   sandboxAccount: () => { username: string; password: string };
   /** Of the service on this machine, whichever connection is active; null if it is not running. */
   sandboxUrl: () => string | null;
@@ -46,7 +46,7 @@ type ConnectionsDependencies = {
   secrets: SecretsPort;
   activeConnection: ActiveConnection;
   connectionDependencies: ConnectionDependencies;
-  /** What its sign-in window remembered, where the host has one. */
+  /** What its sign-in window remembered, if the host has one. */
   forgetBrowserSession: (connectionId: string) => Promise<void>;
   onChanged: () => void;
 };
@@ -65,7 +65,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
   function find(id: string): OwnConnection {
     const found = settings.get().connections.find((connection) => connection.id === id);
     if (found) return found;
-    throw new AppFailure('NOT_FOUND', 'This connection is no longer there. Choose another one.', { field: 'id' });
+    throw new AppFailure('NOT_FOUND', 'This connection was deleted. Choose another one.', { field: 'id' });
   }
 
   async function profileOf(id: string): Promise<ConnectionProfile> {
@@ -105,13 +105,13 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
 
   function open(profile: ConnectionProfile): void {
     activeConnection.use(createConnection(profile, connectionDependencies));
-    // The first token comes before the first screen asks for anything; who has to sign in is not asked at once.
+    // Gets the first token before the first screen needs it; a user who has to sign in is not prompted yet.
     if (!profile.isPublic) activeConnection.refresh();
   }
 
   async function describe({ id, ...fields }: OwnConnection): Promise<SavedConnection> {
     const secret = clientSecretName(id);
-    // A locked secret is not a missing one: nobody has to enter it again.
+    // A locked secret is not a missing one: the user does not have to enter it again.
     const hasSecret = secrets.stateOf(secret) === 'locked' || (await secrets.read(secret)) !== null;
     return { ...fields, id, kind: 'own', hasSecret };
   }
@@ -144,7 +144,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     const { connections, sandboxLook } = settings.get();
     const others = [{ id: sandboxId, name: sandboxLook.name }, ...connections].filter(({ id }) => id !== exceptId);
     if (!others.some((other) => other.name.toLowerCase() === name.toLowerCase())) return;
-    throw new AppFailure('INVALID_INPUT', 'Another connection has this name. Choose one that tells them apart.', {
+    throw new AppFailure('INVALID_INPUT', 'Another connection has this name. Choose a different one.', {
       field: 'name',
     });
   }
@@ -164,12 +164,12 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     if (isOther) {
       throw new AppFailure(
         'UNAVAILABLE',
-        'Of the sandbox only the name and the colour can be changed; the rest follows from the service on this machine. Make a connection of your own for another client.',
+        'Only the sandbox’s name and color can be changed; the rest comes from the service on this computer. For another client, create a new connection.',
       );
     }
     const look = settings.get().sandboxLook;
     const next = { name: (name ?? look.name).trim(), color: color ?? look.color };
-    if (next.name === '') throw new AppFailure('INVALID_INPUT', 'Give the connection a name.', { field: 'name' });
+    if (next.name === '') throw new AppFailure('INVALID_INPUT', 'Enter a name for the connection.', { field: 'name' });
     requireFreeName(next.name, sandboxId);
     settings.update({ sandboxLook: next });
     if (selectedId() === sandboxId && next.name !== look.name) await activate();
@@ -212,7 +212,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
       return describe(find(id));
     },
     async delete(id) {
-      if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox belongs to Rainbell and stays.');
+      if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be deleted.');
       find(id);
       const wasSelected = selectedId() === id;
       await forgetTokens(id);
@@ -239,7 +239,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
       if (selectedId() !== sandboxId) {
         throw new AppFailure(
           'UNAVAILABLE',
-          'Only the sandbox has an account of its own. Use yours for this connection.',
+          'Only the sandbox has a built-in account. Use your own for this connection.',
         );
       }
       if (!sandbox || !('introduction' in sandbox)) throw sandboxMissing();

@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { ActiveConnection } from './active-connection.ts';
 
 export type RefreshAhead = {
-  /** Plans the next refresh by the state of now; call it after each change of the connection or its tokens. */
+  /** Plans the next refresh from the current state; call it after each change of the connection or its tokens. */
   plan: () => void;
   close: () => void;
 };
@@ -35,7 +35,8 @@ export function createRefreshAhead({ activeConnection, isInUse, clock }: Refresh
   }
 
   async function refresh(): Promise<void> {
-    notBefore = clock.elapsed() + pauseMs;
+    const startedAt = clock.elapsed();
+    notBefore = startedAt + pauseMs;
     if (isInUse()) {
       const isDone = await activeConnection
         .present()
@@ -45,7 +46,7 @@ export function createRefreshAhead({ activeConnection, isInUse, clock }: Refresh
           () => false,
         );
       pauseMs = isDone === false ? Math.min(2 * pauseMs, longestPauseMs) : shortestPauseMs;
-      notBefore = Math.max(notBefore, clock.elapsed() + (isDone === false ? pauseMs : 0));
+      notBefore = isDone === false ? clock.elapsed() + pauseMs : startedAt + shortestPauseMs;
     }
     plan();
   }

@@ -6,6 +6,7 @@ import { responseLimits } from '#core/http/response-limits.ts';
 
 const metadataSchema = z.object({
   issuer: z.string().max(2_000).optional().catch(undefined),
+  device_authorization_endpoint: z.string().max(2_000).optional().catch(undefined),
   revocation_endpoint: z.string().max(2_000).optional().catch(undefined),
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
 });
@@ -17,16 +18,22 @@ export async function fetchMetadata(
   { http }: Pick<Connection, 'http'>,
   origin: string,
 ): Promise<ServerMetadata | undefined> {
-  const exchange = await http.send({
-    method: 'GET',
-    url: `${origin}/.well-known/oauth-authorization-server`,
-    headers: [['accept', 'application/json']],
-    limit: responseLimits.metadata,
-  });
-  if (exchange.status !== 200) return undefined;
-  try {
-    return metadataSchema.parse((await exchange.json()).value);
-  } catch {
-    return undefined;
+  for (const name of documents) {
+    const exchange = await http.send({
+      method: 'GET',
+      url: `${origin}/.well-known/${name}`,
+      headers: [['accept', 'application/json']],
+      limit: responseLimits.metadata,
+    });
+    if (exchange.status !== 200) continue;
+    try {
+      return metadataSchema.parse((await exchange.json()).value);
+    } catch {
+      // Some servers answer any path with a page.
+    }
   }
+  return undefined;
 }
+
+/** RFC 8414's, and the older one of OpenID Connect, which is all that many servers have. */
+const documents = ['oauth-authorization-server', 'openid-configuration'];

@@ -83,7 +83,7 @@ function isGrantRefused(application: TokenKeeper): boolean {
   return state.state === 'failed' && refusals.has(state.problem.code);
 }
 
-/** Wrong credentials have to be corrected first: nobody can sign in with them either. */
+/** Wrong credentials have to be corrected first: users can't sign in with them either. */
 function signInInstead(failure: AppFailure): AppFailure {
   const { code, message, details } = failure;
   if (code !== 'UNAUTHORIZED_CLIENT' && code !== 'REFUSED') return failure;

@@ -43,7 +43,7 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
     const files: readonly (readonly [string, string, string])[] = [
       [
         'about.json',
-        'Versions, the system, since when the app runs',
+        'Versions, the system, and when the app started',
         json(about(dependencies.status(), startedAt, clock)),
       ],
       [
@@ -57,7 +57,7 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
         json(settingsOf(dependencies.settings)),
       ],
       ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(dependencies.session.flows())],
-      ['files.json', 'Names and sizes of what lies in the data folder', json(await filesIn(dataFolder))],
+      ['files.json', 'Names and sizes of files in the data folder', json(await filesIn(dataFolder))],
       ['log.txt', `The end of the log, at most ${longestLogBytes / 1000} KB, masked`, log],
     ];
     return files.map(([name, words, original]) => {
@@ -95,7 +95,7 @@ function about({ version, host }: AppStatus, startedAt: number, clock: Clock) {
 }
 
 async function states({ status, session, activeConnection }: DiagnosticsDependencies) {
-  // A service that is still starting would make everybody wait.
+  // A service that is still starting would make everyone wait.
   const tokens = activeConnection.present() ? await session.state() : null;
   return { app: status(), session: tokens && { ...tokens, open: null } };
 }
@@ -121,7 +121,7 @@ async function filesIn(folder: string): Promise<{ name: string; bytes: number }[
     // Chromium's own files are thousands.
     .filter((file) => !relative(folder, file).startsWith('electron'));
   const sizes = await Promise.all(
-    // One that is gone meanwhile has no size.
+    // A file deleted in the meantime has no size.
     files.map(async (file) => ({
       name: relative(folder, file),
       bytes: (await stat(file).catch(() => undefined))?.size ?? 0,

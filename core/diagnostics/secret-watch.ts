@@ -1,12 +1,12 @@
 // Every secret that passes between core and the host's store, so that none of them leaves in diagnostics, wherever it got to.
 import { z } from 'zod';
-import { maskText } from '../traffic/mask.ts';
+import { maskText } from '#shared/text/mask-text.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 
 export type SecretWatch = {
   /** The same store, watched. */
   port: SecretsPort;
-  /** A secret that came another way. */
+  /** A secret from elsewhere. */
   note: (secret: string) => void;
   /** The text without any secret that was seen, as it is, encoded or in JSON. */
   mask: (text: string) => string;
@@ -23,7 +23,7 @@ export function watchSecrets(store: SecretsPort): SecretWatch {
 
   function note(value: string | null): void {
     for (const secret of secretsIn(value)) {
-      // The newest stay, should somebody renew tokens for a year.
+      // The newest stay, in case tokens are refreshed for a year.
       seen.delete(secret);
       seen.add(secret);
     }

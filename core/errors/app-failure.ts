@@ -19,12 +19,12 @@ export class AppFailure extends Error {
   }
 }
 
-/** The failure as data, for a status answer. What is no AppFailure is a fault of ours and tells nothing of itself. */
+/** Converts an error to data, for a status response. Any error except an AppFailure is an internal bug; its details stay hidden. */
 export function toProblem(error: unknown): AppProblem {
   if (error instanceof AppFailure) return { code: error.code, message: error.message, details: error.details };
   return {
     code: 'INTERNAL',
-    message: 'Something went wrong inside Rainbell. The log file in the data folder says more.',
+    message: 'Something went wrong inside Rainbell. The log file in the data folder has the details.',
     details: {},
   };
 }

@@ -4,23 +4,31 @@ import type { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { type Forecast, forecastSchema, type KeptSeries, type StoredFetch } from '#contract/app-rpc/forecast.ts';
+import {
+  type ComparedFetch,
+  type Forecast,
+  forecastSchema,
+  type KeptSeries,
+  type StoredFetch,
+} from '#contract/app-rpc/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredSchema } from '#contract/service-api/weather.ts';
-import { AppFailure } from '#core/errors/app-failure.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
 import { readKeptForecast } from './read-forecast.ts';
 
 export type ForecastHistory = {
-  /** Keeps a fetch. Where that fails the fetch itself still went well, so it is only logged. */
+  /** Saves a fetch. A failure is only logged, because the fetch itself succeeded. */
   keep: (connectionId: string, forecast: Forecast) => void;
-  /** The fetches of a place over all connections, the newest first. */
+  /** The fetches of a place over all connections, newest first. */
   of: (place: LatLng) => StoredFetch[];
   /** The same with their hours; a fetch that cannot be read has none. */
   seriesOf: (place: LatLng) => KeptSeries[];
-  /** Throws AppFailure NOT_FOUND where it was dropped meanwhile. */
+  /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
   get: (id: number) => Forecast;
+  /** What a comparison needs of each, or why there is none. */
+  compared: (ids: readonly number[]) => ComparedFetch[];
 };
 
 export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
@@ -94,6 +102,20 @@ export function createForecastHistory(dependencies: {
       }));
   }
 
+  function get(id: number): Forecast {
+    const row = db.prepare('SELECT fetch FROM forecast_fetches WHERE id = ?').get(id);
+    if (!row) {
+      throw new AppFailure(
+        'NOT_FOUND',
+        `The fetch ${id} is no longer stored: only the last ${limits.perPlace} of a place are. Choose another.`,
+        { field: 'id' },
+      );
+    }
+    const { fetch } = z.object({ fetch: z.instanceof(Uint8Array) }).parse(row);
+    const kept = keptSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
+    return { ...kept, ...readKeptForecast(kept.response.bodyText, kept.query) };
+  }
+
   return {
     keep(connectionId, forecast) {
       const { points: _points, problems: _problems, ...kept } = forecast;
@@ -117,7 +139,7 @@ export function createForecastHistory(dependencies: {
         db.exec('COMMIT');
       } catch (error) {
         if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-        log.warn({ err: error }, 'a fetched forecast could not be kept for comparing');
+        log.warn({ err: error }, 'a fetched forecast could not be stored for comparing');
       }
     },
     of: listOf,
@@ -127,18 +149,46 @@ export function createForecastHistory(dependencies: {
       const points = new Map(rows.map(({ id, fetch }) => [id, readHours(fetch)]));
       return listOf(place).map((stored) => ({ ...stored, points: points.get(stored.id) ?? [] }));
     },
-    get(id) {
-      const row = db.prepare('SELECT fetch FROM forecast_fetches WHERE id = ?').get(id);
-      if (!row) {
-        throw new AppFailure(
-          'NOT_FOUND',
-          `The fetch ${id} is no longer kept: only the last ${limits.perPlace} of a place are. Choose another.`,
-          { field: 'id' },
-        );
-      }
-      const { fetch } = z.object({ fetch: z.instanceof(Uint8Array) }).parse(row);
-      const kept = keptSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
-      return { ...kept, ...readKeptForecast(kept.response.bodyText, kept.query) };
-    },
+    get,
+    compared: (ids) =>
+      ids.map((id) => {
+        try {
+          return { forecast: withoutTexts(get(id)) };
+        } catch (error) {
+          return { problem: toProblem(error) };
+        }
+      }),
   };
 }
+
+/** Thirty whole forecasts take the screen several times as long to read. */
+function withoutTexts({ request, response, points, ...forecast }: Forecast): Forecast {
+  return {
+    ...forecast,
+    problems: [],
+    request: { ...request, headers: [] },
+    response: { ...response, headers: [], bodyText: '' },
+    points: points.map(({ index, at, status, sunAltitude, isDay, sources, measured }) => ({
+      ...noPoint,
+      index,
+      at,
+      status,
+      sunAltitude,
+      isDay,
+      sources,
+      measured,
+    })),
+  };
+}
+
+const noPoint = {
+  timestamp: null,
+  iconName: null,
+  iconUrl: null,
+  geo: null,
+  distanceKm: null,
+  bearingDegrees: null,
+  location: null,
+  textRange: [0, 0] as [number, number],
+  problems: [],
+};

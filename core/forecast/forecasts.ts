@@ -60,7 +60,7 @@ export function createForecasts({
       try {
         return await fetchWith(other, place, signal);
       } finally {
-        // Its token may just be on the way; it shall be kept.
+        // Its token may still be in transit; save it.
         await other.retire();
       }
     },

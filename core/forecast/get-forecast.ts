@@ -1,5 +1,5 @@
-// Fetches now and the next 72 hours (docs/interface.md §4.3) and reads the answer without losing any of it: a point
-// that deviates from the interface is shown with what is wrong in it.
+// Fetches the current weather and the next 72 hours (docs/interface.md §4.3) and reads the response without losing any of it: a
+// point that deviates from the interface is shown with its errors.
 import tzLookup from '@photostructure/tz-lookup';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
@@ -32,7 +32,7 @@ export async function getForecast(
   };
 }
 
-/** Writes a plain decimal number for a query: services need not know `1e-7`. */
+/** Writes a plain decimal number for a query: services may not accept `1e-7`. */
 export function decimalDegrees(value: number): string {
   return Number(value.toFixed(7))
     .toFixed(7)

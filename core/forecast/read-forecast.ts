@@ -1,5 +1,5 @@
-// Reads the body of a weather answer (docs/interface.md §4.3, §2.3): each point on its own, with the place of its JSON
-// text, so one broken point spoils no other, and the chart and the raw JSON can be shown side by side.
+// Reads the body of a weather response (docs/interface.md §4.3, §2.3): each point separately and with the position of its JSON
+// text, so that one broken point does not affect the others, and the chart and the raw JSON can be shown side by side.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ContractProblem, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { forecastHorizonHours } from '#contract/service-api/weather.ts';

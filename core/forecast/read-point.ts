@@ -66,7 +66,7 @@ function readGeo(reader: PointReader): LatLng | null {
   if (!point) return null;
   const place = latLngSchema.safeParse(toLatLng(point));
   if (place.success) return place.data;
-  reader.report('geo.coordinates', 'geo.coordinates lie outside of the globe; longitude comes first.');
+  reader.report('geo.coordinates', 'geo.coordinates are outside the globe; longitude comes first.');
   return null;
 }
 
@@ -82,9 +82,9 @@ type PointReader = {
   isObject: boolean;
   problems: ContractProblem[];
   report: (field: string, message: string) => void;
-  /** Null, and a problem, where the field is missing or does not fit. */
+  /** Null, and a problem, if the field is missing or invalid. */
   read: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
-  /** Null without a problem where the field is absent. */
+  /** Null without a problem if the field is absent. */
   readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
 };
 

@@ -12,7 +12,7 @@ export type StoredIcon = {
   etag: string | null;
   /** Epoch milliseconds: until then it is returned without a request (RFC 9111, section 4.2). */
   freshUntil: number;
-  /** Epoch milliseconds: until then it is returned while a request is under way (RFC 5861, section 3). */
+  /** Epoch milliseconds: until then it is returned while a request is in progress (RFC 5861, section 3). */
   staleUntil: number;
 };
 

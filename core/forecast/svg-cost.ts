@@ -1,6 +1,6 @@
-// How much work it is to draw an SVG image. Chromium draws it on the main thread of the page, once per place where it is shown, and
-// a kilobyte of nested <use> elements means millions of shapes; nothing can end that once it has begun. So what is drawn is counted
-// before, with references followed, and for doubtful texts too high rather than too low.
+// Estimates the cost of drawing an SVG image. Chromium draws it on the main thread, once for each place where it is shown. A
+// kilobyte of nested <use> elements means millions of shapes, and nothing can interrupt the drawing. So shapes are counted first,
+// with references followed; doubtful texts count as too many rather than too few.
 
 /** Drawings of more than this many shapes are not shown. Of the icons that our service sends, the most detailed counts 772. */
 export const mostShapes = 2_000;
@@ -23,7 +23,7 @@ const unboundedElements = new Set([
   'fediffuselighting',
   'fespecularlighting',
 ]);
-/** A path has about one segment in so many characters, and a hundred segments cost about as much as a shape. */
+/** Characters of a path that cost as much as one shape: about a hundred segments. */
 const charactersPerShape = 400;
 
 type Element = {
@@ -143,7 +143,7 @@ function readElement(fullName: string, attributes: string, perCharacter: number)
   const name = fullName.slice(fullName.indexOf(':') + 1).toLowerCase();
   return {
     name,
-    // Shapes have numbers; a picture in it is no path.
+    // The attributes of shapes contain numbers; an embedded picture is not a path.
     weight: weightOf(name) + (name === 'image' || attributes === '' ? 0 : Math.floor(attributes.length * perCharacter)),
     children: [],
     copies: valuesOf(attributes, /\bhref\s*=\s*["']\s*#([^"']*)/g),

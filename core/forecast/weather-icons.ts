@@ -134,7 +134,7 @@ function lifetime(headers: HeaderList, now: number): Pick<StoredIcon, 'freshUnti
   };
 }
 
-/** Runs at most `most` tasks at a time; the others wait in the order in which they came. */
+/** Runs at most `most` tasks at a time; the others wait in order of arrival. */
 function limitParallel(most: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];

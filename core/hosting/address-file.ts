@@ -1,5 +1,5 @@
-// Where a running Rainbell can be reached, in a file of its data folder that only its owner can read: for the command line,
-// which works beside it. The file of one that was killed stays, so who reads it asks the folder's lock as well.
+// Stores where a running Rainbell can be reached, in a file of its data folder that only its owner can read, for the command line.
+// A killed process leaves its file behind, so readers check the folder's lock too.
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export function createAddressFile(dataFolder: string, onFailed: (error: unknown)
   };
 }
 
-/** Undefined where there is none, or none that can be read. */
+/** Undefined if there is no file, or it is unreadable. */
 export function readAddressFile(dataFolder: string): Addresses | undefined {
   try {
     return addressesSchema.parse(JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')));

@@ -1,6 +1,6 @@
-// The log of a host: JSON lines in a file of the data folder, with the three files before it. Secrets never get there, and
-// these paths make sure of it where a whole request or answer is logged by mistake. App and service write the same file:
-// whoever finds it too large moves it on, and the other one follows.
+// The log of a host: JSON lines in a file of the data folder, with the three previous files. Secrets must never be logged; these
+// paths redact them if a whole request or response is logged by mistake. App and service write the same file: the one that finds it
+// too large rotates it, and the other one follows.
 import { existsSync, fstatSync, openSync, closeSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino, type Logger } from 'pino';

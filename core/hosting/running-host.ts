@@ -1,6 +1,6 @@
-// A second start on the same data folder: the host that runs gives it a fresh address to open. The running host writes where it
-// listens and a secret into a file that only its owner can read; whoever sends the secret gets an address with a new ticket.
-// A host that was killed leaves the file behind; then nobody answers, or somebody else refuses.
+// Handles a second start on the same data folder: the running host returns a new URL to open. It writes its address and a secret
+// into a file that only its owner can read; a request with the secret returns a URL with a new ticket. A killed host leaves the
+// file behind; then nothing responds at that address, or another program rejects the request.
 import { request } from 'node:http';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,8 +8,8 @@ export type ScreenFile = { body: Buffer; headers: Record<string, string> };
 
 export type ScreenFiles = {
   /**
-   * Undefined if there is no such file. `path` is a URL's path, percent-encoded as it came. The headers of an HTML file include
-   * its own Content-Security-Policy, which takes the place of the one in `protectiveHeaders`.
+   * Undefined if there is no such file. `path` is a URL's path, percent-encoded as received. The headers of an HTML file include
+   * its own Content-Security-Policy, which replaces the one in `protectiveHeaders`.
    */
   read: (path: string) => Promise<ScreenFile | undefined>;
 };
@@ -37,7 +37,7 @@ const noncePlaceholder = '__STYLE_NONCE__';
 export function createScreenFiles(folder: string, connections: string): ScreenFiles {
   const root = resolve(folder);
   const reads = new Map<string, Promise<Buffer>>();
-  /** Who asks for a file that is being read waits for the same bytes, so that a crowd costs one read. */
+  /** Concurrent requests for a file share one read. */
   const bytesOf = (file: string): Promise<Buffer> => {
     const reading = reads.get(file) ?? readFile(file).finally(() => reads.delete(file));
     reads.set(file, reading);
@@ -104,7 +104,7 @@ function contentSecurityPolicy(connections: string, styleNonce?: string): string
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // Viewers of foreign text lay it out in workers (renderer/viewers/run-task.ts).
+    // Viewers lay out untrusted text in workers (renderer/viewers/run-task.ts).
     "worker-src 'self'",
     // Mantine adds style elements. Scripts set style attributes through the CSSOM, which needs no permission.
     `style-src 'self'${styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`}`,

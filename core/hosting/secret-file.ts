@@ -1,12 +1,13 @@
-// Secrets at rest without a keyring: AES-256-GCM with a key file that only this account may read. It keeps them out of
-// backups and greps of the settings, not from a program that runs as the same person; the protection says so.
+// Stores secrets on disk without a keyring: AES-256-GCM with a key file that only this account may read. It keeps them out of
+// backups and greps of the settings, not from a program that runs as the same user; the description of the protection says so.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
+import { writePrivateFile } from '#storage/private-files.ts';
 
 const fileSchema = z.record(z.string(), z.object({ iv: z.string(), tag: z.string(), data: z.string() }));
 type SealedSecrets = z.infer<typeof fileSchema>;
@@ -37,7 +38,7 @@ export function openSecretFile({ folder, clock }: { folder: string; clock: Clock
     write: async (name, value) => {
       const { [name]: _, ...others } = sealed;
       const next = value === null ? others : { ...others, [name]: seal(value, key.bytes, name) };
-      writePrivately(file, JSON.stringify(next));
+      writePrivateFile(file, JSON.stringify(next));
       sealed = next;
     },
   };
@@ -53,7 +54,7 @@ function seal(value: string, key: Buffer, name: string): Sealed {
   return { iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64'), data: data.toString('base64') };
 }
 
-/** Null where the key is another one or the entry was changed: the person signs in again. */
+/** Null if the key differs or the entry was changed: the user signs in again. */
 function unseal({ iv, tag, data }: Sealed, key: Buffer, name: string): string | null {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), { authTagLength: 16 });
@@ -74,7 +75,7 @@ function readOrMakeKey(file: string, clock: Clock): { bytes: Buffer; notice?: st
     notice = backUp(file, 'The key of the stored sign-ins could not be read', clock);
   }
   const bytes = randomBytes(32);
-  writePrivately(file, bytes);
+  writePrivateFile(file, bytes);
   return notice === undefined ? { bytes } : { bytes, notice };
 }
 
@@ -89,11 +90,5 @@ function readSealed(file: string): SealedSecrets | undefined {
 function backUp(file: string, what: string, clock: Clock): string {
   const kept = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
   renameSync(file, kept);
-  return `${what}; the file is kept as ${basename(kept)}. Sign in again where you are asked to.`;
-}
-
-function writePrivately(file: string, content: string | Buffer): void {
-  const next = `${file}.new`;
-  writeFileSync(next, content, { mode: 0o600, flush: true });
-  renameSync(next, file);
+  return `${what}; the file is kept as ${basename(kept)}. Sign in again when Rainbell asks you to.`;
 }

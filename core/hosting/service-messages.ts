@@ -1,9 +1,9 @@
-// What host and service process (or thread) tell each other. The service itself they meet over HTTP only.
+// The messages between the host and the service's process (or thread). They use the service itself over HTTP only.
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 
 export type ServiceProcessData = {
   dataFolder: string;
-  /** The port to prefer; where it is in use, a free one is taken. */
+  /** The preferred port; if it is in use, the service picks a free one. */
   port: number;
   logFile: string;
   /** Settings of the app for the service. Variables of the process take precedence. */
@@ -12,7 +12,7 @@ export type ServiceProcessData = {
 
 export type FromServiceProcess =
   | { kind: 'ready'; introduction: ServiceIntroduction }
-  /** The message is a sentence for the person. */
+  /** The message is a sentence for the user. */
   | { kind: 'failed'; message: string };
 
 export type ToServiceProcess = { kind: 'close' };

@@ -1,5 +1,5 @@
-// Keeps the embedded service running: starts its process (or thread), starts it anew when it ends unasked, with growing
-// pauses, and says in words what is. What kind of process it is, the host decides.
+// Keeps the embedded service running: starts its process (or thread), restarts it with growing pauses if it ends unexpectedly, and
+// reports its state. The host decides which kind of process it is.
 import type { AppProblem } from '#contract/app-rpc/app-errors.ts';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
@@ -17,7 +17,7 @@ export type SupervisorOptions = {
 };
 
 const restartDelaysMs = [1000, 5000, 30_000];
-/** A service that was ready for so long is not blamed for the crashes before. */
+/** Uptime after which previous crashes no longer count. */
 const forgivenAfterMs = 60_000;
 const longestCloseMs = 5000;
 

@@ -1,5 +1,5 @@
-// What an answer with an error status means for the person. The service's own words are quoted, shortened, since they
-// often name the field; they are foreign text, and screens show them as text.
+// Maps HTTP error statuses to user-facing messages. They quote the service's text, shortened, because it often names the field; it
+// is untrusted, and screens show it as plain text.
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { headerOf, hostOf } from './http-headers.ts';
@@ -42,8 +42,8 @@ export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
 }
 
 /**
- * Seconds until the service wants to be asked again; undefined if it does not say. A date counts from the response's own
- * `Date`, so that a wrong clock on either side does not matter.
+ * Seconds until the service accepts another request; undefined if it sends none. A date is relative to the response's own `Date`,
+ * so that a wrong clock on either side does not matter.
  */
 function retryAfterOf({ headers }: HttpExchange): number | undefined {
   const text = headerOf(headers, 'retry-after')?.trim() ?? '';

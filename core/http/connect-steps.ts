@@ -1,18 +1,18 @@
-// When a new socket was looked up, connected and secured, told to the exchange that asked for it. An exchange on a kept
-// socket has no such steps. Behind a proxy undici connects by itself, so there they are not known.
+// Measures when a new socket was looked up, connected, and secured, for the request that opened it. A request on a reused socket
+// has no such steps. Behind a proxy undici connects on its own, so the steps are unknown.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { Clock } from '#shared/time/clock.ts';
 
-/** Milliseconds since the exchange began; null where the step did not happen or is not known. */
+/** Milliseconds since the start of the request; null if the step did not happen or is unknown. */
 export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };
 
 /** `begunAt`: by `elapsed()`. */
 type Traced = { steps: ConnectSteps; begunAt: number };
 
 export type ConnectTrace = {
-  /** Runs the exchange, and fills its steps where it opens a socket. */
+  /** Runs the exchange, and records its steps if it opens a socket. */
   follow: <Answer>(traced: Traced, exchange: () => Promise<Answer>) => Promise<Answer>;
   /** Connects as `connect` does, and notes the steps. */
   connector: (connect: buildConnector.connector) => buildConnector.connector;

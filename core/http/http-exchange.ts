@@ -26,8 +26,12 @@ export type HttpRequest = {
   logged?: 'always' | 'on failure';
   /** Breaks the request off. */
   signal?: AbortSignal | undefined;
-  /** Nobody asked for it: the app reads the state of its own sandbox or of deliveries. The traffic log tells them apart. */
+  /**
+   * Not requested by the user: the app reads the state of its own sandbox or of deliveries. The traffic log shows these separately.
+   */
   isBackground?: boolean;
+  /** How long the service was requested to wait before it responds; added to the time limit. */
+  waitMs?: number;
   /** How large the response may be; without it, what is enough for a single object. */
   limit?: ResponseLimit;
 };
@@ -42,18 +46,18 @@ export type HttpExchange = {
   json: () => Promise<JsonReading>;
   /** Its ID in the traffic log. */
   exchangeId?: number | undefined;
-  /** Until the answer's headers were there. */
+  /** Until the response headers were received. */
   firstByteMs: number;
   tookMs: number;
 };
 
-/** How a request ended, for the traffic log. It holds secrets; whoever keeps it masks them first. */
+/** How a request ended, for the traffic log. It contains secrets; mask them before storing it. */
 export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number; steps: ConnectSteps } & (
   | { exchange: Arrived; failure?: AppFailure }
   | { exchange?: Arrived; failure: AppFailure }
 );
 
-/** What is there of a response; `body` may be only its beginning. */
+/** The received part of a response; `body` may be only its start. */
 type Arrived = Pick<HttpExchange, 'status' | 'headers' | 'body' | 'firstByteMs'>;
 
 export type HttpLimits = { connectMs: number; totalMs: number };
@@ -62,9 +66,9 @@ export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000 };
 export type HttpSender = {
   /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
   send: (request: HttpRequest) => Promise<HttpExchange>;
-  /** Lets what is under way end; takes nothing new. */
+  /** Lets requests in progress end; accepts no new ones. */
   retire: () => Promise<void>;
-  /** Breaks off what is under way. */
+  /** Aborts requests in progress. */
   close: () => Promise<void>;
 };
 
@@ -106,7 +110,8 @@ export function createHttpSender(options: SenderOptions): HttpSender {
 
   async function exchangeOnce(request: HttpRequest, begunAt: number, dispatcher: Dispatcher): Promise<Outcome> {
     const timeLimit = new AbortController();
-    const cancelTimer = clock.after(limits.totalMs, () => timeLimit.abort());
+    const totalMs = limits.totalMs + (request.waitMs ?? 0);
+    const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     const limit = request.limit ?? responseLimits.other;
     let arrived: Arrived | undefined;
     try {
@@ -147,7 +152,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     } catch (error) {
       if (error instanceof AppFailure) return { exchange: arrived, failure: error };
       if (request.signal?.aborted) return { exchange: arrived, failure: canceledFailure(error) };
-      const spentMs = timeLimit.signal.aborted ? limits.totalMs : undefined;
+      const spentMs = timeLimit.signal.aborted ? totalMs : undefined;
       return { exchange: arrived, failure: networkFailure(error, request.url, spentMs, transport.proxyUrl) };
     } finally {
       cancelTimer();
@@ -167,7 +172,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
   };
 }
 
-/** undici's `responseHeaders: 'raw'` gives names and values in turn, though its types speak of an object. */
+/** undici's `responseHeaders: 'raw'` returns names and values alternately, although its types declare an object. */
 function toHeaderList(raw: unknown): HeaderList {
   const flat = Array.isArray(raw) ? raw.map(String) : [];
   const list: HeaderList = [];

@@ -1,4 +1,4 @@
-// What is read of headers and URLs wherever a response is looked at.
+// Reads headers and URLs of responses.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** The first value of a header; names are compared without case. */

@@ -24,7 +24,7 @@ export function syntaxErrorPlace(text: string): JsonPlace {
   return { byte: Buffer.byteLength(before) + (isCutOff ? 0 : 1), line: before.split('\n').length, isCutOff };
 }
 
-/** Where the first token begins that cannot stand there. Without recursion: the nesting is foreign. */
+/** Position of the first token that is invalid there. Not recursive, because the nesting is untrusted. */
 function firstError(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';

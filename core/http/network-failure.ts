@@ -2,7 +2,7 @@
 import { systemCode } from '#shared/errors/system-code.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 
-/** `timeLimitMs` is given where our own time limit ended the request; `proxyUrl` where it goes through a proxy. */
+/** `timeLimitMs` is set if our own time limit ended the request; `proxyUrl` if it used a proxy. */
 export function networkFailure(
   error: unknown,
   url: string,
@@ -16,7 +16,7 @@ export function networkFailure(
       ? proxySentence
       : timeLimitMs === undefined
         ? sentenceFor(isNotHttp(error) ? 'HPE' : systemCode(error), host)
-        : `${host} did not answer within ${timeLimitMs / 1000} seconds. Try again; if it stays so, ask who runs the service.`;
+        : `${host} did not respond within ${timeLimitMs / 1000} seconds. Try again. If it fails again, ask the operator of the service.`;
   return new AppFailure('NETWORK', sentence, {}, { cause: error });
 }
 
@@ -54,21 +54,21 @@ const certificateCodes = new Set([
 ]);
 
 function sentenceFor(code: string | undefined, host: string): string {
-  if (code === undefined) return `The request to ${host} failed. Check the address and the network.`;
+  if (code === undefined) return `The request to ${host} failed. Check the URL and the network.`;
   if (code === 'ECONNREFUSED')
-    return `Nothing answers at ${host}. Check that the service is running and the address is right.`;
+    return `Nothing responds at ${host}. Check that the service is running and the URL is correct.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `The name ${host} could not be found. Check the address and the network.`;
+    return `The name ${host} could not be found. Check the URL and the network.`;
   }
   if (unreachableCodes.has(code)) {
     return `${host} could not be reached (${code}). Check the network, and a firewall or proxy on the way.`;
   }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
-    return `${host} closed the connection before its answer was complete. Try again.`;
+    return `${host} closed the connection before its response was complete. Try again.`;
   }
   if (certificateCodes.has(code)) {
-    return `The certificate of ${host} could not be verified (${code}). Check the address and the certificate.`;
+    return `The certificate of ${host} could not be verified (${code}). Check the URL and the certificate.`;
   }
-  if (code === 'HPE') return `${host} answered with something that is not HTTP. Check the address.`;
-  return `The request to ${host} failed (${code}). Check the address and the network.`;
+  if (code === 'HPE') return `${host} returned something that is not HTTP. Check the URL.`;
+  return `The request to ${host} failed (${code}). Check the URL and the network.`;
 }

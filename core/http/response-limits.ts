@@ -22,6 +22,8 @@ export const responseLimits = {
   deliveryStates: { what: 'the delivery status of all monitors', bytes: 8 * megabyte, items: 10_000 },
   /** `GET /v2/monitors/<id>/deliveries/`: the service keeps 200 attempts, each with at most 2 KB of the receiver's response. */
   deliveries: { what: 'a delivery log', bytes: 4 * megabyte, items: 2000 },
+  /** `GET /v2/deliveries/`: a page of events, each with a Monitor as its body. */
+  feed: { what: 'the feed of events', bytes: 8 * megabyte, items: 500 },
   token: { what: 'a token response', bytes: 64 * kilobyte, items: 1 },
   metadata: { what: 'the authorization server metadata', bytes: 64 * kilobyte, items: 1 },
   icon: { what: 'an icon', bytes: 256 * kilobyte, items: 1 },
@@ -38,5 +40,6 @@ export function limitFor(path: string): ResponseLimit {
   if (name === '/v2/weather/') return responseLimits.forecast;
   if (name === '/v2/monitors/') return responseLimits.monitors;
   if (name === '/v2/delivery/') return responseLimits.deliveryStates;
+  if (name === '/v2/deliveries/') return responseLimits.feed;
   return /^\/v2\/monitors\/[^/]+\/deliveries\/$/.test(name) ? responseLimits.deliveries : responseLimits.other;
 }

@@ -1,5 +1,5 @@
-// What a service says about an error, in the forms that services use: RFC 6749 and our own, problem details (RFC 9457), and
-// those of common frameworks. It is foreign text: shortened here, and shown as text.
+// Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
+// frameworks. It is untrusted text: shortened here, and shown as plain text.
 import type { HttpExchange } from './http-exchange.ts';
 import { headerOf } from './http-headers.ts';
 

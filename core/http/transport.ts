@@ -1,5 +1,5 @@
-// The one dispatcher of a connection: its own certificates and its proxy hold for every request alike (docs/tokens.md
-// T18). Certificates are trusted besides the system's; "trust all" is not offered.
+// The only dispatcher of a connection: its own certificates and its proxy apply to every request alike (docs/tokens.md).
+// Certificates are trusted in addition to the system's; there is no "trust all".
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
@@ -33,12 +33,12 @@ export function certificatesIn(pem: string): string[] {
   return pem.match(certificatePattern) ?? [];
 }
 
-/** Why the text cannot serve as certificates, in words; undefined where it can. */
+/** Describes why the text is not a list of certificates; undefined if it is one. */
 export function certificateProblem(pem: string): string | undefined {
-  if (pem.includes('PRIVATE KEY'))
-    return 'holds a private key. Paste the certificates alone, and keep the key to yourself';
+  if (pem.includes('PRIVATE KEY')) return 'contains a private key. Paste only the certificates';
   const certificates = certificatesIn(pem);
-  if (certificates.length === 0) return 'must hold at least one certificate, from “-----BEGIN CERTIFICATE-----” on';
+  if (certificates.length === 0)
+    return 'must contain at least one certificate, starting with “-----BEGIN CERTIFICATE-----”';
   const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
   return broken === -1 ? undefined : `holds a certificate that cannot be read (number ${broken + 1})`;
 }

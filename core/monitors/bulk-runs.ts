@@ -1,131 +1,286 @@
 // One action on many monitors: a result per task, stop, retry, and undo. Nothing is all-or-nothing: what was done stays done. A run
-// belongs to the connection that it began with, and stops when another one becomes active.
+// belongs to the connection that it began with, and stops when another one becomes active. It is on disk before the first request,
+// so that a crash loses neither what is left to do nor how to undo what was done.
 import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { BulkEntry, BulkState, BulkStore } from './bulk-store.ts';
 
-/** Carries out one task, and returns the task that undoes it if there is one. */
-export type CarryOut = (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
+/** What tasks do. */
+export type BulkWork = {
+  /** The task that undoes this one, from what is known before it is sent; undefined if nothing does, or if that shows later. */
+  inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
+  /** Sends a task, and returns what undoes it if only the response says so. */
+  send: (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
+  /** Whether a task needs no request; `keep` carries such tasks out, all at once. */
+  isKept: (task: BulkTask) => boolean;
+  keep: (connection: Connection, tasks: readonly BulkTask[]) => void;
+};
 
 export type BulkRuns = {
   start: (title: string, tasks: readonly BulkTask[]) => Promise<BulkRun>;
+  /** Null if there is none, or if it belongs to another connection than the active one. */
   state: () => BulkRun | null;
   stop: () => BulkRun | null;
-  retry: () => BulkRun | null;
+  retry: () => Promise<BulkRun | null>;
   undo: () => Promise<BulkRun | null>;
   close: () => void;
+  /** Before the database closes: stops what runs, and deletes runs that succeeded completely. */
+  end: () => Promise<void>;
 };
 
 type Dependencies = {
   activeConnection: ActiveConnection;
-  carryOut: CarryOut;
+  store: BulkStore;
+  work: BulkWork;
+  clock: Clock;
   /** After a run has ended. */
   onEnd: () => void;
 };
 
-type Entry = {
-  task: BulkTask;
-  state: 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
-  message: string;
-  exchangeId?: number | undefined;
-  inverse?: BulkTask | undefined;
+type Run = {
+  title: string;
+  connectionId: string;
+  entries: BulkEntry[];
+  isRunning: boolean;
+  isStopped: boolean;
 };
-type Run = { title: string; connection: Connection; entries: readonly Entry[]; isRunning: boolean; isStopped: boolean };
 
 /** The pace of the requests (write-pace.ts) is the limit; this bounds what waits for it. */
 const lanes = 32;
 const shownFailures = 500;
+/** Tasks to mark as sent in one transaction; after a crash, the results of at most this many are unknown. */
+const markedAtOnce = 64;
+/** Tasks without a request to run before other work gets its turn. */
+const keptAtOnce = 500;
+/** Results are written together after this long. */
+const saveMs = 250;
 
-export function createBulkRuns({ activeConnection, carryOut, onEnd }: Dependencies): BulkRuns {
-  let run: Run | undefined;
+const lostResult = 'Rainbell ended before the result was known. It may have been carried out.';
 
-  async function runOne(of: Run, entry: Entry): Promise<void> {
-    if (of.isStopped || activeConnection.present() !== of.connection) {
-      entry.state = 'stopped';
-      return;
-    }
-    entry.state = 'running';
+export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: Dependencies): BulkRuns {
+  let run = restored(store);
+  let ended: Promise<void> = Promise.resolve();
+
+  /** Never rejects. */
+  async function runAll(of: Run, connection: Connection): Promise<void> {
+    Object.assign(of, { isRunning: true, isStopped: false });
+    const release = connection.hold();
+    const waiting = of.entries.flatMap(({ state }, place) => (state === 'waiting' ? [place] : []));
     try {
-      entry.inverse = await carryOut(of.connection, entry.task);
-      entry.state = 'done';
+      await carryOut(of, connection, waiting);
     } catch (error) {
-      const { message, details } = toProblem(error);
-      Object.assign(entry, { state: 'failed', message, exchangeId: details.exchangeId });
+      // The disk failed, and nothing is sent that cannot be written down before.
+      of.isStopped = true;
+      for (const place of waiting) {
+        const entry = of.entries[place];
+        if (entry?.state === 'waiting' || entry?.state === 'sent') fail(entry, error);
+      }
     }
-  }
-
-  async function runAll(of: Run): Promise<void> {
-    of.isRunning = true;
-    of.isStopped = false;
-    const release = of.connection.hold();
-    const waiting = of.entries.filter(({ state }) => state === 'waiting').values();
-    const lane = async () => {
-      for (const entry of waiting) await runOne(of, entry);
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
     of.isRunning = false;
     release();
     onEnd();
   }
 
-  function begin(title: string, connection: Connection, tasks: readonly BulkTask[]): BulkRun {
+  async function carryOut(of: Run, connection: Connection, waiting: readonly number[]): Promise<void> {
+    const isOver = () => of.isStopped || activeConnection.present() !== connection;
+    const marks = createMarks(of, store, clock);
+    const kept = waiting.filter((place) => isKeptAt(of, place));
+    for (let first = 0; first < kept.length && !isOver(); first += keptAtOnce) {
+      keepAll(of, connection, kept.slice(first, first + keptAtOnce));
+      // Others get their turn.
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise<void>((resolve) => void clock.after(0, resolve));
+    }
+    const open = waiting.filter((place) => !isKeptAt(of, place));
+    const queue = open.entries();
+    const lane = async () => {
+      for (const [position, place] of queue) {
+        if (isOver()) return;
+        if (of.entries[place]?.state === 'waiting') marks.sent(open.slice(position, position + markedAtOnce));
+        // oxlint-disable-next-line no-await-in-loop
+        await sendOne(of, connection, place);
+        marks.changed(place);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    for (const place of waiting) {
+      const entry = of.entries[place];
+      if (entry?.state === 'waiting' || entry?.state === 'sent') entry.state = 'stopped';
+    }
+    marks.end(waiting);
+  }
+
+  function isKeptAt({ entries }: Run, place: number): boolean {
+    const task = entries[place]?.task;
+    return task !== undefined && work.isKept(task);
+  }
+
+  function keepAll(of: Run, connection: Connection, places: readonly number[]): void {
+    const entries = places.flatMap((place) => of.entries[place] ?? []);
+    try {
+      work.keep(
+        connection,
+        entries.map(({ task }) => task),
+      );
+      for (const entry of entries) entry.state = 'done';
+    } catch (error) {
+      for (const entry of entries) fail(entry, error);
+    }
+    store.save(places, of.entries);
+  }
+
+  async function sendOne(of: Run, connection: Connection, place: number): Promise<void> {
+    const entry = of.entries[place];
+    if (!entry) return;
+    try {
+      entry.inverse = (await work.send(connection, entry.task)) ?? entry.inverse;
+      entry.state = 'done';
+    } catch (error) {
+      fail(entry, error);
+    }
+  }
+
+  function begin(title: string, connection: Connection, tasks: readonly BulkTask[], canBeUndone: boolean): BulkRun {
     if (run?.isRunning) {
       throw new AppFailure('CONFLICT', `“${run.title}” is still running. Stop it, or wait until it ends.`);
     }
-    const entries = tasks.map((task): Entry => ({ task, state: 'waiting', message: '' }));
-    run = { title, connection, entries, isRunning: true, isStopped: false };
-    void runAll(run);
+    const entries = tasks.map((task): BulkEntry => {
+      const inverse = canBeUndone ? work.inverseOf(connection, task) : undefined;
+      return { task, state: 'waiting', message: '', exchangeId: undefined, inverse };
+    });
+    run = { title, connectionId: connection.profile.id, entries, isRunning: true, isStopped: false };
+    store.replace(run);
+    ended = runAll(run, connection);
     return describe(run);
   }
 
-  const present = () => (run ? describe(run) : null);
+  /** The run of the active connection. */
+  function present(): Run | undefined {
+    return run?.connectionId === activeConnection.present()?.profile.id ? run : undefined;
+  }
+
+  const describePresent = () => {
+    const of = present();
+    return of ? describe(of) : null;
+  };
   return {
-    start: async (title, tasks) => begin(title, await activeConnection.current(), tasks),
-    state: present,
+    // A connection that is chosen while the call waits is not the one that it was made for.
+    start: async (title, tasks) =>
+      begin(title, activeConnection.present() ?? (await activeConnection.current()), tasks, true),
+    state: describePresent,
     stop() {
-      if (run) run.isStopped = true;
-      return present();
+      const of = present();
+      if (of) of.isStopped = true;
+      return describePresent();
     },
-    retry() {
-      if (!run || run.isRunning) return present();
-      for (const entry of run.entries) if (isOpen(entry)) Object.assign(entry, { state: 'waiting', message: '' });
-      void runAll(run);
-      return present();
+    async retry() {
+      const connection = await activeConnection.current();
+      const of = present();
+      if (!of || of.isRunning) return describePresent();
+      const places = of.entries.flatMap(({ state }, place) => (isOpen(state) ? [place] : []));
+      for (const place of places)
+        Object.assign(of.entries[place] ?? {}, { state: 'waiting', message: '', exchangeId: undefined });
+      store.save(places, of.entries);
+      ended = runAll(of, connection);
+      return describe(of);
     },
     async undo() {
-      if (!run || run.isRunning) return present();
-      const inverse = inverseOf(run);
-      if (inverse.length === 0) return present();
-      return begin(`Undo: ${run.title}`, run.connection, inverse);
+      const connection = await activeConnection.current();
+      const of = present();
+      const inverse = of && !of.isRunning ? inverseOf(of) : [];
+      if (!of || inverse.length === 0) return describePresent();
+      return begin(`Undo: ${of.title}`, connection, inverse, false);
     },
     close() {
-      if (!run?.isRunning) run = undefined;
+      if (!run || run.isRunning || run !== present()) return;
+      run = undefined;
+      store.clear();
+    },
+    async end() {
+      if (run) run.isStopped = true;
+      await ended;
+      try {
+        if (run?.entries.every(({ state }) => state === 'done')) store.clear();
+      } catch {
+        // It is shown after the next start.
+      }
     },
   };
 }
 
-function isOpen({ state }: Entry): boolean {
-  return state === 'failed' || state === 'stopped';
+/** Writes down which entries are about to be sent, before they are, and results a little later. */
+function createMarks({ entries }: Run, store: BulkStore, clock: Clock) {
+  let unsaved: number[] = [];
+  let cancelTimer: (() => void) | undefined;
+  const save = () => {
+    cancelTimer = undefined;
+    try {
+      store.save(unsaved, entries);
+      unsaved = [];
+    } catch {
+      // With the next results; what a crash loses until then counts as unknown.
+    }
+  };
+  return {
+    sent(places: readonly number[]) {
+      const marked = places.filter((place) => entries[place]?.state === 'waiting');
+      for (const place of marked) Object.assign(entries[place] ?? {}, { state: 'sent' });
+      store.save(marked, entries);
+    },
+    changed(place: number) {
+      unsaved.push(place);
+      cancelTimer ??= clock.after(saveMs, save);
+    },
+    end(places: readonly number[]) {
+      cancelTimer?.();
+      store.save(places, entries);
+    },
+  };
 }
 
+/** The run that a crash interrupted, or that was not closed. */
+function restored(store: BulkStore): Run | undefined {
+  const stored = store.read();
+  if (!stored) return undefined;
+  for (const entry of stored.entries) {
+    if (entry.state === 'sent') Object.assign(entry, { state: 'unknown', message: lostResult });
+    if (entry.state === 'waiting') entry.state = 'stopped';
+  }
+  return { ...stored, isRunning: false, isStopped: true };
+}
+
+function fail(entry: BulkEntry, error: unknown): void {
+  const { message, details } = toProblem(error);
+  Object.assign(entry, { state: 'failed', message, exchangeId: details.exchangeId });
+}
+
+function isOpen(state: BulkState): boolean {
+  return state === 'failed' || state === 'stopped' || state === 'unknown';
+}
+
+/** What may have been done is undone, too. */
 function inverseOf({ entries }: Run): BulkTask[] {
-  return entries.flatMap(({ state, inverse }) => (state === 'done' && inverse ? [inverse] : []));
+  return entries.flatMap(({ state, inverse }) =>
+    (state === 'done' || state === 'unknown') && inverse ? [inverse] : [],
+  );
 }
 
 function describe(run: Run): BulkRun {
-  const count = (state: Entry['state']) => run.entries.filter((entry) => entry.state === state).length;
-  const failures = run.entries.filter(({ state }) => state === 'failed').slice(0, shownFailures);
+  const count = (...states: BulkState[]) => run.entries.filter(({ state }) => states.includes(state)).length;
+  const failures = run.entries.filter(({ state }) => state === 'failed' || state === 'unknown').slice(0, shownFailures);
   return {
     title: run.title,
     total: run.entries.length,
     done: count('done'),
-    failed: count('failed'),
+    failed: count('failed', 'unknown'),
     stopped: count('stopped'),
     isRunning: run.isRunning,
-    canUndo: !run.isRunning && run.entries.some(({ state, inverse }) => state === 'done' && inverse !== undefined),
+    canUndo: !run.isRunning && inverseOf(run).length > 0,
     failures: failures.map(({ task, message, exchangeId }) => ({
-      label: task.kind === 'create' ? task.label : task.id,
+      label: 'label' in task ? task.label : task.id,
       message,
       ...(exchangeId !== undefined && { exchangeId }),
     })),

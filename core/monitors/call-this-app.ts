@@ -1,5 +1,5 @@
-// "Monitor → this app" in one click: the monitor's address becomes this app's receiver, and a test event proves that it works.
-// A service without test events (they are no part of the interface) leaves it unproven, which is said.
+// Connects a monitor to this app in one click: sets the monitor's callback URL to this app's receiver, and proves with a test event
+// that it works. A service without test events (they are not part of the interface) can't prove it, and the result says so.
 import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';

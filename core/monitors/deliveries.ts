@@ -1,39 +1,50 @@
-// What our own service tells of the deliveries to a monitor's callback (contract/service-api/delivery.ts), an addition to the interface.
-// Whether a service has it is found out by asking: one that answers 404, 405 or 501 tells nothing of deliveries.
+// Reads the delivery log of a monitor's callback (contract/service-api/delivery.ts), an addition of our own service to the
+// interface. A request shows whether a service has one: 404, 405, or 501 means no.
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
-import { collectionSchema } from '#contract/service-api/collection.ts';
 import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
+  outcomeSchema,
   sentEventSchema,
   type DeliveryAttempt,
+  type Verification,
+  verificationSchema,
 } from '#contract/service-api/delivery.ts';
+import { backtestExtension } from '#contract/service-api/backtest.ts';
 import { type MonitorExplanation, monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import { nowcastExtension } from '#contract/service-api/nowcast.ts';
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
+import { getBacktest } from './backtest.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 
 export type Deliveries = {
   states: () => Promise<DeliveryStates>;
-  /** The newest first. `isBackground`: nobody waits for it. */
+  /** Newest first. `isBackground`: not requested by the user. */
   of: (monitorId: string, options?: Pick<ApiCall, 'signal' | 'isBackground'>) => Promise<AppDelivery[]>;
+  /** The same, with counts of the events’ outcomes; null if the service does not report it. */
+  logOf: (
+    monitorId: string,
+    options?: Pick<ApiCall, 'signal' | 'isBackground'>,
+  ) => Promise<{ deliveries: AppDelivery[]; verification: Verification | null }>;
   /** Why the monitor is silent; undefined if the service does not explain, or has no such monitor. */
   explain: (
     monitorId: string,
     options?: Pick<ApiCall, 'signal' | 'isBackground'>,
   ) => Promise<MonitorExplanation | undefined>;
+  backtest: (place: LatLng, signal: AbortSignal | undefined) => Promise<AppBacktest>;
   resend: (monitorId: string, eventId: string) => Promise<void>;
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
-  /** Whether the active connection's service has told of deliveries. */
+  /** Whether the active connection's service has reported deliveries. */
   isKnownToTell: () => boolean;
   /** What was read of a monitor's log with `of`, for the active connection. */
   knownLog: (monitorId: string) => KnownLog | undefined;
@@ -42,7 +53,7 @@ export type Deliveries = {
 /** In this machine's time, epoch milliseconds. */
 export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
 
-/** So many logs are kept. */
+/** Maximum logs to store. */
 const keptLogs = 500;
 
 type DeliveriesDependencies = {
@@ -50,7 +61,7 @@ type DeliveriesDependencies = {
   clock: Clock;
   onChanged: () => void;
   onStates?: (states: DeliveryStates) => void;
-  /** More is known of what the service sent than before: callbacks may be judged otherwise. */
+  /** More is known of what the service sent: verdicts of callbacks may change. */
   onLogRead?: () => void;
 };
 
@@ -71,6 +82,12 @@ const statesSchema = z.object({
   meta: deliveryMetaSchema.partial().extend({ extensions: extensionsSchema }).optional(),
 });
 
+/** Outcomes are an addition: one that cannot be read costs nothing else. */
+const logSchema = z.looseObject({
+  objects: z.array(deliveryAttemptSchema.extend({ outcome: outcomeSchema.nullish().catch(null) })),
+  meta: z.looseObject({ verification: verificationSchema.nullish().catch(null) }).optional(),
+});
+
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
   const { activeConnection, clock, onChanged, onStates, onLogRead } = dependencies;
   async function call(wanted: ApiCall): Promise<HttpExchange> {
@@ -86,11 +103,12 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     if (!exchange) return { told: false };
     const { objects, meta } = await read(exchange, statesSchema);
     const told = serviceTime(exchange, meta?.now);
-    // The service looked at its clock between the question and the answer.
+    // The service read its clock between the request and the response.
     const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
     const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
-    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes };
+    const hasBacktest = meta?.extensions.includes(backtestExtension) ?? false;
+    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
   }
 
   /** Of one connection; another one has its own. */
@@ -126,6 +144,16 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.();
   }
 
+  const logOf: Deliveries['logOf'] = async (monitorId, options) => {
+    const path = `${pathOf(monitorId)}deliveries/`;
+    const [of, askedAt] = [activeConnection.present(), clock.now()];
+    const exchange = await call({ method: 'GET', path, ...options });
+    const { objects, meta } = await read(exchange, logSchema);
+    const deliveries = objects.map(toAppDelivery);
+    if (of) noteLog(of, monitorId, deliveries, askedAt);
+    return { deliveries, verification: meta?.verification ?? null };
+  };
+
   return {
     isKnownToTell: () => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
     knownLog: (monitorId) => knownOf(activeConnection.present())?.logs.get(monitorId),
@@ -137,21 +165,16 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       return states;
     },
 
-    async of(monitorId, options) {
-      const path = `${pathOf(monitorId)}deliveries/`;
-      const [of, askedAt] = [activeConnection.present(), clock.now()];
-      const exchange = await call({ method: 'GET', path, ...options });
-      const { objects } = await read(exchange, collectionSchema(deliveryAttemptSchema));
-      const attempts = objects.map(toAppDelivery);
-      if (of) noteLog(of, monitorId, attempts, askedAt);
-      return attempts;
-    },
+    of: async (monitorId, options) => (await logOf(monitorId, options)).deliveries,
+    logOf,
 
     async explain(monitorId, options) {
       const path = `${pathOf(monitorId)}explanation/`;
       const exchange = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
       return exchange && read(exchange, monitorExplanationSchema);
     },
+
+    backtest: async (place, signal) => getBacktest(await activeConnection.current(), place, signal),
 
     async resend(monitorId, eventId) {
       const path = `${pathOf(monitorId)}events/${encodeURIComponent(eventId)}/resend/`;
@@ -183,7 +206,7 @@ function undefinedWhereUnknown(error: unknown): undefined {
   throw error;
 }
 
-/** The answer's own word on the time, which follows a moved clock; else the Date header, to the second. */
+/** The time in the body, which follows a moved clock; otherwise the Date header, to the second. */
 function serviceTime(exchange: HttpExchange, now: string | undefined): number | undefined {
   const told = now === undefined ? undefined : parseTimestamp(now);
   if (told !== undefined) return told;
@@ -194,7 +217,7 @@ function serviceTime(exchange: HttpExchange, now: string | undefined): number | 
 }
 
 function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(exchange, schema, 'tells of deliveries in a form that this app does not know');
+  return readAs(exchange, schema, 'returned a delivery log in an unknown format');
 }
 
 function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {
@@ -231,6 +254,7 @@ function toAppDelivery(attempt: DeliveryAttempt): AppDelivery {
     httpStatus: attempt.http_status,
     error: attempt.error,
     answer: attempt.answer,
+    outcome: attempt.outcome ?? null,
   };
 }
 
@@ -241,5 +265,8 @@ function instantOf(text: string | null): string | null {
 function requiredInstant(text: string): string {
   const instant = parseTimestamp(text);
   if (instant !== undefined) return formatInstant(instant);
-  throw new AppFailure('PROTOCOL', `The service tells of deliveries at “${text.slice(0, 40)}”, which is no timestamp.`);
+  throw new AppFailure(
+    'PROTOCOL',
+    `The service returned a delivery at “${text.slice(0, 40)}”, which is not a timestamp.`,
+  );
 }

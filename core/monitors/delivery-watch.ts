@@ -1,5 +1,5 @@
-// Notices that a monitor's callback was switched off or keeps failing, whether or not a window is open. It looks at the service's
-// delivery states, also at those that a screen asked for, and groups what one look finds into one notice.
+// Detects that a monitor's callback was switched off or keeps failing, even if no window is open. Reads the service's delivery
+// states, including those that a screen requested, and groups the results of one poll into one notification.
 import type { Clock } from '#shared/time/clock.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
@@ -13,14 +13,14 @@ export type DeliveryWatch = {
 };
 
 type DeliveryWatchDependencies = {
-  /** Asks the service of the active connection. */
+  /** Fetches them from the service of the active connection. */
   readStates: () => Promise<DeliveryStates>;
-  /** Whether a look would succeed without signing in or starting anything. */
+  /** Whether a poll would succeed without signing in or starting anything. */
   canLook: () => boolean;
   /** Of the active connection: the states of another one are compared with nothing. */
   connectionId: () => string;
   mayNotify: () => boolean;
-  /** Leaves out what is silenced, or of a front that the user knows of (front-tracker.ts). */
+  /** Leaves out silenced monitors, and those of a front that the user was notified of (front-tracker.ts). */
   tell: FrontTracker['tell'];
   notify: (notice: UserNotice) => void;
   clock: Clock;
@@ -31,7 +31,7 @@ const lookEveryMs = 60_000;
 const lookRarelyMs = 5 * 60_000;
 /** Events in a row of which every attempt failed. */
 const failingFrom = 2;
-/** A callback that fails on and off is reported once in so long. */
+/** Minimum time between reports of a callback that fails on and off. */
 const againAfterMs = 60 * 60_000;
 
 type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
@@ -39,7 +39,7 @@ type Problem = { state: MonitorDelivery; kind: 'off' | 'failing' };
 export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): DeliveryWatch {
   const { readStates, canLook, connectionId, mayNotify, tell, notify, clock } = dependencies;
   let seenOf: string | undefined;
-  /** By monitor, what the user knows of it: from the first look of a connection, or from a notice. */
+  /** By monitor, what the user was shown: by the first poll of a connection, or by a notification. */
   let known = new Map<string, { kind: Problem['kind'] | undefined; reportedAt: number }>();
   let lookedAt = clock.elapsed();
   let delayMs = lookEveryMs;

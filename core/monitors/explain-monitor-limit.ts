@@ -2,7 +2,7 @@
 // that gives no reason gets the likely one, with what to do.
 import { AppFailure } from '#core/errors/app-failure.ts';
 
-/** What a refused POST means for the person; `listed` is the number of monitors known, undefined before the first list. */
+/** Explains a refused POST to the user; `listed` is the number of monitors known, undefined before the first list. */
 export function explainMonitorLimit(error: unknown, listed: number | undefined): unknown {
   if (!(error instanceof AppFailure) || error.code !== 'ACCESS_REFUSED') return error;
   const { httpStatus, error: told, needs } = error.details;

@@ -1,5 +1,5 @@
-// The fronts of the active connection: collected from what the service reports of its monitors' last events, named, acknowledged,
-// silenced, and told once each.
+// The fronts of the active connection: collected from the service's reports of its monitors' last events, named, acknowledged,
+// silenced, and each reported once.
 import type { Clock } from '#shared/time/clock.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -7,20 +7,19 @@ import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { KeptList } from '#core/database/kept-list.ts';
-import { type Front as Group, type FrontEvent, groupFronts } from './fronts.ts';
+import { type Front as Group, type FrontEvent, groupFronts, leastFrontMonitors } from './fronts.ts';
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
-
-/** What the tracker asks of a monitor. */
-type TrackedMonitor = { geo: LatLng; tags: readonly string[] };
 
 export type FrontTracker = {
   note: (states: DeliveryStates) => void;
   list: () => Promise<{ fronts: Front[]; silences: Silence[] }>;
   acknowledge: (id: string, note: string) => void;
+  /** Whether the user is not to be notified of its events: it is silenced, or of a front that was acknowledged. */
+  isQuiet: (monitorId: string) => boolean;
   /**
-   * Which of these failing monitors the user is to be told of: none that is silenced, and none of a front that was told or
-   * acknowledged before. `frontSize`: the monitors of their front, if all belong to one.
+   * Returns the failing monitors to notify the user of: none that is silenced, and none of a front that was reported or
+   * acknowledged before. `frontSize`: the number of monitors in their front, if all belong to one.
    */
   tell: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
 };
@@ -28,7 +27,8 @@ export type FrontTracker = {
 type Dependencies = {
   clock: Clock;
   connectionId: () => string;
-  monitorOf: (id: string) => TrackedMonitor | undefined;
+  locationOf: (monitorId: string) => LatLng | undefined;
+  tagsOf: (monitorId: string) => readonly string[];
   nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
   silences: KeptList<Silence>;
   acknowledged: KeptList<AcknowledgedFront>;
@@ -37,12 +37,10 @@ type Dependencies = {
 const keptMs = 24 * 3_600_000;
 const mostEvents = 50_000;
 const mostAcknowledged = 500;
-/** Fewer events are rows like any other. */
-const leastMonitors = 3;
 const askedPlaces = 40;
 
 export function createFrontTracker(dependencies: Dependencies): FrontTracker {
-  const { clock, connectionId, monitorOf, nearest, silences, acknowledged } = dependencies;
+  const { clock, connectionId, locationOf, tagsOf, nearest, silences, acknowledged } = dependencies;
   let events = new Map<string, FrontEvent>();
   let told = new Set<string>();
   let seenOf: string | undefined;
@@ -61,7 +59,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
 
   function add(state: MonitorDelivery): void {
     const at = state.lastEventAt === null ? undefined : parseTimestamp(state.lastEventAt);
-    const geo = monitorOf(state.monitorId)?.geo;
+    const geo = locationOf(state.monitorId);
     if (at === undefined || geo === undefined) return;
     const isFailed = !state.isOn || (state.lastAttempt !== null && state.lastAttempt.error !== null);
     const key = keyOf(state.monitorId, at);
@@ -84,8 +82,8 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
   const openSilences = () => silences.get().filter(({ until }) => (parseTimestamp(until) ?? 0) > clock.now());
 
   function isSilenced(id: string, open: readonly Silence[]): boolean {
-    const monitor = open.length === 0 ? undefined : monitorOf(id);
-    return monitor !== undefined && open.some((silence) => covers(silence, monitor));
+    const geo = open.length === 0 ? undefined : locationOf(id);
+    return geo !== undefined && open.some((silence) => covers(silence, geo, () => tagsOf(id)));
   }
 
   const acknowledgment = (id: string) =>
@@ -102,7 +100,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
     async list() {
       ofConnection();
       const open = openSilences();
-      const shown = current().filter((group) => monitorsOf(group).size >= leastMonitors);
+      const shown = current().filter((group) => monitorsOf(group).size >= leastFrontMonitors);
       const fronts = await Promise.all(
         shown.map(async (group): Promise<Front> => {
           const ids = [...monitorsOf(group)];
@@ -129,6 +127,12 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
       acknowledged.replace([...others, mark].slice(-mostAcknowledged));
     },
 
+    isQuiet(monitorId) {
+      if (isSilenced(monitorId, openSilences())) return true;
+      const groupOf = current().find((group) => monitorsOf(group).has(monitorId));
+      return groupOf !== undefined && acknowledgment(groupOf.id) !== undefined;
+    },
+
     tell(states) {
       const open = openSilences();
       const heard = states.filter(({ monitorId }) => !isSilenced(monitorId, open));
@@ -139,11 +143,11 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
       for (const group of fronts) for (const event of group?.events ?? []) told.add(keyOf(event.monitorId, event.at));
       const [only] = fronts;
       const size = fronts.size === 1 && only ? monitorsOf(only).size : 0;
-      return { states: fresh.map(({ state }) => state), frontSize: size >= leastMonitors ? size : null };
+      return { states: fresh.map(({ state }) => state), frontSize: size >= leastFrontMonitors ? size : null };
     },
   };
 
-  /** A front that was told grows: what joins it is not told again. */
+  /** A reported front grows: monitors that join it are not reported again. */
   function isTold(group: Group): boolean {
     return group.events.some(({ monitorId, at }) => told.has(keyOf(monitorId, at)));
   }
@@ -157,11 +161,11 @@ function monitorsOf({ events }: Group): ReadonlySet<string> {
   return new Set(events.map(({ monitorId }) => monitorId));
 }
 
-function covers(silence: Silence, { geo, tags }: TrackedMonitor): boolean {
-  return silence.kind === 'tag' ? tags.includes(silence.tag) : distanceKm(silence.center, geo) <= silence.radiusKm;
+function covers(silence: Silence, geo: LatLng, tags: () => readonly string[]): boolean {
+  return silence.kind === 'tag' ? tags().includes(silence.tag) : distanceKm(silence.center, geo) <= silence.radiusKm;
 }
 
-/** The region, or the country, in which most of some of its monitors lie. */
+/** The most frequent region or place of its monitors (a sample). */
 async function regionOf({ events }: Group, nearest: Dependencies['nearest']): Promise<string | null> {
   const step = Math.max(1, Math.floor(events.length / askedPlaces));
   const places = await nearest(events.filter((_event, index) => index % step === 0).map(({ geo }) => geo));

@@ -1,4 +1,4 @@
-// Events that are close in time and place, as one front: a front that passes over 400 monitors is one thing to look at.
+// Groups events that are close in time and place into one front: a front that passes over 400 monitors is one thing to review.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
 export type FrontEvent = {
@@ -17,8 +17,10 @@ export type Front = {
   events: readonly FrontEvent[];
 };
 
-/** Events of one front are no further apart than this, one after the other. */
-const gapMs = 45 * 60_000;
+/** Longest pause between two successive events of one front. */
+export const frontGapMs = 45 * 60_000;
+/** Events of fewer monitors are rows like any other. */
+export const leastFrontMonitors = 3;
 /** The side of a square; events in the same square or in one beside it are close: 40 km and less, never over 115 km. */
 const squareKm = 40;
 const kmPerDegree = 111.2;
@@ -35,7 +37,7 @@ export function groupFronts(events: readonly FrontEvent[]): readonly Front[] {
     for (const key of squaresAround(geo)) {
       const newest = squares.get(key)?.at(-1);
       // In the order of time, so the newest event of a square is the nearest in time.
-      if (newest !== undefined && at - (sorted[newest]?.at ?? 0) <= gapMs) groups.join(newest, index);
+      if (newest !== undefined && at - (sorted[newest]?.at ?? 0) <= frontGapMs) groups.join(newest, index);
     }
     const own = keyOf(rowOf(geo.lat), geo.lng);
     const there = squares.get(own);

@@ -1,13 +1,16 @@
-// Deletes that can still be undone, in app.sqlite: after a crash they are neither sent nor forgotten, and the user decides.
+// Deletes that can still be undone, in app.sqlite: after a crash they are neither sent nor lost, and the user decides.
 import type { DatabaseSync } from 'node:sqlite';
+import type { WriteGroup } from '#core/database/write-group.ts';
 
 export type HeldDeletes = {
   add: (connectionId: string, monitorIds: readonly string[]) => void;
   remove: (connectionId: string, monitorIds: readonly string[]) => void;
+  /** Removes one that was sent, with others: a crash before that leaves a mark on a monitor that the service no longer has. */
+  removeSoon: (connectionId: string, monitorId: string) => void;
   all: () => { connectionId: string; monitorId: string }[];
 };
 
-export function createHeldDeletes(db: DatabaseSync): HeldDeletes {
+export function createHeldDeletes(db: DatabaseSync, writes: WriteGroup): HeldDeletes {
   const insert = db.prepare(
     'INSERT OR IGNORE INTO held_deletes (connection_id, monitor_id) SELECT ?, value FROM json_each(?)',
   );
@@ -18,6 +21,8 @@ export function createHeldDeletes(db: DatabaseSync): HeldDeletes {
   return {
     add: (connectionId, monitorIds) => void insert.run(connectionId, JSON.stringify(monitorIds)),
     remove: (connectionId, monitorIds) => void remove.run(connectionId, JSON.stringify(monitorIds)),
+    removeSoon: (connectionId, monitorId) =>
+      writes.add(() => void remove.run(connectionId, JSON.stringify([monitorId]))),
     all: () =>
       all.all().map((row) => ({ connectionId: String(row['connection_id']), monitorId: String(row['monitor_id']) })),
   };

@@ -1,18 +1,19 @@
-// What this app did to each monitor: when, on which account of this machine, which fields. Callbacks of the monitor that were
-// received here stand between the edits. The newest 200 edits of a monitor are kept.
+// What this app did to each monitor: when, from which account of this machine, which fields. Callbacks of the monitor received here
+// appear between the edits. The newest 200 edits of a monitor are kept.
 import { userInfo } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { historyKinds, type MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
+import type { WriteGroup } from '#core/database/write-group.ts';
 
 export type FieldChange = MonitorHistoryEntry['changes'][number];
 export type EditKind = Exclude<MonitorHistoryEntry['kind'], 'callback'>;
 
 export type MonitorHistory = {
   record: (connectionId: string, monitorId: string, kind: EditKind, changes: readonly FieldChange[]) => void;
-  /** The newest first. */
+  /** Newest first. */
   of: (connectionId: string, monitorId: string) => MonitorHistoryEntry[];
 };
 
@@ -27,9 +28,10 @@ const kindSchema = z.enum(historyKinds).catch('changed');
 export function createMonitorHistory(dependencies: {
   db: DatabaseSync;
   clock: Clock;
+  writes: WriteGroup;
   account: string;
 }): MonitorHistory {
-  const { db, clock, account } = dependencies;
+  const { db, clock, writes, account } = dependencies;
   const insert = db.prepare(
     'INSERT INTO monitor_history (connection_id, monitor_id, at, kind, by, changes) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -46,10 +48,14 @@ export function createMonitorHistory(dependencies: {
   );
   return {
     record(connectionId, monitorId, kind, changes) {
-      insert.run(connectionId, monitorId, clock.now(), kind, account, JSON.stringify(changes));
-      trim.run(connectionId, monitorId);
+      const at = clock.now();
+      writes.add(() => {
+        insert.run(connectionId, monitorId, at, kind, account, JSON.stringify(changes));
+        trim.run(connectionId, monitorId);
+      });
     },
     of(connectionId, monitorId) {
+      writes.flush();
       const made = edits.all(connectionId, monitorId).map(toEdit);
       const received = callbacks.all(monitorId).map(toReceived);
       return [...made, ...received].toSorted((a, b) => b.at.localeCompare(a.at));

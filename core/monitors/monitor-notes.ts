@@ -1,13 +1,16 @@
-// What a person wrote of monitors: names, tags, notes. The interface has no field for them (docs/interface.md §2.2), so
-// they stay in app.sqlite, by connection; a monitor without any has no row.
+// Stores the user's names, tags, and notes of monitors. The interface has no field for them (docs/interface.md §2.2), so they stay
+// in app.sqlite, by connection; a monitor without any has no row.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import { runInTransaction } from '#core/database/write-group.ts';
 
 export type MonitorNotesStore = {
   of: (connectionId: string) => ReadonlyMap<string, MonitorNotes>;
   get: (connectionId: string, monitorId: string) => MonitorNotes | undefined;
   set: (connectionId: string, monitorId: string, notes: MonitorNotes) => void;
+  /** In one transaction. */
+  setAll: (connectionId: string, notes: ReadonlyMap<string, MonitorNotes>) => void;
 };
 
 export const noNotes: MonitorNotes = { name: '', tags: [], note: '' };
@@ -23,17 +26,20 @@ export function createMonitorNotes(db: DatabaseSync): MonitorNotesStore {
   const one = db.prepare('SELECT name, tags, note FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
   const write = db.prepare('INSERT OR REPLACE INTO monitor_notes VALUES (?, ?, ?, ?, ?)');
   const remove = db.prepare('DELETE FROM monitor_notes WHERE connection_id = ? AND monitor_id = ?');
+  const set: MonitorNotesStore['set'] = (connectionId, monitorId, written) => {
+    const { name, tags, note } = written;
+    if (isEmptyNotes(written)) remove.run(connectionId, monitorId);
+    else write.run(connectionId, monitorId, name, JSON.stringify([...new Set(tags)]), note);
+  };
   return {
     of: (connectionId) => new Map(all.all(connectionId).map((row) => [String(row['monitor_id']), toNotes(row)])),
     get(connectionId, monitorId) {
       const row = one.get(connectionId, monitorId);
       return row && toNotes(row);
     },
-    set(connectionId, monitorId, written) {
-      const { name, tags, note } = written;
-      if (isEmptyNotes(written)) remove.run(connectionId, monitorId);
-      else write.run(connectionId, monitorId, name, JSON.stringify([...new Set(tags)]), note);
-    },
+    set,
+    setAll: (connectionId, notes) =>
+      runInTransaction(db, () => notes.forEach((written, monitorId) => set(connectionId, monitorId, written))),
   };
 }
 

@@ -30,10 +30,10 @@ export function bodyOf(
 }
 
 export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(exchange, schema, 'answered with monitors that the interface does not allow');
+  return readAs(exchange, schema, 'returned monitors that the interface does not allow');
 }
 
-/** Which fields a write changes, in words; `before` undefined: the monitor is new. */
+/** Describes which fields a write changes; `before` is undefined for a new monitor. */
 export function fieldChanges(
   before: WireMonitor | undefined,
   body: Partial<Pick<MonitorBody, 'callback_uri' | 'geo'>>,
@@ -62,7 +62,7 @@ function callbackUri(target: CallbackTarget, ownBase: () => string): string {
   if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;
   throw new AppFailure(
     'INVALID_INPUT',
-    'The callback address must be a full http:// or https:// address without user name and password.',
+    'The callback URL must be a full http:// or https:// URL without user name and password.',
     { field: 'callback.uri' },
   );
 }

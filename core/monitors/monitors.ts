@@ -1,9 +1,8 @@
-// The monitors of the connected application (docs/interface.md §4.5), joined with what this app knows of them: whether
-// a monitor calls here, its newest callback, what a person wrote of it, and whether it is about to be deleted. Every
-// write leaves a line of history.
+// The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
+// receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import type { Clock } from '#shared/time/clock.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
-import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
+import { type LatLng, toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, MonitorBase, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -12,6 +11,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/callback-pages.ts';
 import type { HeldDeletes } from './held-deletes.ts';
+import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
 import { requireUnchanged } from './monitor-conflict.ts';
 import type { EditKind, MonitorHistory } from './monitor-history.ts';
@@ -30,17 +30,16 @@ import {
 } from './monitor-wire.ts';
 
 /** `connection`: that of an action on many, which must not go on at another one. */
-type Of = { connection?: Connection };
-export type UpdateOptions = Of & { base?: MonitorBase | undefined; readBack?: boolean };
+/** `signal`: ends the request; the service may have carried it out anyway. */
+type WriteOptions = { connection?: Connection; signal?: AbortSignal | undefined };
+export type UpdateOptions = WriteOptions & { base?: MonitorBase | undefined; readBack?: boolean };
 export type NewMonitor = MonitorInput & { notes?: MonitorNotes | undefined };
 
 export type Monitors = {
-  /** Callback URLs by ID in the list as it was last fetched; undefined before that. The same map while nothing changed. */
-  knownUrls: () => ReadonlyMap<string, string | null> | undefined;
   list(signal?: AbortSignal): Promise<{ monitors: AppMonitor[]; fetchedAt: string }>;
-  create: (input: NewMonitor, of?: Of) => Promise<AppMonitor>;
+  create: (input: NewMonitor, options?: WriteOptions) => Promise<AppMonitor>;
   update: (id: string, changes: Partial<MonitorInput>, options?: UpdateOptions) => Promise<AppMonitor>;
-  replace: (id: string, input: MonitorInput, base?: MonitorBase) => Promise<AppMonitor>;
+  replace: (id: string, input: MonitorInput, options?: Omit<UpdateOptions, 'readBack'>) => Promise<AppMonitor>;
   delete: (id: string) => Promise<void>;
   deleteLater: (ids: readonly string[]) => Promise<{ sendsAt: string }>;
   undoDelete: (ids: readonly string[]) => Promise<{ kept: string[] }>;
@@ -48,14 +47,18 @@ export type Monitors = {
   flushDeletes: () => Promise<void>;
   setNotes: (id: string, notes: MonitorNotes) => Promise<void>;
   /** As it was last seen, without a request; undefined before the first list. */
-  known: (id: string) => AppMonitor | undefined;
+  known: (id: string) => KnownMonitor | undefined;
   /** Runs a request about monitors at the pace that the connection's service allows. */
   paced: <Result>(connection: Connection, send: () => Promise<Result>) => Promise<Result>;
   history: (id: string) => Promise<MonitorHistoryEntry[]>;
 };
 
+/** What the service returned of a monitor. */
+export type KnownMonitor = { geo: LatLng; callbackUri: string | null };
+
 type MonitorsDependencies = OwnAddresses & {
   activeConnection: ActiveConnection;
+  known: KnownMonitors;
   /** `newestOf` finds the last event that is proven to be of a monitor of the active connection. */
   callbacks: { newestOf: (monitorId: string) => LastCallback | null };
   notes: MonitorNotesStore;
@@ -69,21 +72,8 @@ type MonitorsDependencies = OwnAddresses & {
   onListed?: () => void;
 };
 
-type KnownList = {
-  service: string;
-  ids: Set<string>;
-  byId: Map<string, WireMonitor>;
-  /** Made when asked for; dropped with each change. */
-  urls?: ReadonlyMap<string, string | null> | undefined;
-};
-
 export function createMonitors(dependencies: MonitorsDependencies): Monitors {
-  const { activeConnection, callbacks, notes, history, clock, onChanged } = dependencies;
-  /**
-   * Each monitor as it was last seen or written, for the history and for a response without a body. Only of one service at a
-   * time: another one can have monitors with the same IDs.
-   */
-  let known: KnownList | undefined;
+  const { activeConnection, known, callbacks, notes, history, clock, onChanged } = dependencies;
   const paced = createPaces(clock, dependencies.isOwnService);
   const deletes = createPendingDeletes({
     clock,
@@ -93,29 +83,14 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     onChanged,
   });
 
-  function knownAt(current: Connection | undefined): KnownList | undefined {
-    return current && known?.service === serviceOf(current) ? known : undefined;
-  }
-
-  function urlsOf(of: KnownList | undefined): ReadonlyMap<string, string | null> | undefined {
-    if (!of) return undefined;
-    of.urls ??= new Map([...of.ids].map((id) => [id, of.byId.get(id)?.callback_uri ?? null]));
-    return of.urls;
-  }
-
   function noteDeleted(connectionId: string, id: string): void {
-    const current = activeConnection.present();
-    const list = current?.profile.id === connectionId ? knownAt(current) : undefined;
-    if (list) {
-      list.ids.delete(id);
-      list.urls = undefined;
-    }
+    known.delete(connectionId, id);
     history.record(connectionId, id, 'deleted', []);
   }
 
-  function toAppMonitor({ profile }: Connection, monitor: WireMonitor, written = notes.of(profile.id)): AppMonitor {
+  function toAppMonitor({ profile }: Connection, monitor: WireMonitor, written?: MonitorNotes): AppMonitor {
     return {
-      ...(written.get(monitor.id) ?? noNotes),
+      ...(written ?? notes.get(profile.id, monitor.id) ?? noNotes),
       id: monitor.id,
       monitorType: monitor.monitor_type,
       callbackUri: monitor.callback_uri ?? null,
@@ -130,14 +105,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   async function fetchList(current: Connection, signal?: AbortSignal): Promise<WireMonitor[]> {
     const exchange = await current.api.call({ method: 'GET', path: monitorsPath, signal });
     const { objects } = await readBody(exchange, collectionSchema(monitorSchema));
-    const active = activeConnection.present();
-    // A response that arrives after the user chose another connection says nothing about that one.
-    if (active && serviceOf(active) === serviceOf(current)) {
-      const byId = new Map(objects.map((monitor) => [monitor.id, monitor]));
-      const before = urlsOf(knownAt(current));
-      known = { service: serviceOf(current), ids: new Set(byId.keys()), byId };
-      if (JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])])) dependencies.onListed?.();
-    }
+    if (known.replaceAll(current, objects)) dependencies.onListed?.();
     return objects;
   }
 
@@ -147,76 +115,80 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     throw new AppFailure('NOT_FOUND', `The monitor ${id} was changed, but the service no longer lists it.`);
   }
 
-  /** The monitor as it stands before a write; where the edit has a base, it must not have moved since. */
+  /** Returns the monitor before a write; if the edit has a base, the monitor must not have changed since. */
   async function before(
     current: Connection,
     id: string,
     base: MonitorBase | undefined,
     body: ReturnType<typeof bodyOf>,
+    signal: AbortSignal | undefined,
   ): Promise<WireMonitor | undefined> {
-    if (!base) return knownAt(current)?.byId.get(id);
-    const fresh = (await fetchList(current)).find((candidate) => candidate.id === id);
+    if (!base) return known.get(current, id);
+    const fresh = (await fetchList(current, signal)).find((candidate) => candidate.id === id);
     requireUnchanged(id, base, fresh, body);
     return fresh;
   }
 
-  async function send(kind: EditKind, id: string | undefined, input: NewMonitor, { base, connection }: UpdateOptions) {
+  async function send(
+    kind: EditKind,
+    id: string | undefined,
+    input: NewMonitor,
+    { base, connection, signal }: UpdateOptions,
+  ) {
     const current = connection ?? (await activeConnection.current());
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
-    const earlier = id === undefined ? undefined : await before(current, id, base, body);
-    const exchange = await paced(current, () =>
-      current.api.call({
+    const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
+    const write = () => {
+      // It may have waited for its turn.
+      signal?.throwIfAborted();
+      return current.api.call({
         method: id === undefined ? 'POST' : 'PUT',
         path: id === undefined ? monitorsPath : pathOf(id),
         json: { monitor_type: 'precipitation', ...body },
-      }),
-    ).catch((error: unknown) => {
-      throw id === undefined ? explainMonitorLimit(error, knownAt(current)?.ids.size) : error;
+        signal,
+      });
+    };
+    const exchange = await paced(current, write).catch((error: unknown) => {
+      throw id === undefined ? explainMonitorLimit(error, known.count(current)) : error;
     });
-    // The interface promises the monitor (docs/interface.md §4.5); where a service answers PUT without a body, its list
-    // has it.
+    // The interface promises the monitor (docs/interface.md §4.5); if a service responds to PUT without a body, its list has it.
     const isEmpty = id !== undefined && exchange.body.length === 0;
     const monitor = isEmpty ? await fetchOne(current, id) : await readBody(exchange, monitorSchema);
-    const list = knownAt(current);
-    if (list) {
-      list.ids.add(monitor.id);
-      list.byId.set(monitor.id, monitor);
-      list.urls = undefined;
-    }
+    known.set(current, monitor);
     history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     const written = input.notes;
     if (written && !isEmptyNotes(written)) notes.set(current.profile.id, monitor.id, written);
     onChanged();
-    return toAppMonitor(current, monitor, written && new Map([[monitor.id, written]]));
+    return toAppMonitor(current, monitor, written);
   }
 
   return {
-    knownUrls: () => urlsOf(knownAt(activeConnection.present())),
     async list(signal) {
       const current = await activeConnection.current();
       const objects = await fetchList(current, signal);
       const written = notes.of(current.profile.id);
       return {
-        monitors: objects.map((monitor) => toAppMonitor(current, monitor, written)),
+        monitors: objects.map((monitor) => toAppMonitor(current, monitor, written.get(monitor.id) ?? noNotes)),
         fetchedAt: formatInstant(clock.now()),
       };
     },
-    create: (input, of = {}) => send('created', undefined, input, of),
-    replace: (id, input, base) => send('replaced', id, input, { base }),
-    async update(id, changes, { base, readBack = true, connection } = {}) {
+    create: (input, options = {}) => send('created', undefined, input, options),
+    replace: (id, input, options = {}) => send('replaced', id, input, options),
+    async update(id, changes, { base, readBack = true, connection, signal } = {}) {
       const current = connection ?? (await activeConnection.current());
       const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });
-      const earlier = await before(current, id, base, body);
-      await paced(current, () => current.api.call({ method: 'PATCH', path: pathOf(id), json: body }));
+      const earlier = await before(current, id, base, body, signal);
+      await paced(current, () => {
+        signal?.throwIfAborted();
+        return current.api.call({ method: 'PATCH', path: pathOf(id), json: body, signal });
+      });
       history.record(current.profile.id, id, 'changed', fieldChanges(earlier, body));
       onChanged();
       if (readBack || !earlier) return toAppMonitor(current, await fetchOne(current, id));
       const written = patched(earlier, body);
-      const list = knownAt(current);
-      list?.byId.set(id, written);
-      if (list) list.urls = undefined;
+      known.set(current, written);
       return toAppMonitor(current, written);
     },
     async delete(id) {
@@ -234,17 +206,12 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     },
     known(id) {
       const current = activeConnection.present();
-      const monitor = current && knownAt(current)?.byId.get(id);
-      return current && monitor && toAppMonitor(current, monitor);
+      const monitor = known.get(current, id);
+      return monitor && { geo: toLatLng(monitor.geo), callbackUri: monitor.callback_uri ?? null };
     },
     paced,
     history: async (id) => history.of((await activeConnection.current()).profile.id, id),
   };
-}
-
-/** A connection keeps its ID when it is edited to lead to another service. */
-function serviceOf({ profile, baseUrl }: Connection): string {
-  return `${profile.id} ${baseUrl}`;
 }
 
 function patched(monitor: WireMonitor, { callback_uri: address, geo }: ReturnType<typeof bodyOf>): WireMonitor {

@@ -1,5 +1,5 @@
-// Deletes that are held back for eight seconds, so that they can be undone. They are held here and on disk, so a reload changes
-// nothing; quitting sends them, and after a crash the user decides. Each goes to the service that it was asked for at.
+// Holds deletes back for eight seconds, so that the user can undo them. They are held here and on disk, so a reload changes
+// nothing; quitting sends them, and after a crash the user decides. Each goes to the service for which it was requested.
 import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -24,7 +24,7 @@ const atOnce = 32;
 /** Screens read the whole list at each notice, so a thousand deletes give few. */
 const noticeEveryMs = 250;
 
-/** `connection`: undefined for one of before a crash, which is not sent before it is asked for again. */
+/** `connection`: undefined for a delete from before a crash, which is sent only if the user confirms it. */
 type Held = {
   connection: Connection | undefined;
   release: () => void;
@@ -62,7 +62,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
     try {
       await options.send(connection, id).catch(ignoreGone);
       held.delete(key);
-      stored.remove(connection.profile.id, [id]);
+      stored.removeSoon(connection.profile.id, id);
       onDeleted(connection.profile.id, id);
     } catch (error) {
       const { message, details } = toProblem(error);
@@ -128,7 +128,7 @@ function keyOf(connectionId: string, monitorId: string): string {
   return JSON.stringify([connectionId, monitorId]);
 }
 
-/** What was deleted elsewhere meanwhile is deleted. */
+/** A monitor deleted elsewhere in the meantime is deleted. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof AppFailure) || error.code !== 'NOT_FOUND') throw error;
 }

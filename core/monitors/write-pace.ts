@@ -14,13 +14,13 @@ const ownServicePace: PaceLimits = { atOnce: 16, perSecond: Infinity };
 /** Another service's limits are unknown; this is 300 requests a minute. */
 const foreignPace: PaceLimits = { atOnce: 4, perSecond: 5 };
 
-/** Runs one request when the pace allows it, and again after the pause that a 429 asks for. */
+/** Runs one request when the pace allows it, and again after the pause that a 429 requests. */
 type WritePace = <Result>(send: () => Promise<Result>) => Promise<Result>;
 
-/** So many requests pass at once before the budget counts, so that single edits never wait. */
+/** Requests that may be sent at once before the budget applies, so that single edits never wait. */
 const burst = 20;
 const mostTries = 5;
-/** A service that asks for a longer pause is not waited for. */
+/** If the service requests a longer pause, the write fails. */
 const longestPauseMs = 120_000;
 /** The first pause if the service names none; it doubles. */
 const firstPauseMs = 1_000;
@@ -102,7 +102,7 @@ export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePa
   };
 }
 
-/** Undefined if the error asks for none, or for one that is too long. */
+/** Returns undefined if the error requests no pause, or one that is too long. */
 function pauseOf(error: unknown, tries: number): number | undefined {
   if (!(error instanceof AppFailure) || error.code !== 'RATE_LIMITED') return undefined;
   const { retryAfterSeconds } = error.details;

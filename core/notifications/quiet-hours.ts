@@ -5,7 +5,7 @@ export function mayNotify({ isOn, quiet }: NotificationChoice, now: number): boo
   return isOn && !(quiet && isQuiet(quiet, timeOfDay(now, quiet.zone)));
 }
 
-/** `22:00` to `07:00` goes over midnight; the end is not quiet any more. */
+/** `22:00` to `07:00` goes over midnight; the end is no longer quiet. */
 export function isQuiet({ from, until }: { from: string; until: string }, now: string): boolean {
   return from <= until ? now >= from && now < until : now >= from || now < until;
 }

@@ -17,13 +17,19 @@ export function parseCoordinates(text: string): LatLng | undefined {
   return undefined;
 }
 
-const decimal = String.raw`([+-]?\d{1,3}(?:[.,]\d+)?)\s*°?\s*`;
+// Apart, since a bundle can escape them here, but not in a raw text: its file is to be plain ASCII (vite.config.ts).
+const degree = '°';
+const degreeOrOrdinal = '°º';
+const minuteMarks = "'′’";
+const secondMarks = '"″”';
+
+const decimal = String.raw`([+-]?\d{1,3}(?:[.,]\d+)?)\s*${degree}?\s*`;
 const decimalPair = new RegExp(
   String.raw`^${decimal}([NS])?(?:\s*[;/]\s*|\s*,\s+|\s+|(?<=[NS])\s*,?\s*)${decimal}([EW])?$`,
   'i',
 );
 const pointPair = new RegExp(
-  String.raw`^([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*([NS])?\s*,\s*([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*([EW])?$`,
+  String.raw`^([+-]?\d{1,3}(?:\.\d+)?)\s*${degree}?\s*([NS])?\s*,\s*([+-]?\d{1,3}(?:\.\d+)?)\s*${degree}?\s*([EW])?$`,
   'i',
 );
 
@@ -34,9 +40,9 @@ function parseDecimals(text: string): LatLng | undefined {
   return { lat: signed(toNumber(lat), northOrSouth), lng: signed(toNumber(lng), eastOrWest) };
 }
 
-const minutes = String.raw`(\d{1,2}(?:[.,]\d+)?)\s*(?:['′’]|m(?:in)?\b)?\s*`;
-const seconds = String.raw`(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:["″”]|''|s(?:ec)?\b)?\s*)?`;
-const angle = String.raw`([+-]?\d{1,3})\s*(?:[°º:d]|deg|\s)\s*(?::?\s*${minutes}:?\s*${seconds})?`;
+const minutes = String.raw`(\d{1,2}(?:[.,]\d+)?)\s*(?:[${minuteMarks}]|m(?:in)?\b)?\s*`;
+const seconds = String.raw`(?:(\d{1,2}(?:[.,]\d+)?)\s*(?:[${secondMarks}]|''|s(?:ec)?\b)?\s*)?`;
+const angle = String.raw`([+-]?\d{1,3})\s*(?:[${degreeOrOrdinal}:d]|deg|\s)\s*(?::?\s*${minutes}:?\s*${seconds})?`;
 const letterBehind = new RegExp(String.raw`^${angle}([NS])\s*[,;]?\s*${angle}([EW])$`, 'i');
 const letterBefore = new RegExp(String.raw`^([NS])\s*${angle}[,;]?\s*([EW])\s*${angle}$`, 'i');
 const withoutLetters = new RegExp(String.raw`^${angle}[,;]\s*${angle}$`);

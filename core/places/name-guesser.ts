@@ -1,7 +1,7 @@
 // Names with a typing error: a letter too many, missing, wrong, or two swapped in each word.
 import uFuzzy from '@leeoniya/ufuzzy';
 
-/** So many names of the largest places are compared: all in Latin letters of about 3,000 cities. */
+/** Names to compare, largest places first: all names in Latin letters of about 3,000 cities. */
 const maximumNames = 30_000;
 const shortestText = 4;
 

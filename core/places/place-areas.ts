@@ -9,8 +9,8 @@ export type Area = { countryCode: string; region?: number; code?: string };
 
 export type Areas = {
   /**
-   * How a text can be meant, the likeliest first: a name, and where it is looked for. An empty name means all of the
-   * area. `isLastResort`: also if a likelier meaning finds only few places.
+   * The possible meanings of a text, likeliest first: a name, and the area to search. An empty name means all of the area.
+   * `isLastResort`: also if a likelier meaning finds only few places.
    */
   split(text: string): { text: string; area: Area | undefined; isLastResort?: boolean }[];
 };

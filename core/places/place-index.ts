@@ -1,6 +1,6 @@
-// Finds places by name, code, or postal code in some milliseconds. All names lie in one text of bytes, folded, a line per
-// place and the places with the most people first; a search looks for the typed bytes in it, and ranks what it finds by how
-// well the name matches and by population.
+// Finds places by name, code, or postal code in a few milliseconds. All names are in one text of bytes, folded, a line per place,
+// largest population first; a search finds the typed bytes in it, and ranks the results by how well the name matches and by
+// population.
 import { brotliDecompressSync } from 'node:zlib';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Cities } from '#storage/cities.ts';
@@ -202,7 +202,7 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
 type PlaceData = {
   regions: Region[];
   cityCount: number;
-  /** A line per place: kind, then codes, names, and where it is. */
+  /** A line per place: kind, then codes, names, and coordinates. */
   shown: Buffer;
   shownStarts: Uint32Array;
   /** A line per place, each behind a line break: its names as they are compared, with tabs between. */

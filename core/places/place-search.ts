@@ -38,7 +38,7 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
         call.reject(new AppFailure('INTERNAL', 'The place search stopped. Try again.'));
       waiting.clear();
     });
-    // Places are no reason to keep the process alive.
+    // The thread for places must not keep the process alive.
     started.unref();
     return started;
   }

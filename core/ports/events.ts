@@ -1,6 +1,7 @@
 // What subjects of the core report to each other. The wiring in app/ connects them: a subject gets a callback that publishes its
 // event, and whatever depends on it subscribes. Listeners run at once, in the order of their subscription.
 import { EventEmitter } from 'node:events';
+import type { DeliveryStates } from '#contract/app-rpc/monitors.ts';
 import type { UserNotice } from './host.ts';
 
 export type CoreEvents = {
@@ -14,7 +15,11 @@ export type CoreEvents = {
   trafficChanged: [newestId: number];
   /** Where the receiver listens, or whether it fails. */
   receiverChanged: [];
+  /** Whether the feed of events is read, or why it isn't. */
+  feedChanged: [];
   receiverRulesChanged: [];
+  /** Other requests wait for the user's answer. */
+  heldRequestsChanged: [];
   /** There may be new callbacks, up to this ID. */
   callbacksArrived: [newestId: number];
   /** Responses to the newest callbacks have an outcome now. */
@@ -25,6 +30,8 @@ export type CoreEvents = {
   callbacksChanged: [];
   /** Monitors, or the status of their deliveries. */
   monitorsChanged: [];
+  /** The service reported how the deliveries of all monitors are. */
+  deliveryStatesRead: [states: DeliveryStates];
   /** The sandbox's scenarios, clock, provider, or faults. */
   sandboxChanged: [];
   /** app.sqlite was found damaged while in use. */
@@ -32,6 +39,8 @@ export type CoreEvents = {
   damageReportsChanged: [];
   updateChanged: [];
   hostNoticesChanged: [];
+  /** Agents propose other changes than before. */
+  consentsChanged: [];
   /** Something that the user should know although no window may be open. */
   userNotice: [notice: UserNotice];
 };

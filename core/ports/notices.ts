@@ -1,12 +1,11 @@
-// The notices that tell screens what changed. Each listener holds at most one notice per topic, so a slow screen gets
-// the newest state and never a pile.
+// Notifies screens of changes. Each listener has at most one pending notice per topic, so a slow screen gets only the newest state.
 import type { Notice } from '#contract/app-rpc/app.ts';
 
 export type NoticeHub = {
   publish: (notice: Notice) => void;
   /**
-   * Notices from now on, after `present` which tells the state at the start. Ends when `signal` aborts. `whenWritable`
-   * resolves when the connection can take more; until then newer notices replace older ones of their topic.
+   * Notices from now on, after `present`, which returns the state at the start. Ends when `signal` aborts. `whenWritable` resolves
+   * when the connection can take more; until then newer notices replace older ones of their topic.
    */
   listen(options: {
     present: readonly Notice[];

@@ -1,11 +1,10 @@
-// Long bodies are in append-only files beside app.sqlite, 64 MB each, because SQLite would write every page of them twice. They
-// are on disk before the row that names them. A file is deleted only when its last callback was deleted on purpose; a file
-// that no row names for any other reason is kept aside.
+// Long bodies are in append-only files next to app.sqlite, 64 MB each, because SQLite would write every page of them twice. They
+// are on disk before the row that names them. A file is deleted only if its last callback was deleted on purpose; a file that no
+// row names for any other reason is backed up.
 import {
   closeSync,
   existsSync,
   fdatasyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -17,10 +16,10 @@ import {
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BodyClaim } from '#storage/rescue-database.ts';
-import { syncFolder } from '#storage/private-files.ts';
+import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
 import type { ChunkedBody } from './received-callback.ts';
 
-/** Longer bodies lie in segments. */
+/** Longer bodies are stored in segments. */
 export const longestInlineBytes = 4096;
 const segmentBytes = 64 * 1024 * 1024;
 
@@ -42,7 +41,10 @@ export function segmentFolder(databaseFile: string): string {
 
 type OpenSegment = { number: number; descriptor: number; end: number };
 
-/** Until a row on disk names it, a file has this ending: a crash then leaves only what no sender was told is stored. */
+/**
+ * Until a row on disk names it, a file has this ending: after a crash, such files contain only what was not acknowledged to a
+ * sender.
+ */
 const unconfirmedEnding = '.new';
 
 export function openBodySegments(db: DatabaseSync): BodySegments {
@@ -55,7 +57,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
 
   function begin(): OpenSegment {
     if (open) closeSync(open.descriptor);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const file = segmentFile(folder, next) + unconfirmedEnding;
     open = { number: next, descriptor: openSync(file, 'wx', 0o600), end: 0 };
     unconfirmed = next;
@@ -135,12 +137,12 @@ function filesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
 }
 
-/** 0 for the name of a foreign file. */
+/** Returns 0 for the name of an unrelated file. */
 function numberOf(name: string): number {
   return Number(/^(\d+)\.bodies/.exec(name)?.[1] ?? 0);
 }
 
-/** At most `length` bytes of a body; undefined where the file is gone or shorter. */
+/** At most `length` bytes of a body; undefined if the file is gone or shorter. */
 export function readBody(databaseFile: string, { segment, offset }: BodyPlace, length: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {

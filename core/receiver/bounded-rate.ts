@@ -3,7 +3,7 @@ import type { Clock } from '#shared/time/clock.ts';
 
 export type BoundedRate = { tell: () => void; cancel: () => void };
 
-/** Calls `run` at once, and then at most once per interval however often it is told. */
+/** Calls `run` at once, and then at most once per interval, however often it is called. */
 export function createBoundedRate(clock: Clock, intervalMs: number, run: () => void): BoundedRate {
   let cancelTimer: (() => void) | undefined;
   let isTold = false;

@@ -1,19 +1,13 @@
-// Holds a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor
-// that this application has, sent to that monitor's own address, not within the hour of the event before (§8), and
-// rightly signed.
+// Checks a callback against the interface: is it the POST of a Monitor object (docs/interface.md §2.2, §6), of a monitor of this
+// application, sent to that monitor's own URL, not within one hour of the previous event (§8), and with a valid signature.
 import { z } from 'zod';
 import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
-import {
-  eventHeadersOf,
-  headerOf,
-  type CheckedCallback,
-  type EarlierCallback,
-  type EventHeaders,
-} from './checked-callback.ts';
-import { codingsOf, decodeAtOnce } from './decode-body.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { eventHeadersOf, headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import { codingsOf, decodeAtOnce, textOfBytes } from './decode-body.ts';
 import type { Standing } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
@@ -22,7 +16,7 @@ export type CheckFacts = {
   monitors: ReadonlyMap<string, string | null> | undefined;
   /** Whether it counts as an event. */
   standing: Standing;
-  /** Callbacks of the same monitor before this one, the newest first. */
+  /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
   signing: SigningFacts;
   /** Why the callbacks before this one are not certain; undefined if they are. */
@@ -39,7 +33,10 @@ const longestMonitorBytes = 64 * 1024;
 
 export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
-  const body = parseObject(decodeAtOnce(callback, longestMonitorBytes));
+  const body = parseObject(
+    decodeAtOnce(callback, longestMonitorBytes),
+    headerOf(callback.headers, 'content-type') ?? '',
+  );
   return [
     checkRequest(callback),
     checkMonitor(body, callback),
@@ -69,7 +66,7 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
   },
 };
 
-/** The worst; what is not known does no harm beside what is. */
+/** The worst; an unknown result does not outweigh a known one. */
 export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
   const verdicts = checks.map(({ verdict }) => verdict);
   return (['error', 'warning', 'ok'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'unknown';
@@ -84,14 +81,14 @@ export function kindOf(
   if (monitorId === null) return 'other';
   const isSeen = earlier.some((other) => other.counts !== false && eventId !== undefined && other.event.id === eventId);
   if (isSeen) return 'retry';
-  // What is not known yet is shown as what it most likely is.
+  // If unknown, shown as the likeliest.
   return standing.counts === false ? 'other' : 'event';
 }
 
-function parseObject(body: Buffer | undefined): MonitorBody | undefined {
+function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
   if (!body || body.length > longestMonitorBytes) return undefined;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(textOfBytes(body, contentType));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
   } catch {
     return undefined;
@@ -111,8 +108,9 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
 }
 
 /** The fields of docs/interface.md §2.2, all guaranteed but `uri`. */
+const monitorIdPattern = /^[a-z_]+_\d+$/;
 const sentMonitorSchema = z.object({
-  id: z.string().regex(/^[a-z_]+_\d+$/, 'must be of the form <monitor_type>_<digits>'),
+  id: z.string().regex(monitorIdPattern, 'must be of the form <monitor_type>_<digits>'),
   monitor_type: z.enum(monitorTypes),
   callback_uri: z.string().refine((text) => URL.canParse(text), 'must be an address'),
   geo: z.object({ type: z.literal('Point'), coordinates: z.tuple([longitudeSchema, latitudeSchema]) }),
@@ -151,13 +149,21 @@ function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
   return 'The body is not a JSON object';
 }
 
+const longestMonitorId = 100;
+
 function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts): CallbackCheck {
   const check = 'registered';
-  const id = typeof body['id'] === 'string' ? body['id'] : 'The monitor';
+  const id = typeof body['id'] === 'string' ? body['id'] : '';
+  if (id.length > longestMonitorId || !monitorIdPattern.test(id))
+    return { check, verdict: 'unknown', message: 'The body names no monitor.' };
   if (!monitors)
     return { check, verdict: 'unknown', message: 'The monitors of this connection have not been fetched yet.' };
   if (!monitors.has(id))
-    return { check, verdict: 'warning', message: `${id} is not (or no longer) a monitor of this connection.` };
+    return {
+      check,
+      verdict: 'warning',
+      message: `${id} is not a monitor of this connection. It may have been deleted.`,
+    };
   if (standing.isByPath)
     return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign.' };
   if (standing.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
@@ -168,39 +174,46 @@ function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts):
   };
 }
 
-function checkAddress(body: MonitorBody, { target, headers }: CheckedCallback): CallbackCheck {
+function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallback): CallbackCheck {
   const check = 'address';
+  if (feed) return { check, verdict: 'ok', message: 'It was read from the feed, so its callback_uri was not called.' };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
   if (!address) return { check, verdict: 'unknown', message: 'The body names no callback_uri to compare with.' };
   if (address.pathname + address.search !== target) {
     return {
       check,
       verdict: 'error',
-      message: `It came to ${target}, but its callback_uri says ${address.pathname + address.search}.`,
+      message: `It arrived at ${visibleText(target, 120)}, but its callback_uri says ${visibleText(address.pathname + address.search, 120)}.`,
     };
   }
-  // A tunnel in between changes the host, which is no fault.
+  // A tunnel in between changes the host, which is not an error.
   return headerOf(headers, 'host') === address.host
-    ? { check, verdict: 'ok', message: 'It came to its own callback_uri.' }
-    : { check, verdict: 'ok', message: `It came to its own path by another host than ${address.host}.` };
+    ? { check, verdict: 'ok', message: 'It arrived at its own callback_uri.' }
+    : { check, verdict: 'ok', message: `It arrived at its own path by a host other than ${address.host}.` };
 }
 
-/** Events are gated when they happen, callbacks come some seconds later: so much is no breach. */
+/** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */
 const deliverySeconds = 15;
 
 function checkHour(callback: CheckedCallback, { standing, earlier }: CheckFacts): CallbackCheck {
   const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (eventId?.startsWith('test_'))
-    return { check, verdict: 'ok', message: 'A test event, which the hour does not count.' };
+    return { check, verdict: 'ok', message: 'A test event. It doesn’t affect the 1 h limit.' };
   if (standing.counts !== true)
     return { check, verdict: 'unknown', message: `Not counted as an event, because ${standing.reason}.` };
   const events = earlier.filter(({ counts }) => counts === true);
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
-  if (first) return { check, verdict: 'ok', message: `Another attempt for the event of callback ${first.id}.` };
+  if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };
   if (events.length === 0) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
   return judgeDistance(nearestEvent(callback, standing, events));
+}
+
+function sameEventText({ feed }: CheckedCallback, first: EarlierCallback): string {
+  if (feed) return `The same event as callback ${first.id}, which arrived as a request.`;
+  if (first.feed) return `The same event as callback ${first.id}, which was read from the feed.`;
+  return `Another attempt for the event of callback ${first.id}.`;
 }
 
 type Neighbor = { before: EarlierCallback; apart: number };
@@ -211,7 +224,8 @@ function nearestEvent(
   { sentAt }: Standing,
   events: readonly EarlierCallback[],
 ): Neighbor | undefined {
-  const after = { receivedAt: callback.receivedAt, event: eventHeadersOf(callback.headers), sentAt };
+  const { receivedAt, headers, feed } = callback;
+  const after = { receivedAt, event: eventHeadersOf(headers), sentAt, feed };
   return events
     .map((before) => ({ before, apart: secondsBetween(firstOfItsEvent(before, events), after) }))
     .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart))[0];
@@ -234,7 +248,7 @@ function judgeDistance(nearest: Neighbor | undefined): CallbackCheck {
         }
       : { check, verdict: 'warning', breach: 'out-of-order', message: `${message}.` };
   }
-  if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the event before.` };
+  if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the previous event.` };
   const verdict = distance >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
   return {
     check,
@@ -249,15 +263,22 @@ function firstOfItsEvent(callback: EarlierCallback, earlier: readonly EarlierCal
   return earlier.findLast((other) => id !== undefined && other.event.id === id) ?? callback;
 }
 
-type Timed = { receivedAt: number; event: EventHeaders; sentAt?: number | undefined };
+type Timed = Pick<EarlierCallback, 'receivedAt' | 'event' | 'sentAt' | 'feed'>;
 
-/** By the service's log, or the sender's clock where both callbacks tell it (a sandbox's clock may be moved), else by ours. */
+/**
+ * By the service's log, or by the sender's clock if both callbacks contain it (a sandbox's clock may be moved), otherwise by ours.
+ */
 function secondsBetween(before: Timed, after: Timed): number {
-  if (before.sentAt !== undefined && after.sentAt !== undefined) return (after.sentAt - before.sentAt) / 1000;
-  const from = Number(before.event.timestamp ?? Number.NaN);
-  const to = Number(after.event.timestamp ?? Number.NaN);
+  const [sentBefore, sentAfter] = [before.sentAt ?? before.feed?.occurredAt, after.sentAt ?? after.feed?.occurredAt];
+  if (sentBefore !== undefined && sentAfter !== undefined) return (sentAfter - sentBefore) / 1000;
+  const [from, to] = [secondsOf(before), secondsOf(after)];
   if (Number.isFinite(from) && Number.isFinite(to)) return to - from;
   return (after.receivedAt - before.receivedAt) / 1000;
+}
+
+/** By the sender's clock. The feed is signed when it is read, which may be hours after the event. */
+function secondsOf({ event, feed }: Timed): number {
+  return feed ? feed.occurredAt / 1000 : Number(event.timestamp ?? Number.NaN);
 }
 
 function duration(seconds: number): string {

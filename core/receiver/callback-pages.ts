@@ -12,9 +12,10 @@ import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { readBody } from './body-segments.ts';
+import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
 import { rebuildHead } from './head-capture.ts';
 import { callbackFlags } from './received-callback.ts';
-import { packedEnd, packedOutcome, unpackOutcome } from './outcome-store.ts';
+import { byHandAction, packedEnd, packedOutcome, unpackOutcome } from './outcome-store.ts';
 import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlanned } from './response-outcome.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
@@ -31,6 +32,8 @@ export type StoredCallback = StoredSummary &
     body: Buffer;
     /** The store no longer has the whole body that was received. */
     isBodyLost: boolean;
+    /** Set if received by the feed. */
+    feed: FeedOrigin | undefined;
   };
 
 /** What a verdict is made from. */
@@ -46,9 +49,10 @@ export type CallbackToJudge = Pick<
   | 'isBodyLost'
   | 'monitorId'
   | 'isImported'
+  | 'feed'
 >;
 
-/** So many callbacks of the same monitor are compared with one. */
+/** How many callbacks of the same monitor to compare with one. */
 export const earlierLimit = 20;
 
 /** Which rows of the store; both ends are left out themselves. */
@@ -64,19 +68,21 @@ export type CallbackPages = {
   get: (id: number) => StoredCallback | undefined;
   /** Of a long body only its first 64 KB and a byte. */
   toJudge: (id: number) => (CallbackToJudge & { isRefused: boolean }) | undefined;
-  /** Whole rows one after the other, the newest first unless `oldestFirst`. Read on while nothing else is written. */
+  /** Whole rows one after the other, newest first unless `oldestFirst`. Read on while nothing else is written. */
   rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
   /** How many rows there are. */
   count: (range: RowRange, filter: RowFilter) => number;
-  /** All IDs, in the order of an expression of SQL over the columns of `filterColumns`; the newest first within equal ones. */
+  /** All IDs, ordered by an SQL expression over the columns of `filterColumns`; newest first among equal ones. */
   sortedIds: (range: RowRange, filter: RowFilter, key: string) => number[];
-  /** Ids as far as they go, the newest first. */
+  /** IDs up to `limit`, newest first. */
   idsIn: (range: RowRange, limit: number) => number[];
-  /** IDs of callbacks of the same monitor before this one, the newest first, at most `earlierLimit`. */
+  /** IDs of previous callbacks of the same monitor, newest first, at most `earlierLimit`. */
   earlierOf: (callback: Pick<StoredSummary, 'id' | 'monitorId'>) => number[];
+  /** Whether an earlier callback has the same event and came the other way: by the feed, or as a request. */
+  hasOtherWay: (callback: StoredCallback) => boolean;
   /** Whether callbacks between these two were lost when the store was damaged. */
   hasLostBetween: (earlierId: number, laterId: number) => boolean;
-  /** The newest callback whose body has this monitor's id. */
+  /** The newest callback with this monitor's ID in its body, except those received by the feed. */
   newestOf: (monitorId: string) => LastCallback | null;
 };
 
@@ -115,7 +121,8 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
   );
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
   const newest = db.prepare(
-    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND ${isShown} ORDER BY id DESC LIMIT 1`,
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? AND NOT (flags & ${callbackFlags.byFeed}) AND ${isShown}
+     ORDER BY id DESC LIMIT 1`,
   );
   // One value is quicker to read than many rows.
   const earlier = db.prepare(
@@ -123,6 +130,8 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
        (SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})`,
   );
   const answers = createAnswerReader(db);
+  const feedOriginOf = createFeedOriginReader(db);
+  const toWhole = (row: Row) => toCallback(row, file, answers, feedOriginOf);
   const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
   // They are noted before the app opens the database.
   const hasLost = db.prepare('SELECT 1 FROM lost_callbacks LIMIT 1').get() !== undefined;
@@ -138,17 +147,16 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     page: ({ beforeId, limit }) => page.all(beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toSummary),
     get(id) {
       const row = one.get(id);
-      return row && toCallback(row, file, answers);
+      return row && toWhole(row);
     },
     toJudge(id) {
       const row = toJudge.get(id);
-      return row && toCallbackToJudge(row, file);
+      return row && toCallbackToJudge(row, file, feedOriginOf);
     },
     *rows(range, order = 'newestFirst', filter = everyRow) {
       // A statement of its own, since a second reader of the same one would end the first.
       const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
-      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values))
-        yield toCallback(row, file, answers);
+      for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toWhole(row);
     },
     count: (range, filter) =>
       Number(
@@ -164,11 +172,27 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     idsIn: (range, limit) => ids.all(...bounds(range), limit).map((row) => Number(row['id'])),
     earlierOf: ({ id, monitorId }) =>
       monitorId === null ? [] : (JSON.parse(String(earlier.get(monitorId, id)?.['ids'])) as number[]),
+    hasOtherWay: createOtherWay(db),
     hasLostBetween: (earlierId, laterId) => hasLost && lost.get(laterId, earlierId) !== undefined,
     newestOf(monitorId) {
       const row = newest.get(monitorId);
       return row ? { id: Number(row['id']), receivedAt: formatInstant(Number(row['received_at'])) } : null;
     },
+  };
+}
+
+function createOtherWay(db: DatabaseSync): CallbackPages['hasOtherWay'] {
+  const byFeed = db.prepare('SELECT 1 FROM feed_events WHERE event_id = ? AND callback_id < ? LIMIT 1');
+  // The two copies arrive seconds apart, unless one is delayed by hours; then they are not handled at the same time.
+  const asRequest = db.prepare(
+    `SELECT 1 FROM (SELECT headers, flags FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})
+     WHERE instr(headers, ?) > 0 AND NOT (flags & ${neverAnswered})`,
+  );
+  return ({ id, monitorId, headers, feed }) => {
+    const eventId = headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1];
+    if (feed) return asRequest.get(monitorId, id, JSON.stringify(feed.eventId)) !== undefined;
+    const isReplay = headers.some(([name]) => name.toLowerCase() === 'x-rainbell-replay');
+    return eventId !== undefined && !isReplay && byFeed.get(eventId, id) !== undefined;
   };
 }
 
@@ -194,7 +218,12 @@ function toSummary(row: Row): StoredSummary {
     monitorId: row['monitor_id'] as string | null,
     hasNote: row['note'] !== null,
     isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
+    isByFeed: isByFeed(row),
   };
+}
+
+function isByFeed(row: Row): boolean {
+  return (Number(row['flags']) & callbackFlags.byFeed) !== 0;
 }
 
 /** Known to have had no whole response. */
@@ -228,7 +257,7 @@ function outcomeOf(row: Row, receivedAt: number): CallbackOutcome {
   if (!kind) {
     const none = { at: null, afterMs: null, bytesSent: null };
     if ((flags & callbackFlags.refused) !== 0) return { kind: 'refused', ...none };
-    const isWaiting = row['awaits_outcome'] === 1 && (flags & callbackFlags.imported) === 0;
+    const isWaiting = row['awaits_outcome'] === 1 && (flags & neverAnswered) === 0;
     return { kind: isWaiting ? 'waiting' : 'unrecorded', ...none };
   }
   const afterMs = Number(row['ended_after_ms']);
@@ -240,6 +269,7 @@ function refusalOf(row: Row): CallbackRefusal | null {
   return reason ? { reason, count: Number(row['refusal_count']), lastAt: formatInstant(Number(row['last_at'])) } : null;
 }
 
+type FeedOriginReader = ReturnType<typeof createFeedOriginReader>;
 type AnswerReader = (row: Row) => CallbackAnswer | null;
 
 function createAnswerReader(db: DatabaseSync): AnswerReader {
@@ -256,7 +286,7 @@ function createAnswerReader(db: DatabaseSync): AnswerReader {
     if (row['answer_id'] !== null && !stored) return null;
     const planned = stored ? toPlanned(stored) : receivedResponse;
     if (planned.action !== 'answer') return { ...planned, headers: [] };
-    // What was not begun has the headers of the plan only.
+    // A response that was not started has the headers of the plan only.
     const headers =
       row['begun_after_ms'] === null
         ? planned.headers.map(([name, value]): [string, string] => [name, value])
@@ -267,7 +297,9 @@ function createAnswerReader(db: DatabaseSync): AnswerReader {
 
 function toPlanned(row: Row): ResponsePlanned {
   return {
-    action: row['action'] as ResponsePlanned['action'],
+    ...(row['action'] === byHandAction
+      ? { action: 'answer', isByHand: true }
+      : { action: row['action'] as ResponsePlanned['action'] }),
     status: row['status'] as number | null,
     headers: JSON.parse(String(row['headers'])) as [string, string][],
     body: String(row['body']),
@@ -277,7 +309,11 @@ function toPlanned(row: Row): ResponsePlanned {
   };
 }
 
-function toCallbackToJudge(row: Row, file: string): CallbackToJudge & { isRefused: boolean } {
+function toCallbackToJudge(
+  row: Row,
+  file: string,
+  feedOriginOf: FeedOriginReader,
+): CallbackToJudge & { isRefused: boolean } {
   return {
     id: Number(row['id']),
     receivedAt: formatInstant(Number(row['received_at'])),
@@ -287,13 +323,15 @@ function toCallbackToJudge(row: Row, file: string): CallbackToJudge & { isRefuse
     monitorId: row['monitor_id'] as string | null,
     isRefused: (Number(row['flags']) & callbackFlags.refused) !== 0,
     isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
+    feed: isByFeed(row) ? feedOriginOf(Number(row['id'])) : undefined,
     ...bodyIn(row, file, judgedBytes),
   };
 }
 
-function toCallback(row: Row, file: string, answerOf: AnswerReader): StoredCallback {
+function toCallback(row: Row, file: string, answerOf: AnswerReader, feedOriginOf: FeedOriginReader): StoredCallback {
   return {
     ...toSummary(row),
+    feed: isByFeed(row) ? feedOriginOf(Number(row['id'])) : undefined,
     ...bodyIn(row, file, Infinity),
     httpVersion: String(row['http_version']),
     headers: headersIn(row['headers']),
@@ -343,7 +381,7 @@ function bodyOf(row: Row, file: string, longest: number): Buffer | undefined {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-/** Stored as names and values in turn. */
+/** Stored as names and values alternately. */
 function headersIn(json: unknown): HeaderList {
   const flat = JSON.parse(String(json)) as string[];
   const list: HeaderList = [];
@@ -353,6 +391,8 @@ function headersIn(json: unknown): HeaderList {
 
 const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
 const isImported = `callbacks.flags & ${callbackFlags.imported}`;
+/** They have no response. */
+const neverAnswered = callbackFlags.imported | callbackFlags.byFeed;
 
 /** For conditions of a RowFilter: the columns of a callback as `toSummary` reads them. */
 export const filterColumns = {
@@ -362,13 +402,14 @@ export const filterColumns = {
       WHEN ${outcomeCodes.dropped} THEN 'dropped'
       ELSE CASE WHEN ${packedOutcome} IS NOT NULL THEN 'answered'
         WHEN callbacks.flags & ${callbackFlags.refused} THEN 'refused'
-        WHEN NOT (${isImported}) AND callbacks.id > (SELECT outcomes_from FROM outcome_start) THEN 'waiting'
+        WHEN NOT (callbacks.flags & ${neverAnswered}) AND callbacks.id > (SELECT outcomes_from FROM outcome_start) THEN 'waiting'
         ELSE 'unrecorded' END
     END`,
   status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,
   /** In milliseconds from receipt to the end of the response. */
   took: `coalesce(outcomes.ended_after_ms, ${packedEnd})`,
   isImported: `(${isImported}) <> 0`,
+  isByFeed: `(callbacks.flags & ${callbackFlags.byFeed}) <> 0`,
   isRefused: `(callbacks.flags & ${callbackFlags.refused}) <> 0`,
   isNoted: 'EXISTS (SELECT 1 FROM callback_notes WHERE callback_notes.callback_id = callbacks.id)',
 };

@@ -1,5 +1,4 @@
-// Removes callbacks with all that stands beside them, inside of the caller's transaction, and answers what the counters
-// lose by it.
+// Removes callbacks with all data that belong to them, inside the caller's transaction, and returns by how much the counters drop.
 import type { DatabaseSync } from 'node:sqlite';
 
 /** `segments`: whose bodies were among the removed. */
@@ -39,6 +38,7 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     `DELETE FROM callback_trailers WHERE callback_id ${chosen}`,
     `DELETE FROM callback_heads WHERE callback_id ${chosen}`,
     `DELETE FROM callback_deliveries WHERE callback_id ${chosen}`,
+    `UPDATE feed_events SET callback_id = NULL WHERE callback_id ${chosen}`,
     `DELETE FROM callbacks WHERE id ${chosen}`,
   ].map((sql) => db.prepare(sql));
 

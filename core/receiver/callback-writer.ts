@@ -2,7 +2,7 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { decodeAtOnce } from './decode-body.ts';
+import { decodeAtOnce, textOfBytes } from './decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
 import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
@@ -11,7 +11,8 @@ import type { RecordedOutcome } from './response-outcome.ts';
 import type { MoreRefusals } from './refusal-log.ts';
 import { rebuildHead } from './head-capture.ts';
 import { createRefusalRows } from './refusal-rows.ts';
-import { callbackFlags, pairsOf, wholeBody, type ReceivedCallback } from './received-callback.ts';
+import { createFeedStore } from './feed-store.ts';
+import { callbackFlags, pairsOf, wholeBody, type FeedProgress, type ReceivedCallback } from './received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 
@@ -19,11 +20,13 @@ export type CallbackWriter = {
   readonly counters: Readonly<CallbackCounters>;
   /** All or none, on disk when it returns: callbacks, and outcomes of earlier ones. Returns the first ID. Throws what SQLite throws. */
   append: (batch: readonly ReceivedCallback[], outcomes?: readonly RecordedOutcome[]) => number;
+  /** The same for a page of the feed, without the events that are stored already, with where to go on. */
+  appendFeed: (batch: readonly ReceivedCallback[], progress: FeedProgress) => void;
   /** Adds to the newest refused requests with these reasons. */
   addRefusals: (more: readonly MoreRefusals[]) => void;
-  /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; answers how many went. */
+  /** Removes the oldest callbacks, at most `count`, of all or of one endpoint; returns how many were removed. */
   dropOldest: (count: number, endpointId?: string) => number;
-  /** Removes these; answers how many were there. */
+  /** Removes these and returns how many existed. */
   remove: (ids: readonly number[]) => number;
   /** When the newest was received; undefined if there is none. */
   newestReceivedAt: () => number | undefined;
@@ -68,6 +71,7 @@ export function createCallbackWriter(
   const addTrailers = db.prepare('INSERT INTO callback_trailers (callback_id, trailers) VALUES (?, ?)');
   const addHead = db.prepare('INSERT INTO callback_heads (callback_id, head) VALUES (?, ?)');
   const refusals = createRefusalRows(db);
+  const feed = createFeedStore(db);
   let counters = readCounters(db);
 
   function inTransaction(write: (next: CallbackCounters) => void): void {
@@ -97,11 +101,7 @@ export function createCallbackWriter(
       row.httpVersion,
       row.remoteAddress,
       row.answeredStatus,
-      (row.truncated ? callbackFlags.truncated : 0) |
-        (row.isImported ? callbackFlags.imported : 0) |
-        (row.refusal ? callbackFlags.refused : 0) |
-        (isUsualHead ? callbackFlags.usualHead : 0) |
-        (place ? callbackFlags.inSegment : 0),
+      flagsOf(row) | (isUsualHead ? callbackFlags.usualHead : 0) | (place ? callbackFlags.inSegment : 0),
       row.body.length,
       row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdOf(row),
       headers,
@@ -139,25 +139,37 @@ export function createCallbackWriter(
     return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
   }
 
+  function append(
+    batch: readonly ReceivedCallback[],
+    outcomes: readonly RecordedOutcome[],
+    writeMore?: (firstId: number) => void,
+  ): number {
+    const places = placeBodies(batch);
+    const firstId = counters.newestId + 1;
+    inTransaction((next) => {
+      outcomeStore.add(outcomes);
+      for (const row of batch) {
+        next.newestId += 1;
+        next.total += 1;
+        next.bytes += insertRow(next.newestId, row, places.get(row));
+      }
+      counts.add(batch, firstId);
+      writeMore?.(firstId);
+    });
+    segments.confirm();
+    remove(refusals.excess());
+    return firstId;
+  }
+
   return {
     get counters() {
       return counters;
     },
-    append(batch, outcomes = []) {
-      const places = placeBodies(batch);
-      const firstId = counters.newestId + 1;
-      inTransaction((next) => {
-        outcomeStore.add(outcomes);
-        for (const row of batch) {
-          next.newestId += 1;
-          next.total += 1;
-          next.bytes += insertRow(next.newestId, row, places.get(row));
-        }
-        counts.add(batch, firstId);
-      });
-      segments.confirm();
-      remove(refusals.excess());
-      return firstId;
+    append: (batch, outcomes = []) => append(batch, outcomes),
+    appendFeed(batch, progress) {
+      // Only this thread writes, so none is added in the meantime.
+      const rows = feed.newOf(batch, progress.connectionId);
+      append(rows, [], (firstId) => feed.add(rows, firstId, progress));
     },
     addRefusals: refusals.addCounts,
     dropOldest(count, endpointId) {
@@ -190,6 +202,15 @@ export function createCallbackWriter(
 
 const noBytes = Buffer.alloc(0);
 
+function flagsOf({ truncated, isImported, refusal, feedEvent }: ReceivedCallback): number {
+  return (
+    (truncated ? callbackFlags.truncated : 0) |
+    (isImported ? callbackFlags.imported : 0) |
+    (refusal ? callbackFlags.refused : 0) |
+    (feedEvent ? callbackFlags.byFeed : 0)
+  );
+}
+
 /** The counters as stored. */
 export function readCounters(db: DatabaseSync): CallbackCounters {
   const row = db.prepare('SELECT newest_id, total, bytes FROM callback_counters').get();
@@ -197,6 +218,8 @@ export function readCounters(db: DatabaseSync): CallbackCounters {
 }
 
 const openingBrace = 0x7b;
+/** How other JSON objects begin: a byte order mark, UTF-16, or white space. */
+const otherStarts: ReadonlySet<number> = new Set([openingBrace, 0x00, 0xef, 0xfe, 0xff, 0x20, 0x09, 0x0a, 0x0d]);
 
 /** A Monitor with the longest callback address is a quarter of this; a longer body is not parsed while its sender waits. */
 const longestMonitorBytes = 16 * 1024;
@@ -204,22 +227,31 @@ const longestMonitorBytes = 16 * 1024;
 /** Of the body as its sender meant it: decoded, if it is encoded. */
 function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
   const whole = wholeBody(body);
-  const plain = monitorIdIn(whole);
-  if (plain !== null || !rawHeaders.some((name, index) => index % 2 === 0 && /^content-encoding$/i.test(name)))
-    return plain;
+  const plain = monitorIdIn(whole, rawHeaders);
+  if (plain !== null || valueOf(rawHeaders, 'content-encoding') === '') return plain;
   const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, longestMonitorBytes);
-  return decoded ? monitorIdIn(decoded) : null;
+  return decoded ? monitorIdIn(decoded, rawHeaders) : null;
 }
 
-/** The `id` of a JSON object; null where the body is something else. Looks for the member before it parses at all. */
-export function monitorIdIn(body: Buffer): string | null {
-  if (body[0] !== openingBrace || !body.includes('"id"')) return null;
+/** The `id` of a JSON object; null if the body is something else. Searches for the member before it parses the body. */
+function monitorIdIn(body: Buffer, rawHeaders: readonly string[]): string | null {
+  const isPlain = body[0] === openingBrace && body[1] !== 0;
+  if (isPlain ? !body.includes('"id"') : !otherStarts.has(body[0] ?? -1)) return null;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(textOfBytes(body, valueOf(rawHeaders, 'content-type')));
     return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
       ? value.id.slice(0, 200)
       : null;
   } catch {
     return null;
   }
+}
+
+/** The first value; empty if there is none. */
+function valueOf(rawHeaders: readonly string[], name: string): string {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index];
+    if (key?.length === name.length && key.toLowerCase() === name) return rawHeaders[index + 1] ?? '';
+  }
+  return '';
 }

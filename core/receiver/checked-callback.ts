@@ -1,4 +1,5 @@
 // What the checks read of a callback, and of those before it.
+import type { FeedOrigin } from './feed-store.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
@@ -12,6 +13,8 @@ export type CheckedCallback = {
   truncated: boolean;
   /** The store no longer has the whole body that was received. */
   isBodyLost?: boolean;
+  /** Set if received by the feed. */
+  feed?: FeedOrigin | undefined;
 };
 
 /** Another callback of the same monitor, before this one. */
@@ -21,6 +24,8 @@ export type EarlierCallback = Pick<CheckedCallback, 'id' | 'receivedAt'> & {
   counts: boolean | undefined;
   /** When the service sent its event, by the delivery log. */
   sentAt?: number | undefined;
+  /** Set if received by the feed. */
+  feed?: FeedOrigin | undefined;
 };
 
 /** What the headers of Standard Webhooks say of the event. Read once, because each callback is compared with many. */

@@ -1,4 +1,4 @@
-// Bodies with a `Content-Encoding`, decoded within a budget: what arrives small may be large, and may never end.
+// Bodies with a `Content-Encoding`, decoded within a budget: what arrives small may be large, and may never end. And their text.
 import { Readable, Writable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -15,6 +15,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { charsetOfBytes } from '#shared/text/charset.ts';
 
 /** More in a list are not decoded. */
 const mostCodings = 4;
@@ -92,7 +93,7 @@ export async function decodeInBackground(
     if (error instanceof RangeError) return result(`The decoded body has more than ${longest} bytes; it is cut there.`);
     if (signal.aborted) return result('Decoding took too long, so it was stopped.');
     const wrong = `The body is not valid ${codings.join(', ')}`;
-    return result(length === 0 ? `${wrong}.` : `${wrong} to its end, so only its beginning is decoded.`);
+    return result(length === 0 ? `${wrong}.` : `${wrong} to its end, so only its start is decoded.`);
   }
 }
 
@@ -102,6 +103,17 @@ function unsupportedIn(codings: readonly string[]): string | undefined {
   if (codings.length > mostCodings) return `At most ${mostCodings} codings are decoded.`;
   const unknown = codings.find((coding) => !supported.includes(coding));
   return unknown === undefined ? undefined : `The coding ${unknown.slice(0, 40)} can't be decoded.`;
+}
+
+/** The text of a decoded body, by its charset; as UTF-8 if no decoder knows that. */
+export function textOfBytes(body: Buffer, contentType: string): string {
+  const charset = charsetOfBytes(body, contentType);
+  if (charset === 'utf-8') return body.toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString('utf8');
+  }
 }
 
 /** Of a body that was cut, what there is. */

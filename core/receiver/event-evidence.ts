@@ -1,17 +1,20 @@
 // Whether a request counts as an event of a monitor of the active connection (docs/receiver.md#verdicts). An ID in a body proves
 // nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
 // URL.
+import { visibleText } from '#shared/text/visible-text.ts';
 import { headerOf, type CheckedCallback } from './checked-callback.ts';
-import { isValidlySigned, type SigningFacts } from './signature-check.ts';
+import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';
 
 export type EvidenceFacts = {
   signing: SigningFacts;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: ReadonlyMap<string, string | null> | undefined;
-  /** Where this receiver can be reached: its own address and that of a tunnel. */
+  /** The origins at which this receiver can be reached: its own and that of a tunnel. */
   ownOrigins: readonly string[];
   /** The service's delivery log of this monitor, as far as it was read. */
   log: DeliveryLogFacts | undefined;
+  /** The active connection. */
+  connectionId?: string | undefined;
 };
 
 export type DeliveryLogFacts = {
@@ -29,7 +32,7 @@ export type Standing = {
   reason: string;
   /** Matched by its path, because the service does not sign. */
   isByPath?: boolean;
-  /** A test event, which does not count, but did come from the service. */
+  /** A test event: not counted as an event, but proven to be from the service. */
   isProvenTest?: boolean;
   /** When the service sent the event, by its delivery log. */
   sentAt?: number;
@@ -60,45 +63,47 @@ function standingByEvidence(
 ): Standing {
   const { headers } = callback;
   const { secrets, hasDeliveryLog } = facts.signing;
-  if (secrets.length > 0 && !isValidlySigned(callback, secrets)) {
-    const isSigned = headerOf(headers, 'webhook-signature') !== undefined;
-    return {
-      counts: false,
-      reason: isSigned ? 'its signature is not valid' : 'it is not signed, and this service signs',
-    };
-  }
+  const signature = secrets.length > 0 ? signatureOutcomeOf(callback, secrets) : undefined;
+  if (signature === 'wrong') return { counts: false, reason: 'its signature is not valid' };
+  if (signature === 'missing') return { counts: false, reason: 'it is not signed, and this service signs' };
   const logged = standingByLog(callback, eventId, facts);
   if (logged) return logged;
+  if (callback.feed && callback.feed.connectionId === facts.connectionId)
+    return { counts: true, reason: "it is in the service's feed" };
+  if (signature === 'unchecked')
+    return { counts: undefined, reason: 'no key is known for the scheme of its signature' };
   if (secrets.length > 0) return { counts: true, reason: 'it is validly signed' };
   if (hasDeliveryLog) {
     return headerOf(headers, 'webhook-signature') === undefined
       ? { counts: false, reason: 'it is not signed, and this service signs' }
-      : { counts: undefined, reason: 'no secret is known to check its signature with' };
+      : { counts: undefined, reason: 'there is no secret to check its signature with' };
   }
   return standingByPath(callback, monitorId, facts);
 }
 
-/** The log is the service's own record, so it decides where it is known to be complete. */
+/** The log is the service's own record, so it decides if it is known to be complete. */
 function standingByLog(
-  { receivedAt }: JudgedRequest,
+  { receivedAt, feed }: JudgedRequest,
   eventId: string | undefined,
   { log, signing }: EvidenceFacts,
 ): Standing | undefined {
   if (!log) return undefined;
   const sentAt = eventId === undefined ? undefined : log.events.get(eventId);
   if (sentAt !== undefined) return { counts: true, reason: "it is in the service's delivery log", sentAt };
-  // A moved clock dates the entries of the log otherwise.
-  const isCovered = eventId !== undefined && !signing.isClockMovable && receivedAt > log.from && receivedAt < log.to;
+  // An event of the feed may never be sent. A moved clock dates the entries of the log otherwise.
+  const isCovered =
+    !feed && eventId !== undefined && !signing.isClockMovable && receivedAt > log.from && receivedAt < log.to;
   return isCovered ? { counts: false, reason: "it is not in the service's delivery log" } : undefined;
 }
 
 function standingByPath(callback: JudgedRequest, monitorId: string, facts: EvidenceFacts): Standing {
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
-  if (uri === undefined) return { counts: false, reason: `${monitorId} is not a monitor of this connection` };
+  if (uri === undefined)
+    return { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor of this connection` };
   return isOwnPath(callback, uri, facts.ownOrigins)
-    ? { counts: true, reason: 'it came to the callback URL of the monitor', isByPath: true }
-    : { counts: false, reason: `it did not come to the callback URL of ${monitorId}` };
+    ? { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true }
+    : { counts: false, reason: `it did not come to the callback URL of ${visibleText(monitorId, 60)}` };
 }
 
 /** A tunnel may keep the host of the callback URL, or put this receiver's in its place. */

@@ -1,5 +1,5 @@
-// Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a lone
-// callback waits for a few turns of the event loop and the disk, and for nothing else. Every entry is settled after its COMMIT, or told that it was not stored.
+// Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a single callback waits
+// only for a few turns of the event loop and the disk. Every entry is settled after its COMMIT, or rejected if it was not stored.
 import type { ReceivedCallback } from './received-callback.ts';
 
 export type CommitEntry = {

@@ -17,7 +17,7 @@ export type HeadCapture = {
 type Watched = {
   /** What was received since the end of the last request. */
   chunks: Buffer[];
-  /** Of the last request; Infinity if only its end tells. */
+  /** Of the last request; Infinity if only its end is known. */
   bodyBytesLeft: number;
   last?: IncomingMessage;
 };
@@ -93,7 +93,7 @@ function splitHead(connection: Watched, request: IncomingMessage): Buffer | unde
   return received.subarray(0, end);
 }
 
-/** A head as it is usually written. Most senders write it like this, so their heads need not be stored. */
+/** A head as it is usually written. Most senders write it like this, so their heads don't have to be stored. */
 export function rebuildHead({
   method,
   target,

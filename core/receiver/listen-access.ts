@@ -1,4 +1,4 @@
-// Who may reach the receiver, and how: what its thread is told.
+// Settings of the receiver's thread: who may reach it, and how.
 
 /** As PEM. */
 export type KeyAndCertificate = { key: string; cert: string };
@@ -6,7 +6,7 @@ export type KeyAndCertificate = { key: string; cert: string };
 /** What the receiver's thread needs to listen. */
 export type ListenAccess = {
   tls: KeyAndCertificate | null;
-  /** Others than this machine are let in by this first segment of the path; null lets in nobody. */
+  /** Other machines need this as the first segment of the path; null rejects all. */
   lanToken: string | null;
 };
 

@@ -1,4 +1,4 @@
-// Outcomes of responses at rest. They are written in the transaction of the next batch of callbacks, so under load they cost no
+// Stores outcomes of responses. They are written in the transaction of the next batch of callbacks, so under load they need no
 // transaction of their own.
 import type { DatabaseSync } from 'node:sqlite';
 import { storageCauseOf } from '#shared/errors/storage-error.ts';
@@ -11,6 +11,9 @@ export type OutcomeStore = {
   forgetAnswers: () => void;
 };
 
+/** The stored `action` of a response that the user typed. */
+export const byHandAction = 'by-hand';
+
 /** Responses with an echo of the request are each a new one. */
 const rememberedAnswers = 1000;
 
@@ -21,6 +24,7 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertPlain = db.prepare('INSERT OR REPLACE INTO plain_outcomes (first_id, count, outcomes) VALUES (?, ?, ?)');
+  const setStatus = db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?');
   const isThere = db.prepare('SELECT 1 FROM callbacks WHERE id = ?');
   const insertAnswer = db.prepare(
     'INSERT INTO callback_answers (action, status, headers, body, delay_ms, rule, step) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -31,8 +35,9 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
     if (planned === receivedResponse) return null;
     const known = answerIds.get(planned);
     if (known !== undefined) return known;
-    const { action, status, headers, body, delayMs, rule, step } = planned;
-    const { lastInsertRowid } = insertAnswer.run(action, status, JSON.stringify(headers), body, delayMs, rule, step);
+    const { action, status, headers, body, delayMs, rule, step, isByHand } = planned;
+    const stored = isByHand ? byHandAction : action;
+    const { lastInsertRowid } = insertAnswer.run(stored, status, JSON.stringify(headers), body, delayMs, rule, step);
     if (answerIds.size >= rememberedAnswers) answerIds.clear();
     answerIds.set(planned, Number(lastInsertRowid));
     return Number(lastInsertRowid);
@@ -58,7 +63,8 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
       for (const outcome of outcomes) {
         if (isPlain(outcome)) continue;
         const { callbackId, kind, planned, endedAfterMs, begunAfterMs, bytesSent, isKeptAlive } = outcome;
-        if (planned.delayMs > 0 && !isThere.get(callbackId)) continue;
+        if ((planned.delayMs > 0 || planned.isUnplanned) && !isThere.get(callbackId)) continue;
+        if (planned.isUnplanned) setStatus.run(planned.status, callbackId);
         insert.run(
           callbackId,
           outcomeCodes[kind],
@@ -82,7 +88,10 @@ const packedBytes = 8;
 const keptAliveBit = 0x8000_0000;
 const longestMs = 0x7fff_ffff;
 
-/** Two numbers each: when the response began, and when it was sent, whose highest bit tells of a connection that stays open. */
+/**
+ * Two numbers each: when the response started, and when it was sent; the highest bit of the second is set if the connection stays
+ * open.
+ */
 function packOutcomes(outcomes: readonly RecordedOutcome[]): Buffer {
   const packed = Buffer.allocUnsafe(outcomes.length * packedBytes);
   outcomes.forEach(({ begunAfterMs, endedAfterMs, isKeptAlive }, index) => {
@@ -92,7 +101,7 @@ function packOutcomes(outcomes: readonly RecordedOutcome[]): Buffer {
   return packed;
 }
 
-/** A wall clock can jump back meanwhile. */
+/** A wall clock can jump back in the meantime. */
 function clamp(ms: number): number {
   return Math.min(Math.max(Math.round(ms), 0), longestMs);
 }
@@ -125,7 +134,7 @@ export function unpackOutcome(packed: Uint8Array): Pick<RecordedOutcome, 'endedA
   };
 }
 
-/** Call it before a receiver starts: what has no outcome yet never gets one. */
+/** Call it before a receiver starts: responses without an outcome never get one. */
 export function closeOutcomes(db: DatabaseSync): void {
   try {
     db.exec(

@@ -1,9 +1,9 @@
-// Which program holds a port, where the system tells: on Linux the kernel lists listening sockets and each process its own.
-// Elsewhere, and for programs of other users, nobody is named.
+// Finds which program holds a port, if the system reports it: on Linux the kernel lists listening sockets and each process its own.
+// Elsewhere, and for programs of other users, the name is unknown.
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Such as `node (process 4711)`; undefined where it is not told. */
+/** Such as `node (process 4711)`; undefined if the system does not report it. */
 export async function portHolder(port: number, proc = '/proc'): Promise<string | undefined> {
   const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
   const inodes = tables.flatMap((table) => listeningInodes(table, port));

@@ -5,7 +5,7 @@ import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 /** A long body as its sender's packets brought it: putting it together would copy it once more. */
 export type ChunkedBody = { chunks: readonly Buffer[]; length: number };
 
-/** A request as received: `rawHeaders` holds names and values in turn, in order and with duplicates. */
+/** A request as received: `rawHeaders` contains names and values alternately, in order and with duplicates. */
 export type ReceivedCallback = {
   receivedAt: number;
   method: string;
@@ -23,17 +23,34 @@ export type ReceivedCallback = {
   headBytes?: number;
   /** Why the request was refused; then `body` has its first bytes, masked. */
   refusal?: RefusalReason;
-  /** Trailers of a chunked body, names and values in turn. */
+  /** Trailers of a chunked body, names and values alternately. */
   rawTrailers?: readonly string[];
   /** From a file instead of a sender. */
   isImported?: boolean;
+  /** From the service's feed instead of a sender. */
+  feedEvent?: { id: string; occurredAt: number };
+};
+
+/** The part of a feed page to store, except its events. */
+export type FeedProgress = {
+  connectionId: string;
+  /** Service and application of the cursor; another one has its own. */
+  source: string;
+  cursor: string;
 };
 
 /**
- * Bits of the column `flags`. `inSegment`: the body lies in a file of its own (body-segments.ts). `usualHead`: the head was received as
- * `rebuildHead` writes it.
+ * Bits of the column `flags`. `inSegment`: the body is in its own file (body-segments.ts). `usualHead`: the head was received as
+ * `rebuildHead` writes it. `byFeed`: the service's feed returned it.
  */
-export const callbackFlags = { truncated: 1, imported: 2, inSegment: 4, refused: 8, usualHead: 16 } as const;
+export const callbackFlags = {
+  truncated: 1,
+  imported: 2,
+  inSegment: 4,
+  refused: 8,
+  usualHead: 16,
+  byFeed: 32,
+} as const;
 
 export function wholeBody(body: Buffer | ChunkedBody): Buffer {
   return 'chunks' in body ? Buffer.concat(body.chunks, body.length) : body;

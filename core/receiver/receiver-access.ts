@@ -1,6 +1,6 @@
-// How the receiver can be reached: this machine alone and without TLS, unless the person chose otherwise. The choice lies in
-// app.sqlite, the authority's key among the secrets. Machines in the LAN have to know a token, which stands in the path.
-// What makes certificates is loaded where TLS is wanted, since it takes as long to load as all the rest.
+// How the receiver can be reached: only from this machine and without TLS, unless the user chose otherwise. The choice is in
+// app.sqlite, the authority's key among the secrets. Machines in the LAN need a token in the path. The code that creates
+// certificates is loaded only for TLS, because it takes as long to load as all the rest.
 import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
@@ -131,7 +131,7 @@ export function createReceiverAccess({
   };
 }
 
-/** Whether TLS or the LAN was chosen, for who cannot read the secrets. */
+/** Whether TLS or the LAN was chosen, for code that can't read the secrets. */
 export function readChoice(db: DatabaseSync): z.infer<typeof choiceSchema> | undefined {
   const json = db.prepare("SELECT json FROM documents WHERE name = 'receiver access'").get()?.['json'];
   try {

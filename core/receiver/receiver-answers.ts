@@ -1,6 +1,6 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
-import type { ResponseStep } from '#contract/app-rpc/rules.ts';
+import { mostHeld, type ResponseStep } from '#contract/app-rpc/rules.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */
@@ -24,6 +24,22 @@ export function answerSentence(
   response.end(sentence);
 }
 
+const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
+
+/** For a request that would be held if fewer were. */
+export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
+  const body = `The receiver holds ${mostHeld} requests already. Send it again later.\n`;
+  const headers = [...textHeaders, ['retry-after', '30'] as const];
+  return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
+}
+
+/** For requests that are held when the receiver stops. */
+export function stoppingResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
+  const body = 'The receiver stopped before this held request got a response. Send it again later.\n';
+  const headers = [...textHeaders, ['retry-after', '10'] as const];
+  return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
+}
+
 export function tooLongResponse(limitBytes: number): ResponsePlanned {
   return {
     action: 'answer',
@@ -38,6 +54,10 @@ export function tooLongResponse(limitBytes: number): ResponsePlanned {
 
 export function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {
   const base = { delayMs: step.delayMs, rule, step: number };
+  if (step.kind === 'hold') {
+    const body = `No one answered this held request within ${step.delayMs / 1000} s.\n`;
+    return { ...base, action: 'answer', status: 504, headers: textHeaders, body, isHeld: true };
+  }
   if (step.kind === 'answer')
     return { ...base, action: 'answer', status: step.status, headers: step.headers, body: step.body };
   return { ...base, action: step.kind, status: null, headers: [], body: '' };

@@ -1,5 +1,5 @@
-// The receiver's own certificates for TLS: an authority that the person has others trust, and a certificate for this machine's
-// addresses, made anew at each start, whose key never leaves the memory.
+// The receiver's own certificates for TLS: an authority that users have others trust, and a certificate for this machine's
+// addresses, created at each start, whose key stays in memory.
 import { X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 import type { KeyAndCertificate } from './listen-access.ts';
@@ -27,7 +27,7 @@ export async function makeAuthority(now: number): Promise<KeyAndCertificate> {
   return { key, cert };
 }
 
-/** `addresses`: of this machine in its networks, besides loopback. */
+/** `addresses`: of this machine in its networks, in addition to loopback. */
 export async function makeLeaf(
   authority: KeyAndCertificate,
   addresses: readonly string[],

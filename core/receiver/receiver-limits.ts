@@ -8,7 +8,7 @@ export const usualHeaderBytes = 16 * 1024;
 export const receiverLimits = {
   /** A longer body is cut here, stored as cut, and answered 413. */
   bodyBytes: 1024 * 1024,
-  /** So much of a body beyond the limit is read and thrown away before the answer, so that the sender sees the 413. */
+  /** Bytes drained past the limit before the response, so that the sender can read the 413. */
   discardedBytes: 64 * 1024 * 1024,
   /** Bodies read but not yet on disk; beyond it a request gets 503 with `Retry-After`. */
   waitingBytes: 64 * 1024 * 1024,
@@ -22,7 +22,7 @@ export const receiverLimits = {
   /** One transaction holds at most so much. */
   batchRows: 512,
   batchBytes: 8 * 1024 * 1024,
-  /** Screens hear of new callbacks at most this often. */
+  /** Minimum time between notices of new callbacks to screens. */
   noticeInterval: 50,
   /** The store keeps so many callbacks and so many body bytes; the oldest go first. */
   keptCallbacks: 1_000_000,
@@ -32,7 +32,7 @@ export const receiverLimits = {
 };
 export type ReceiverLimits = typeof receiverLimits;
 
-/** The limits with the person's choices in them. */
+/** The limits with the user's settings applied. */
 export function limitsWith({
   keptCallbacks,
   keptDays,

@@ -1,7 +1,7 @@
-// What the app's thread and the receiver's thread say to each other.
+// The messages between the app's thread and the receiver's thread.
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { ReceivedCallback } from './received-callback.ts';
+import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { FeedProgress, ReceivedCallback } from './received-callback.ts';
 import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 
@@ -12,15 +12,17 @@ export type ReceiverWorkerData = {
   endpoints: readonly Endpoint[];
 };
 
-/** A message makes a Buffer a Uint8Array. */
+/** Of a file or the feed. A message makes a Buffer a Uint8Array. */
 export type StoredFromFile = Omit<ReceivedCallback, 'body'> & { body: Uint8Array };
 
 export type ToReceiver =
-  /** At the port or the next free one; instead of where it listened before. */
+  /** Listens on the port or the next free one, in place of the current one. */
   | { kind: 'listen'; call: number; port: number; access: ListenAccess }
   /** To exactly this port; where it is taken all stays as it is, and the answer names a free one. */
   | { kind: 'move'; call: number; port: number }
   | { kind: 'rules'; call: number; rules: ReceiverRules }
+  /** Answers a held request; the answer names whether it was still held. */
+  | { kind: 'answer-held'; call: number; callbackId: number; answer: HeldAnswer }
   | { kind: 'limits'; call: number; limits: ReceiverLimits }
   | { kind: 'endpoints'; call: number; endpoints: readonly Endpoint[] }
   /** The store is damaged: nothing is stored or deleted from now on. */
@@ -29,16 +31,20 @@ export type ToReceiver =
   | { kind: 'remove'; call: number; ids: readonly number[] }
   /** Callbacks from a file, in one transaction. */
   | { kind: 'store'; call: number; callbacks: readonly StoredFromFile[] }
+  /** A page of the feed, in one transaction. */
+  | { kind: 'store-feed'; call: number; callbacks: readonly StoredFromFile[]; progress: FeedProgress }
   | { kind: 'close'; call: number };
 
 export type FromReceiver =
   /** The answer to one call; `port` after `listen` and `move`: the one it got, or the free one to suggest. */
-  | { kind: 'done'; call: number; port?: number }
+  | { kind: 'done'; call: number; port?: number; wasHeld?: boolean }
   | { kind: 'failed'; call: number; message: string }
   /** New or dropped callbacks; `dropped` counts those that went for a limit since the start. At a bounded rate. */
   | { kind: 'changed'; newestId: number; total: number; dropped: number }
   /** Outcomes were recorded: rows that screens have look different. At a bounded rate. */
   | { kind: 'outcomes' }
+  /** Other requests are held than before; these are all. */
+  | { kind: 'held'; held: readonly HeldRequest[] }
   /** Storing failed, for instance since the disk is full; null once it works again. */
   | { kind: 'trouble'; message: string | null }
   /** The store is damaged; the thread has stopped storing. `detail` follows "because". */

@@ -1,5 +1,5 @@
-// The receiver's rules at rest, as one document in app.sqlite; garbage in it is set aside, said, and never loses the app
-// its start.
+// Stores the receiver's rules as one document in app.sqlite; an invalid document is backed up and reported, and never prevents the
+// app from starting.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { DatabaseSync } from 'node:sqlite';
 import { receiverRulesSchema, type ReceiverRules, type ResponseStep } from '#contract/app-rpc/rules.ts';
@@ -29,7 +29,7 @@ export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
     else {
       keepAside.run(stored);
       notices.push(
-        'The rules of the callback receiver could not be read and are switched off; app.sqlite keeps them aside.',
+        'The rules of the callback receiver could not be read and are switched off; app.sqlite keeps a copy of them.',
       );
     }
   }
@@ -66,7 +66,8 @@ function checkStep(step: ResponseStep, field: string): void {
   if (problem !== undefined) throw new AppFailure('INVALID_INPUT', problem, { field: `${field}.body` });
 }
 
-function checkHeaders(headers: HeaderList, field: string): void {
+/** Throws AppFailure INVALID_INPUT if a header cannot be sent. */
+export function checkHeaders(headers: HeaderList, field: string): void {
   for (const [name, value] of headers) {
     try {
       validateHeaderName(name);

@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { HeldAnswer, HeldRequest } from '#contract/app-rpc/rules.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -23,8 +24,12 @@ import type { ResponsePlan } from './response-plan.ts';
 import { createResponseRecorder, type ResponseRecorder } from './response-recorder.ts';
 
 export type ReceiverServer = {
-  /** Listens on the port, or on the next free one; answers which. */
+  /** Listens on the port, or on the next free one, and returns it. */
   listen: (port: number) => Promise<number>;
+  /** Sends the user's response to a held request; false if it is not held. */
+  answerHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  held: () => HeldRequest[];
+  /** Held requests get 503. */
   close: () => Promise<void>;
 };
 
@@ -37,6 +42,8 @@ type ReceiverServerDependencies = {
   access: ListenAccess;
   record: (outcome: RecordedOutcome) => void;
   refuse: (refusal: Refusal) => void;
+  /** Other requests are held than before. */
+  onHeld: () => void;
 };
 
 export function createReceiverServer(dependencies: ReceiverServerDependencies): ReceiverServer {
@@ -48,15 +55,18 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: limits.checkingInterval,
     maxHeaderSize: limits.headerBytes,
+    // node:http would refuse these without a word to the receiver.
+    requireHostHeader: false,
     noDelay: true,
   };
   let isClosing = false;
-  /** Connections of senders that asked for too much at once. */
+  /** Connections of senders that exceeded the limit. */
   const flooding = new WeakSet<Socket>();
   const responses = createResponseRecorder({
     clock: dependencies.clock,
     record: dependencies.record,
     isDropped: (socket) => isClosing || flooding.has(socket),
+    onHeld: dependencies.onHeld,
   });
   const heads = createHeadCapture(dependencies.clock);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -64,6 +74,10 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     if (request.socket.destroyed) {
       flooding.add(request.socket);
       return dependencies.refuse(refusalOf('pipelining', 0, request));
+    }
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      dependencies.refuse(refusalOf('malformed', 400, request));
+      return answerSentence(response, 400, 'The Host header is missing.\n', { connection: 'close' });
     }
     if (!mayEnter(request, lanToken)) {
       dependencies.refuse(refusalOf('no-token', 404, request));
@@ -90,8 +104,15 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   server.maxConnections = limits.connections * 4;
   return {
     listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
+    answerHeld: responses.answerHeld,
+    held: responses.held,
     async close() {
       isClosing = true;
+      if (responses.held().length > 0) {
+        responses.releaseHeld();
+        // Until the responses are with the network.
+        await new Promise<void>((resolve) => void dependencies.clock.after(0, resolve));
+      }
       await closeServer(server);
       responses.endAll();
     },
@@ -192,7 +213,7 @@ function toCallback(
   };
 }
 
-/** Answers what is not stored: while paused, or while too much waits for the disk. */
+/** Responds to requests that are not stored: while paused, or while too many wait for the disk. */
 function isTurnedAway(
   { commit, limits, plan, isDamaged, refuse }: ReceiverServerDependencies,
   request: IncomingMessage,
@@ -226,7 +247,7 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** It learns nothing of what is here, and only a row of refused requests is left of it. */
+/** The response reveals nothing, and only a row of refused requests is stored. */
 function refuseStranger(response: ServerResponse): void {
   answerSentence(response, 404, 'Not found.\n', { connection: 'close' });
 }

@@ -1,14 +1,16 @@
-// The app's side of the receiver: starts its thread, tells which port it got and in words when it is another one, and
-// starts the thread anew should it end unasked. What was acknowledged is on disk in any case.
+// The app's side of the receiver: starts its thread, reports its port and why it is a different one, and restarts the thread if it
+// ends unexpectedly. Acknowledged callbacks are on disk in any case.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import type { Log } from '#core/ports/log.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { portHolder } from './port-holder.ts';
+import { checkHeaders } from './receiver-rules.ts';
 import { closedAccess, type ListenAccess } from './listen-access.ts';
+import type { FeedProgress } from './received-callback.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
 import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } from './receiver-messages.ts';
 
@@ -16,22 +18,28 @@ export type Receiver = {
   state: () => ReceiverState;
   /** The port it listens on. */
   port: () => number | null;
-  /** Listens anew at its port, as `access()` says now. */
+  /** Listens on its port again, with the current `access()`. */
   reopen: () => Promise<void>;
-  /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and stays where it was. */
+  /** Moves to exactly this port. Throws PORT_TAKEN with the next free port, and then keeps the current one. */
   move: (port: number) => Promise<void>;
   /** Answers by the rules that `rules()` gives now. */
   applyRules: () => Promise<void>;
+  /** Requests that wait for the user's response, oldest first. */
+  held: () => readonly HeldRequest[];
+  /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
+  answerHeld: (callbackId: number, answer: HeldAnswer) => Promise<void>;
   /** Keeps what `limits()` says now. */
   applyLimits: () => Promise<void>;
   /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
   applyEndpoints: () => Promise<void>;
-  /** The store is damaged: every sender is told to try again later, until a restart. */
+  /** The store is damaged: every sender gets a response to retry later, until a restart. */
   stopStoring: () => Promise<void>;
   clear: () => Promise<void>;
   remove: (ids: readonly number[]) => Promise<void>;
   /** Stores callbacks from a file, all or none. */
   store: (callbacks: readonly StoredFromFile[]) => Promise<void>;
+  /** Stores a page of the feed and where to go on, all or nothing. */
+  storeFeed: (callbacks: readonly StoredFromFile[], progress: FeedProgress) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -51,6 +59,8 @@ export type ReceiverOptions = {
   onChanged: (counts: { newestId: number; total: number }) => void;
   /** Outcomes of responses were recorded. */
   onOutcomes?: () => void;
+  /** Other requests are held than before. */
+  onHeld?: () => void;
   /** The thread found the store damaged; it stores nothing more. */
   onDamage?: (detail: string) => void;
   /** Whether the store is known to be damaged when a thread starts. */
@@ -69,12 +79,18 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   let scheme = 'http';
   let isClosing = false;
   let cancelRestart = () => {};
+  let held: readonly HeldRequest[] = [];
   let thread = startThread();
 
   function setState(next: typeof state, portText: string | null): void {
     state = next;
     words.port = portText;
     onState();
+  }
+
+  function setHeld(next: readonly HeldRequest[]): void {
+    held = next;
+    options.onHeld?.();
   }
 
   function say(about: 'trouble' | 'dropped', sentence: string | null): void {
@@ -90,11 +106,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         options.onChanged({ newestId, total });
       },
       onOutcomes: () => options.onOutcomes?.(),
+      onHeld: setHeld,
       onTrouble: (message) =>
-        say('trouble', message && `A callback could not be stored: ${message}. Its sender was told to send it again.`),
+        say('trouble', message && `A callback could not be stored: ${message}. Its sender was asked to send it again.`),
       onDamage: (detail) => options.onDamage?.(detail),
       onExit() {
         if (isClosing) return;
+        setHeld([]);
         port = null;
         setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is being started again.');
         cancelRestart = clock.after(restartDelayMs, () => {
@@ -120,7 +138,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   async function listen(started: ReceiverThread, askedPort: number): Promise<void> {
     const access = (await options.access?.()) ?? closedAccess;
     scheme = access.tls ? 'https' : 'http';
-    await listening((await started.call({ kind: 'listen', port: askedPort, access })) ?? askedPort);
+    await listening((await started.call({ kind: 'listen', port: askedPort, access })).port ?? askedPort);
   }
 
   async function listening(actualPort: number): Promise<void> {
@@ -141,7 +159,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     reopen: () => listen(thread, port ?? wantedPort),
     async move(nextPort) {
       if (nextPort === port) return;
-      const actualPort = (await thread.call({ kind: 'move', port: nextPort })) ?? nextPort;
+      const actualPort = (await thread.call({ kind: 'move', port: nextPort })).port ?? nextPort;
       if (actualPort !== nextPort) {
         throw new AppFailure(
           'PORT_TAKEN',
@@ -154,6 +172,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
     async applyRules() {
       await thread.call({ kind: 'rules', rules: options.rules() });
+    },
+    held: () => held,
+    async answerHeld(callbackId, answer) {
+      checkHeaders(answer.headers, 'headers');
+      const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, answer });
+      if (wasHeld) return;
+      const message = `Request ${callbackId} is no longer held: its sender disconnected, or its time ran out.`;
+      throw new AppFailure('NOT_FOUND', message);
     },
     async applyLimits() {
       await thread.call({ kind: 'limits', limits: options.limits() });
@@ -173,6 +199,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async store(callbacks) {
       await thread.call({ kind: 'store', callbacks });
     },
+    async storeFeed(callbacks, progress) {
+      await thread.call({ kind: 'store-feed', callbacks, progress });
+    },
     async close() {
       isClosing = true;
       cancelRestart();
@@ -191,7 +220,7 @@ async function holderOf(port: number): Promise<string> {
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {
   if (dropped === 0) return null;
-  return `${dropped} of the oldest callbacks were dropped, since the limits in the settings are reached (${keptCallbacks} callbacks, bytes, or age).`;
+  return `${dropped} of the oldest callbacks were deleted, because the limits in Settings are reached (${keptCallbacks} callbacks, bytes, or age).`;
 }
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;
@@ -201,14 +230,17 @@ type Changed = Extract<FromReceiver, { kind: 'changed' }>;
 type ThreadListener = {
   onChanged: (changed: Changed) => void;
   onOutcomes: () => void;
+  onHeld: (held: readonly HeldRequest[]) => void;
   onTrouble: (message: string | null) => void;
   onDamage: (detail: string) => void;
   onExit: () => void;
 };
 
+/** `port` after `listen` and `move`, `wasHeld` after `answer-held`. */
+type Done = Pick<Extract<FromReceiver, { kind: 'done' }>, 'port' | 'wasHeld'>;
+
 type ReceiverThread = {
-  /** Resolves with the port after `listen` and `move`. */
-  call: (message: Call) => Promise<number | undefined>;
+  call: (message: Call) => Promise<Done>;
   close: () => Promise<void>;
 };
 
@@ -223,7 +255,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
     endpoints: options.endpoints?.() ?? [],
   };
   const worker = new Worker(options.workerUrl, { workerData, name: 'receiver', resourceLimits });
-  const waiting = new Map<number, { resolve: (port: number | undefined) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>();
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let calls = 0;
   let hasExited = false;
@@ -231,11 +263,12 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
   worker.on('message', (message: FromReceiver) => {
     if (message.kind === 'changed') return on.onChanged(message);
     if (message.kind === 'outcomes') return on.onOutcomes();
+    if (message.kind === 'held') return on.onHeld(message.held);
     if (message.kind === 'trouble') return on.onTrouble(message.message);
     if (message.kind === 'damaged') return on.onDamage(message.detail);
     const call = waiting.get(message.call);
     waiting.delete(message.call);
-    if (message.kind === 'done') call?.resolve(message.port);
+    if (message.kind === 'done') call?.resolve(message);
     else call?.reject(new AppFailure('STORAGE', message.message));
   });
   worker.on('error', (error) => options.log.error({ err: error }, 'the receiver thread failed'));
@@ -246,7 +279,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
     on.onExit();
   });
 
-  function call(message: Call): Promise<number | undefined> {
+  function call(message: Call): Promise<Done> {
     // Between its end and the start of another.
     if (hasExited) return Promise.reject(stopped());
     calls += 1;

@@ -10,7 +10,7 @@ export type Refusal = {
   /** The status sent; 0 for none. */
   status: number;
   remoteAddress: string;
-  /** What the sender sent first, as far as it is known. */
+  /** The first bytes from the sender, if known. */
   firstBytes: Buffer;
 };
 
@@ -18,11 +18,11 @@ export type MoreRefusals = { reason: RefusalReason; count: number; lastAt: numbe
 
 export type RefusalLog = {
   note: (refusal: Refusal) => void;
-  /** Writes what was only counted. */
+  /** Writes rows for refusals that were only counted. */
   flush: () => void;
 };
 
-/** So many rows at once, and then so many per second. */
+/** Rows to write at once, and then per second. */
 const burstRows = 50;
 const rowsPerSecond = 2;
 const countEveryMs = 1000;
@@ -86,7 +86,8 @@ function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedA
   };
 }
 
-const requestLine = /^([A-Z]{1,20}) (\S{1,2048})(?: HTTP\/(\d\.\d))?/;
+/** An unusual method counts only with the version behind its target; it may be any text otherwise. */
+const requestLine = /^([A-Z]{1,20}|[\w!#$%&'*+.^`|~-]{1,20}(?= \S{1,2048} HTTP\/)) (\S{1,2048})(?: HTTP\/(\d\.\d))?/;
 
 /** Values of secret headers are masked; a text in which there are none stays as it is, to the byte. */
 export function maskHead(bytes: Buffer): Buffer {

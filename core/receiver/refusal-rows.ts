@@ -1,4 +1,4 @@
-// What the store knows of refused requests beside their rows: the reason, and how many were only counted.
+// Stores the reason of each refused request, and how many were only counted.
 import type { DatabaseSync } from 'node:sqlite';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 import type { MoreRefusals } from './refusal-log.ts';

@@ -8,9 +8,15 @@ import type { Refusal } from './refusal-log.ts';
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
 
 export type RefusedRequests = {
-  /** Whether what came over this connection was refused. */
+  /** Whether a request on this connection was refused. */
   isRefused: (socket: Socket) => boolean;
 };
+
+/** The first bytes, if the packet that could not be read has the head of its request, too. */
+function wholeIn(packet: Buffer, { method = '', url = '' }: IncomingMessage): Pick<Refusal, 'firstBytes'> | undefined {
+  const at = packet.indexOf(Buffer.from(`${method} ${url} HTTP/`, 'latin1'));
+  return at < 0 ? undefined : { firstBytes: packet.subarray(at) };
+}
 
 /** Answers as node:http does, and notes each. */
 export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void): RefusedRequests {
@@ -26,7 +32,7 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
       const begun = requestBeingRead(socket);
       refuse(
         begun
-          ? refusalOf(problem.reason, status, begun, [packet])
+          ? { ...refusalOf(problem.reason, status, begun, [packet]), ...wholeIn(packet, begun) }
           : { reason: problem.reason, status, firstBytes: packet, remoteAddress: peerOf(socket) },
       );
     }
@@ -77,7 +83,7 @@ function problemOf(
       // Browsers open connections that they may need later.
       return socket.bytesRead === 0 ? undefined : { reason: 'timeout', status: 408 };
     default:
-      // The connection ended; a request that was being read then tells of it itself.
+      // The connection ended; a request that was being read then reports this itself.
       if (error.code?.startsWith('HPE_') !== true) return undefined;
       return { reason: isTls(packet) ? 'tls-on-http' : 'malformed', status: 400 };
   }

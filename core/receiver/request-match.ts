@@ -1,10 +1,9 @@
-// Whether a request fits a condition of the search language (contract/app-rpc/callback-query.ts), as far as the request alone
-// decides. Shared by the search and the receiver's rules.
+// Whether a request matches a condition of the search language (contract/app-rpc/callback-query.ts), as far as the request decides
+// it. Shared by the search and the receiver's rules.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { matchesPattern, type QueryCondition, type QueryField } from '#contract/app-rpc/callback-query.ts';
-import { charsetOf } from '#shared/text/charset.ts';
 import { headerOf } from './checked-callback.ts';
-import { decodeAtOnce } from './decode-body.ts';
+import { decodeAtOnce, textOfBytes } from './decode-body.ts';
 
 export type RequestSubject = {
   method: string;
@@ -92,7 +91,7 @@ export function textOfJson(value: unknown): string | undefined {
 }
 
 /**
- * A body by its codings and its declared charset; as received if it cannot be decoded, or has more than `limitBytes` then.
+ * A body by its codings and its charset; as received if it cannot be decoded, or has more than `limitBytes` then.
  * `onDecoded` gets the bytes that decoding made, or could have made.
  */
 export function textOfBody(
@@ -103,13 +102,7 @@ export function textOfBody(
   const decoded = decodeAtOnce(request, limitBytes);
   const body = decoded ?? request.body;
   if (decoded !== request.body) onDecoded(decoded?.length ?? limitBytes);
-  const charset = charsetOf(headerOf(request.headers, 'content-type') ?? '');
-  if (charset === 'utf-8') return body.toString('utf8');
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    return body.toString('utf8');
-  }
+  return textOfBytes(body, headerOf(request.headers, 'content-type') ?? '');
 }
 
 /** Undefined if it is not JSON. */

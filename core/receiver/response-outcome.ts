@@ -3,7 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import type { CallbackAnswer } from '#contract/app-rpc/callback-outcome.ts';
 
 /** A response that one or many callbacks get. Compared by identity, so that each is stored once. */
-export type ResponsePlanned = Omit<CallbackAnswer, 'headers'> & { headers: readonly (readonly [string, string])[] };
+export type ResponsePlanned = Omit<CallbackAnswer, 'headers'> & {
+  headers: readonly (readonly [string, string])[];
+  /** For `delayMs`, the user can answer in its place. */
+  isHeld?: true;
+  /** It replaced the response that was planned when the callback was stored, so its status is another. */
+  isUnplanned?: true;
+};
 
 /** Values of the column `kind`. Never change a number. */
 export const outcomeCodes = { answered: 1, closed: 2, reset: 3, aborted: 4, dropped: 5 } as const;
@@ -13,7 +19,7 @@ export type RecordedOutcome = {
   callbackId: number;
   kind: RecordedKind;
   planned: ResponsePlanned;
-  /** In milliseconds after the receipt; null if no response was begun. */
+  /** In milliseconds after the receipt; null if no response was started. */
   begunAfterMs: number | null;
   endedAfterMs: number;
   bytesSent: number | null;
@@ -61,7 +67,7 @@ export function headBytes(status: number, headers: readonly string[]): number {
   return line + headers.join('').length + headers.length * 2;
 }
 
-/** A 204 or 304 never has a body, nor a length (RFC 9110 6.4.1, 8.6). */
+/** A 204 or 304 never has a body or a length (RFC 9110 sections 6.4.1, 8.6). */
 export function hasBody(status: number | null): boolean {
   return status !== 204 && status !== 304;
 }

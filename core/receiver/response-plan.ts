@@ -68,7 +68,7 @@ function createRule(rule: ResponseRule, { clock, random }: ResponsePlanDependenc
 
 type Condition = ReturnType<typeof parseCallbackQuery>['terms'][number]['condition'];
 
-/** A rule with a condition that is not known before the response is not accepted, and never matches. */
+/** A rule with a condition that is unknown before the response is rejected, and never matches. */
 function isMatch(condition: Condition, subject: RuleRequest['subject']): boolean {
   const { kind } = condition;
   if (kind === 'status' || kind === 'time' || kind === 'outcome' || kind === 'verdict' || kind === 'is') return false;

@@ -2,7 +2,10 @@
 // receiver before that.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type HeldAnswer, type HeldRequest, mostHeld } from '#contract/app-rpc/rules.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Clock } from '#shared/time/clock.ts';
+import { stoppingResponse, tooManyHeldResponse } from './receiver-answers.ts';
 import {
   hasBody,
   headBytes,
@@ -21,7 +24,13 @@ export type StoredRequest = {
 
 export type ResponseRecorder = {
   respond: (stored: StoredRequest, planned: ResponsePlanned, mustClose?: boolean) => void;
-  /** Records those that are not finished as they are. Node tells of a closed server before it tells of its connections. */
+  /** Those that are held, oldest first. */
+  held: () => HeldRequest[];
+  /** Sends the user's response; false if the request is no longer held. */
+  answerHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  /** Sends 503 to all that are held, before the receiver stops. */
+  releaseHeld: () => void;
+  /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
   endAll: () => void;
 };
 
@@ -30,17 +39,51 @@ type ResponseRecorderDependencies = {
   record: (outcome: RecordedOutcome) => void;
   /** Whether the receiver itself ended this connection. */
   isDropped: (socket: Socket) => boolean;
+  /** Others are held than before. */
+  onHeld: () => void;
 };
 
-export function createResponseRecorder({ clock, record, isDropped }: ResponseRecorderDependencies): ResponseRecorder {
+type Held = { request: HeldRequest; planned: ResponsePlanned; replace: (planned: ResponsePlanned) => void };
+
+const longestTarget = 500;
+
+export function createResponseRecorder(dependencies: ResponseRecorderDependencies): ResponseRecorder {
+  const { clock, record, isDropped, onHeld } = dependencies;
   const headOf = createHeadCache();
   const open = new Set<() => void>();
+  const held = new Map<number, Held>();
+  const release = (callbackId: number) => {
+    if (held.delete(callbackId)) onHeld();
+  };
   return {
+    held: () => [...held.values()].map(({ request }) => request),
+    answerHeld(callbackId, { status, headers, body }) {
+      const one = held.get(callbackId);
+      if (!one) return false;
+      const { rule, step } = one.planned;
+      one.replace({
+        action: 'answer',
+        status,
+        headers,
+        body,
+        delayMs: 0,
+        rule,
+        step,
+        isByHand: true,
+        isUnplanned: true,
+      });
+      return true;
+    },
+    releaseHeld() {
+      for (const { planned, replace } of held.values()) replace({ ...stoppingResponse(planned), isUnplanned: true });
+    },
     endAll() {
       for (const finish of open) finish();
     },
-    respond(stored, planned, mustClose = false) {
+    respond(stored, wanted, mustClose = false) {
       const { request, response, callbackId, receivedAt } = stored;
+      let planned = wanted;
+      if (wanted.isHeld && held.size >= mostHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
       const { socket } = request;
       let begunAt: number | null = null;
       let isKeptAlive = false;
@@ -53,6 +96,7 @@ export function createResponseRecorder({ clock, record, isDropped }: ResponseRec
 
       function act(): void {
         begunAt = clock.now();
+        release(callbackId);
         if (planned.action !== 'answer') {
           isAborted = true;
           if (planned.action === 'close') socket.end();
@@ -78,6 +122,7 @@ export function createResponseRecorder({ clock, record, isDropped }: ResponseRec
         if (isRecorded) return;
         isRecorded = true;
         open.delete(finish);
+        release(callbackId);
         cancelTimer?.();
         const kind = kindOf(socket, isAborted, response.writableFinished, isDropped);
         record({
@@ -98,6 +143,24 @@ export function createResponseRecorder({ clock, record, isDropped }: ResponseRec
       if (!response.socket) socket.once('close', finish);
       if (planned.delayMs === 0) act();
       else cancelTimer = clock.after(planned.delayMs, act);
+      if (!planned.isHeld) return;
+      held.set(callbackId, {
+        request: {
+          callbackId,
+          receivedAt: formatInstant(receivedAt),
+          until: formatInstant(clock.now() + planned.delayMs),
+          method: request.method ?? '',
+          target: (request.url ?? '').slice(0, longestTarget),
+          rule: planned.rule ?? '',
+        },
+        planned,
+        replace(next) {
+          cancelTimer?.();
+          planned = next;
+          act();
+        },
+      });
+      onHeld();
     },
   };
 }

@@ -14,7 +14,7 @@ export type Retention = {
   look: () => void;
   /** Checks every limit, age too, with no margin: for changed limits. */
   lookAtAll: () => void;
-  /** Deletes all callbacks that are stored now; those that arrive meanwhile stay. */
+  /** Deletes all callbacks that are stored now; those that arrive in the meantime stay. */
   clear: () => Promise<void>;
   cancel: () => void;
 };
@@ -23,7 +23,7 @@ type KeptLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'keptBytes' | 'keptAge'
 
 const sliceRows = 500;
 const ageLookInterval = 60_000;
-/** After a jump nothing is deleted for its age for so long: a clock that was set wrongly is usually corrected within this time. */
+/** Time after a clock jump in which nothing is deleted for its age: a wrong clock is usually corrected by then. */
 const restAfterJump = 600_000;
 /** At the start, a clock that dates the newest callback further back than this counts as one that has just jumped. */
 const longestPause = 86_400_000;
@@ -31,7 +31,7 @@ const longestPause = 86_400_000;
 type RetentionDependencies = {
   writer: CallbackWriter;
   limits: () => KeptLimits;
-  /** Their limits hold besides those of the whole store. */
+  /** Their limits apply in addition to those of the whole store. */
   endpoints?: () => readonly Endpoint[];
   clock: Clock;
   onDropped: () => void;
@@ -71,7 +71,7 @@ export function createRetention({
     offset = read;
   }
 
-  /** Looks for a jump itself, too: `onJump` can come a second late, after a limit was changed. */
+  /** Also checks for a jump, because `onJump` can be a second late, after a limit was changed. */
   function isSteady(): boolean {
     noteJump();
     return clock.elapsed() - steadySince >= restAfterJump;

@@ -84,7 +84,7 @@ function fill(text: string, { valueOf }: RuleRequest): string {
   });
 }
 
-/** A value from outside can neither end the header nor have a letter that HTTP does not allow. */
+/** An untrusted value can neither end the header nor contain a character that HTTP does not allow. */
 function headerValue(value: string): string {
   return value.slice(0, 4096).replaceAll(/[^\t\u0020-\u007e\u00a0-\u00ff]/g, '?');
 }

@@ -20,7 +20,7 @@ import { createReceiverServer, type ReceiverServer } from './receiver-server.ts'
 import { createResponsePlan } from './response-plan.ts';
 import { createRetention } from './retention.ts';
 
-export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number }> };
+export type RunningReceiver = { handle(message: ToReceiver): Promise<{ port?: number; wasHeld?: boolean }> };
 
 type RunReceiverOptions = {
   file: string;
@@ -42,13 +42,10 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   const { file, rules, clock, random = Math.random, post, recordsOutcomes = true } = options;
   let { limits, endpoints = [] } = options;
   const db = connectAppDatabase(file);
-  // After an unexpected end of the thread, what it did not record never is.
+  // After the thread ended unexpectedly, missing outcomes are never recorded.
   closeOutcomes(db);
-  const writer = guardWriter(
-    createCallbackWriter(db, () => endpoints),
-    () => isDamaged,
-    noteDamage,
-  );
+  const unguarded = createCallbackWriter(db, () => endpoints);
+  const writer = guardWriter(unguarded, () => isDamaged, noteDamage);
   const requireOwnFile = watchFile(file);
   let isDamaged = false;
   const changed = createBoundedRate(clock, limits.noticeInterval, () => {
@@ -110,6 +107,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     refuse: (refusal: Refusal) => {
       if (!isDamaged && plan.pause === 'off') refusals.note(refusal);
     },
+    onHeld: () => post({ kind: 'held', held: server?.held() ?? [] }),
   });
   let server: ReceiverServer | undefined;
 
@@ -168,6 +166,8 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
         case 'rules':
           plan = createResponsePlan(message.rules, { clock, random });
           return {};
+        case 'answer-held':
+          return { wasHeld: server?.answerHeld(message.callbackId, message.answer) ?? false };
         case 'limits':
           limits = message.limits;
           retention.lookAtAll();
@@ -177,11 +177,10 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
           retention.lookAtAll();
           return {};
         case 'remove':
-          writer.remove(message.ids);
-          changed.tell();
-          return {};
         case 'store':
-          writer.append(message.callbacks.map((callback) => ({ ...callback, body: Buffer.from(callback.body) })));
+        case 'store-feed':
+          requireOwnFile();
+          changeStore(writer, message);
           changed.tell();
           retention.look();
           return {};
@@ -198,6 +197,18 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
       }
     },
   };
+}
+
+type StoreChange = Extract<ToReceiver, { kind: 'remove' | 'store' | 'store-feed' }>;
+
+function changeStore(writer: CallbackWriter, message: StoreChange): void {
+  if (message.kind === 'remove') {
+    writer.remove(message.ids);
+    return;
+  }
+  const callbacks = message.callbacks.map((callback) => ({ ...callback, body: Buffer.from(callback.body) }));
+  if (message.kind === 'store') writer.append(callbacks);
+  else writer.appendFeed(callbacks, message.progress);
 }
 
 /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
@@ -221,6 +232,7 @@ function guardWriter(
       return inner.counters;
     },
     append: (batch, recorded) => change(() => inner.append(batch, recorded)),
+    appendFeed: (batch, progress) => change(() => inner.appendFeed(batch, progress)),
     addRefusals: (more) => change(() => inner.addRefusals(more)),
     dropOldest: (count, endpointId) => change(() => inner.dropOldest(count, endpointId)),
     remove: (ids) => change(() => inner.remove(ids)),

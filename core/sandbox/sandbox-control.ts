@@ -1,4 +1,4 @@
-// The controls of our own service's sandbox (contract/service-api/sandbox.ts); a foreign service has none.
+// The controls of our own service's sandbox (contract/service-api/sandbox.ts); other services have none.
 import {
   sandboxStateSchema,
   type ClockMove,
@@ -14,13 +14,15 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 export type SandboxControl = {
   state: () => Promise<SandboxState>;
   addScenario: (scenario: NewScenario) => Promise<SandboxState>;
+  /** Adds a scenario of rain, and returns its ID. */
+  startRain: (over: Pick<NewScenario, 'center' | 'minutes' | 'radiusKm'>) => Promise<string | undefined>;
   /** One that has ended already changes nothing. */
   endScenario: (id: string) => Promise<SandboxState>;
   clearScenarios: () => Promise<SandboxState>;
   moveClock: (move: ClockMove) => Promise<SandboxState>;
   chooseProvider: (choice: ProviderChoice) => Promise<SandboxState>;
-  breakWeather: (fault: NewWeatherFault) => Promise<SandboxState>;
-  mendWeather: () => Promise<SandboxState>;
+  startWeatherFault: (fault: NewWeatherFault) => Promise<SandboxState>;
+  stopWeatherFault: () => Promise<SandboxState>;
 };
 
 export function createSandboxControl(dependencies: {
@@ -40,7 +42,7 @@ export function createSandboxControl(dependencies: {
     if (!state.success) {
       throw new AppFailure(
         'PROTOCOL',
-        'The sandbox answered in a form that this version of Rainbell does not know.',
+        'The sandbox returned data that this version of Rainbell does not support.',
         {},
         { cause: state.error },
       );
@@ -51,11 +53,16 @@ export function createSandboxControl(dependencies: {
   return {
     state: () => call({ method: 'GET', path: '/sandbox/state', isBackground: true }),
     addScenario: (json) => call({ method: 'POST', path: '/sandbox/scenarios', json }),
+    async startRain({ center, ...over }) {
+      const { scenarios } = await call({ method: 'POST', path: '/sandbox/scenarios', json: { center, ...over } });
+      // Others may have been added since.
+      return scenarios.findLast((one) => one.center.lat === center.lat && one.center.lng === center.lng)?.id;
+    },
     endScenario: (id) => call({ method: 'DELETE', path: `/sandbox/scenarios/${encodeURIComponent(id)}` }),
     clearScenarios: () => call({ method: 'DELETE', path: '/sandbox/scenarios' }),
     moveClock: (json) => call({ method: 'POST', path: '/sandbox/clock', json }),
     chooseProvider: (choice) => call({ method: 'POST', path: '/sandbox/provider', json: { choice } }),
-    breakWeather: (json) => call({ method: 'PUT', path: '/sandbox/fault', json }),
-    mendWeather: () => call({ method: 'DELETE', path: '/sandbox/fault' }),
+    startWeatherFault: (json) => call({ method: 'PUT', path: '/sandbox/fault', json }),
+    stopWeatherFault: () => call({ method: 'DELETE', path: '/sandbox/fault' }),
   };
 }

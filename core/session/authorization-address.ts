@@ -1,4 +1,4 @@
-// The address of the authorization dialog (docs/interface.md §4.1), with PKCE (RFC 7636) where a challenge is given.
+// Builds the URL of the authorization page (docs/interface.md §4.1), with PKCE (RFC 7636) if there is a challenge.
 import type { ConnectionProfile } from '../connection/connection.ts';
 
 export type AuthorizationQuestion = {

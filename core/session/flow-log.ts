@@ -9,7 +9,8 @@ import type { ConnectionProfile } from '../connection/connection.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 import { tokenMembers } from '#core/tokens/token-answer.ts';
-import { maskerFor, maskText, plainMasker } from '../traffic/mask.ts';
+import { maskText } from '#shared/text/mask-text.ts';
+import { maskerFor, plainMasker } from '../traffic/mask.ts';
 
 export type FlowRecorder = {
   readonly id: string;

@@ -1,6 +1,5 @@
-// The pages that the person's browser sees at the loopback redirect: one that hands over the fragment, which browsers
-// do not send (docs/interface.md §4.1, implicit), and one that says how it ended. Nothing foreign is put in unescaped,
-// no script but ours runs.
+// The pages that the user's browser shows at the loopback redirect: one that sends the fragment on, which browsers don't send
+// (docs/interface.md §4.1, implicit), and one with the result. Untrusted text is always escaped, and only our script runs.
 import type { OutgoingHttpHeaders } from 'node:http';
 
 export type Verdict = { isGood: boolean; message: string };
@@ -13,12 +12,12 @@ export function relayPage(nonce: string): Page {
 const fragment = location.hash.slice(1);
 history.replaceState(null, '', location.pathname);
 const words = document.querySelector('p');
-if (fragment === '') words.textContent = 'No answer came along. Go back to the sign-in page, or start again in Rainbell.';
+if (fragment === '') words.textContent = 'No response came along. Go back to the sign-in page, or start again in Rainbell.';
 else fetch(location.pathname, {
   method: 'POST',
   headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-rainbell-relay': '${nonce}' },
   body: fragment,
-}).then((answer) => answer.text(), () => 'Rainbell no longer waits for this answer. Start the sign-in again there.')
+}).then((answer) => answer.text(), () => 'Rainbell no longer waits for this response. Start the sign-in again there.')
   .then((text) => { words.textContent = text; });`;
   return page('Handing over to Rainbell …', script, nonce);
 }
@@ -29,7 +28,7 @@ export function endPage(verdict: Verdict, nonce: string): Page {
 
 /** For the relay page, which puts it in as text. */
 export function formatResultPage({ isGood, message }: Verdict): string {
-  return isGood ? 'Rainbell has the answer. You can close this page.' : `${message} You can close this page.`;
+  return isGood ? 'Rainbell has the response. You can close this page.' : `${message} You can close this page.`;
 }
 
 function page(words: string, script: string, nonce: string): Page {

@@ -1,5 +1,5 @@
-// "In my browser" (RFC 8252 §7.3): a listener on this machine's loopback takes the dialog's one answer and closes. It answers
-// its own Host alone, and only the registered path counts; whatever else asks (a favicon, an empty call) ends nothing.
+// Signs in with the user's browser (RFC 8252 section 7.3): a listener on loopback receives the one redirect of the sign-in page and
+// closes. It accepts only its own Host and the registered path; any other request (a favicon, one without parameters) ends nothing.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,20 +11,20 @@ import { endPage, relayPage, formatResultPage, type Page, type Verdict } from '.
 type Options = {
   clock: Clock;
   openExternal: (url: string) => Promise<void>;
-  /** Told the address that was opened, for a person who has to open it by hand. */
+  /** Called with the URL that was opened, for users who have to open it manually. */
   onAddress: (address: string) => void;
-  /** What the page says of an answer. */
+  /** Returns the result to show for a response. */
   validate: (url: string) => Promise<Verdict>;
 };
 
-/** Why the redirect address cannot be listened at; undefined where it can. */
+/** Why the app can't listen on the redirect URL; undefined if it can. */
 export function loopbackBlocker(redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri);
   if (url?.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
-  return 'Signing in with your browser needs a redirect address on this machine, such as http://127.0.0.1/callback, registered with the service.';
+  return 'Signing in with your browser needs a redirect URL on this machine, such as http://127.0.0.1/callback, registered with the service.';
 }
 
-/** Resolves once, with how it ended; nothing listens any more by then. */
+/** Resolves once, with how it ended; by then the listener is closed. */
 export async function openInBrowser(
   request: Omit<DialogRequest, 'transport' | 'browserSession'>,
   options: Options,
@@ -36,7 +36,7 @@ export async function openInBrowser(
   const server = createServer({ maxHeaderSize: 64 * 1024 });
   const port = await listen(server, registered);
   if (port === undefined)
-    return { kind: 'failed', message: 'No port of this machine could be listened at for the answer.' };
+    return { kind: 'failed', message: 'Rainbell couldn’t open a port on this computer for the response.' };
   const redirectUri = withPort(request.redirectUri, port);
   try {
     return await new Promise<DialogOutcome>((resolve) => {
@@ -56,7 +56,7 @@ export async function openInBrowser(
   }
 }
 
-/** The registered port where it is free (not every service lets it vary), else any; undefined where none can be had. */
+/** The registered port if it is free (some services require exactly this one), otherwise any; undefined if none is available. */
 async function listen(server: Server, { hostname, port }: URL): Promise<number | undefined> {
   const host = hostname === '[::1]' ? '::1' : hostname === 'localhost' ? '127.0.0.1' : hostname;
   return (await tryPort(server, Number(port || 0), host)) ?? (await tryPort(server, 0, host));
@@ -80,7 +80,7 @@ function withPort(redirectUri: string, port: number): string {
 
 type Answering = {
   redirectUri: string;
-  /** What the registered address has for a query; it is no answer. */
+  /** The query of the registered URL; it is not part of the response. */
   query: string;
   validate: (url: string) => Promise<Verdict>;
   settle: (outcome: DialogOutcome) => void;
@@ -103,18 +103,18 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
     if (request.headers.host !== expected.host) return refuse(421, 'This address is not served here.');
     const asked = URL.parse(request.url ?? '', `http://${expected.host}`);
     if (!asked || asked.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
-    if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
+    if (isAnswered) return refuse(410, 'Rainbell already received the response.');
     if (request.method === 'GET') {
       if (asked.search === query || asked.search === '') return sendPage(response, relayPage(nonce));
       return end(response, asked.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
     }
     if (request.method !== 'POST') return refuse(405, 'Only GET is answered here.');
     if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
-      return refuse(403, 'This answer does not come from Rainbell’s own page.');
+      return refuse(403, 'This response does not come from Rainbell’s own page.');
     }
     const fragment = await readShort(request);
-    if (fragment === undefined) return refuse(413, 'The answer is too long.');
-    if (isAnswered) return refuse(410, 'Rainbell already has its answer.');
+    if (fragment === undefined) return refuse(413, 'The response is too long.');
+    if (isAnswered) return refuse(410, 'Rainbell already received the response.');
     return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, formatResultPage(verdict)));
   }
 

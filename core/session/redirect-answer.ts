@@ -15,7 +15,7 @@ export type ExpectedAnswer = { state: string; responseType: 'code' | 'token'; is
 
 export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAnswer {
   const parsed = URL.parse(url);
-  if (!parsed) return { kind: 'unusable', message: 'The dialog ended at something that is no address.' };
+  if (!parsed) return { kind: 'unusable', message: 'The sign-in page redirected to an invalid URL.' };
   const query = parsed.searchParams;
   const fragment = new URLSearchParams(parsed.hash.slice(1));
   const all = [...query, ...fragment];
@@ -25,7 +25,7 @@ export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAns
   if (repeated !== undefined) {
     return {
       kind: 'unusable',
-      message: `The answer has “${repeated}” twice, which RFC 6749 §3.1 forbids; nothing of it was used.`,
+      message: `The response has “${repeated}” twice, which RFC 6749 §3.1 forbids; it was not used.`,
     };
   }
   const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
@@ -58,7 +58,7 @@ function wrongState(count: number): RedirectAnswer {
     count === 0 ? 'has no “state”' : count > 1 ? 'has “state” more than once' : 'has another “state” than was sent';
   return {
     kind: 'wrong-state',
-    message: `The answer ${what}, so it does not belong to this sign-in and was not used. Somebody may have tried to slip it in; sign in again.`,
+    message: `The response ${what}, so it does not belong to this sign-in and was not used. Someone may have tampered with the sign-in. Sign in again.`,
   };
 }
 
@@ -72,10 +72,10 @@ function errorAnswer(
   const isInFragment = fragment.has('error');
   const deviations: Deviation[] = [];
   if (isInFragment && responseType === 'code') {
-    deviations.push({ section: 'RFC 6749 §4.1.2.1', message: 'The error came in the fragment instead of the query.' });
+    deviations.push({ section: 'RFC 6749 §4.1.2.1', message: 'The error is in the fragment instead of the query.' });
   }
   if (!isInFragment && responseType === 'token') {
-    deviations.push({ section: 'RFC 6749 §4.2.2.1', message: 'The error came in the query instead of the fragment.' });
+    deviations.push({ section: 'RFC 6749 §4.2.2.1', message: 'The error is in the query instead of the fragment.' });
   }
   return { kind: 'error', error: error.slice(0, 100), description: description?.slice(0, 300) ?? null, deviations };
 }
@@ -83,17 +83,19 @@ function errorAnswer(
 function readCode(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
   if (query.get('code')) return { kind: 'code', parameters: query, deviations: [] };
   if (fragment.get('code')) {
-    const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code came in the fragment instead of the query.' };
+    const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code is in the fragment instead of the query.' };
     return { kind: 'code', parameters: fragment, deviations: [deviation] };
   }
   if (query.has('access_token') || fragment.has('access_token')) {
     return {
       kind: 'unusable',
-      message:
-        'The dialog answered with a token although a code was asked for (RFC 6749 §4.1.2). Nothing of it was used.',
+      message: 'The sign-in page returned a token although a code was requested (RFC 6749 §4.1.2). It was not used.',
     };
   }
-  return { kind: 'unusable', message: 'The dialog’s answer has neither a code nor an error (RFC 6749 §4.1.2).' };
+  return {
+    kind: 'unusable',
+    message: 'The sign-in page’s response has neither a code nor an error (RFC 6749 §4.1.2).',
+  };
 }
 
 function readToken(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
@@ -101,7 +103,7 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): RedirectA
     return {
       kind: 'unusable',
       message:
-        'The token came in the query instead of the fragment (RFC 6749 §4.2.2), where servers on the way log it. It was not used; revoke it.',
+        'The token is in the query instead of the fragment (RFC 6749 §4.2.2), where servers on the way log it. It was not used; revoke it.',
     };
   }
   if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };
@@ -109,14 +111,17 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): RedirectA
     return {
       kind: 'unusable',
       message:
-        'The answer has an id_token but no access_token. The service speaks OpenID Connect here; the interface asks for an access token.',
+        'The response has an id_token but no access_token. The service speaks OpenID Connect here; the interface requires an access token.',
     };
   }
   if (query.has('code') || fragment.has('code')) {
     return {
       kind: 'unusable',
-      message: 'The dialog answered with a code although a token was asked for (RFC 6749 §4.2.2).',
+      message: 'The sign-in page returned a code although a token was requested (RFC 6749 §4.2.2).',
     };
   }
-  return { kind: 'unusable', message: 'The dialog’s answer has neither a token nor an error (RFC 6749 §4.2.2).' };
+  return {
+    kind: 'unusable',
+    message: 'The sign-in page’s response has neither a token nor an error (RFC 6749 §4.2.2).',
+  };
 }

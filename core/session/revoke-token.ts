@@ -1,4 +1,4 @@
-// Revokes a token at the service (RFC 7009), where it announces that (RFC 8414) or the user says. The interface shows no
+// Revokes a token with the service (RFC 7009), if it announces an endpoint (RFC 8414) or the user enters one. The interface has no
 // revocation (docs/interface.md §5.8).
 import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4webapi';
 import { clientAuthentication } from '#core/tokens/client-authentication.ts';
@@ -48,19 +48,27 @@ export async function revokeToken({ connection, endpoint, token, watch }: Revoca
 }
 
 /**
- * Where the service revokes tokens: `typed`, or what it announces; undefined if it announces nothing. The token and the client
- * secret go there, so it has to be at the service. Throws AppFailure INVALID_INPUT for a typed URL elsewhere.
+ * Returns the revocation endpoint: `typed`, or what the service announces; undefined if it announces none. The token and the client
+ * secret go there, so it must be on an origin of the service. Throws AppFailure INVALID_INPUT for a typed URL elsewhere.
  */
 export async function findRevocationEndpoint(connection: Connection, typed?: string): Promise<string | undefined> {
-  const { baseUrl, authUrl } = connection.profile;
-  const origins = [baseUrl, authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
-  const isOfService = (url: string) => origins.includes(URL.parse(url)?.origin ?? '');
+  const { baseUrl } = connection.profile;
+  const { origins, isOfService } = serviceOrigins(connection);
   if (typed !== undefined) {
     if (isOfService(typed)) return typed;
-    throw new AppFailure('INVALID_INPUT', `The revocation URL must begin with ${origins.join(' or ')}.`, {
+    throw new AppFailure('INVALID_INPUT', `The revocation URL must start with ${origins.join(' or ')}.`, {
       field: 'endpoint',
     });
   }
   const announced = (await fetchMetadata(connection, new URL(baseUrl).origin))?.revocation_endpoint;
   return announced !== undefined && isOfService(announced) ? announced : undefined;
+}
+
+/** Where a connection's secrets may be sent: the origins of its two URLs. */
+export function serviceOrigins({ profile }: Pick<Connection, 'profile'>): {
+  origins: string[];
+  isOfService: (url: string) => boolean;
+} {
+  const origins = [profile.baseUrl, profile.authUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
+  return { origins, isOfService: (url) => origins.includes(URL.parse(url)?.origin ?? '') };
 }

@@ -28,7 +28,7 @@ export type Session = {
   state: () => Promise<SessionState>;
   signIn: (input: SignInInput) => Promise<SignInResult>;
   cancelSignIn: () => Promise<SessionState>;
-  /** `scope` undefined leaves it as it is, '' asks for all that was granted. */
+  /** `scope` undefined leaves it unchanged, '' requests all that was granted. */
   refresh: (owner: TokenOwner, scope?: string) => Promise<SessionState>;
   keepBrowserSession: (keep: boolean) => Promise<SessionState>;
   forgetBrowserSession: () => Promise<SessionState>;
@@ -42,8 +42,8 @@ export type Session = {
     what: 'access_token' | 'refresh_token',
   ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
   flows: () => Flow[];
-  spoil: (owner: TokenOwner, how: SpoilKind) => Promise<SessionState>;
-  /** Closes what is open. */
+  simulateFault: (owner: TokenOwner, how: SpoilKind) => Promise<SessionState>;
+  /** Closes open sign-ins. */
   close: () => Promise<void>;
 };
 
@@ -51,6 +51,7 @@ type Open = {
   flowId: string;
   way: SignInWay;
   address: string | null;
+  userCode: string | null;
   closing: AbortController;
   ended: Promise<unknown>;
 };
@@ -81,7 +82,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
       browserSession: host.openDialog ? { isKept: keepsBrowserSession(profile.id) } : null,
-      open: open ? { flowId: open.flowId, way: open.way, address: open.address } : null,
+      open: open ? { flowId: open.flowId, way: open.way, address: open.address, userCode: open.userCode } : null,
     };
   }
 
@@ -93,10 +94,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     const connection = await activeConnection.current();
     const keeper = connection.tokens[owner];
     if (keeper) return { connection, keeper };
-    throw new AppFailure(
-      'UNAVAILABLE',
-      `${connection.name} is a public client, so the application has no token of its own.`,
-    );
+    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can't get an application token.`);
   }
 
   async function cancelDialog(connectionId: string): Promise<void> {
@@ -108,13 +106,14 @@ export function createSession({ activeConnection, host, settings, clock, onChang
   async function startSignIn(input: SignInInput): Promise<SignInResult> {
     const connection = await activeConnection.current();
     const { id } = connection.profile;
-    const needsDialog = input.way === 'authorization_code' || input.way === 'implicit';
+    const needsDialog = input.way !== 'client_credentials' && input.way !== 'password';
     if (needsDialog) await cancelDialog(id);
     const flow = flows.begin(connection.profile, input.way);
     const closing = new AbortController();
-    const open: Open = { flowId: flow.id, way: input.way, address: null, closing, ended: Promise.resolve() };
-    const onAddress = (address: string) => {
-      open.address = address;
+    const { way } = input;
+    const open: Open = { flowId: flow.id, way, address: null, userCode: null, closing, ended: Promise.resolve() };
+    const onAddress = (address: string, userCode?: string) => {
+      Object.assign(open, { address, userCode: userCode ?? null });
       onChanged();
     };
     const release = connection.hold();
@@ -147,7 +146,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     return result;
   }
 
-  /** A flow around a piece of work that has no result of its own to tell. */
+  /** Records a flow around work that has no result of its own to report. */
   async function recorded<Result>(flow: FlowRecorder, words: string, work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work();
@@ -170,7 +169,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     async refresh(owner, scope) {
       const { connection, keeper } = await keeperOf(owner);
       const flow = flows.begin(connection.profile, 'refresh');
-      await recorded(flow, 'The token was renewed.', () => keeper.renew(flow.exchange, scope));
+      await recorded(flow, 'The token was refreshed.', () => keeper.renew(flow.exchange, scope));
       return state();
     },
     async keepBrowserSession(keep) {
@@ -183,7 +182,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     },
     async forgetBrowserSession() {
       const { id } = (await activeConnection.current()).profile;
-      // An open dialog would go on with what is being forgotten.
+      // An open sign-in would continue with the deleted data.
       await cancelDialog(id);
       await host.forgetBrowserSession?.(id);
       return state();
@@ -222,15 +221,15 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
     },
-    async spoil(owner, how) {
+    async simulateFault(owner, how) {
       const { connection, keeper } = await keeperOf(owner);
       if (!connection.isSandbox) {
         throw new AppFailure(
           'UNAVAILABLE',
-          `${connection.name} is not Rainbell's own service; tokens are spoilt in the sandbox alone.`,
+          `${connection.name} is not Rainbell's own service; only the sandbox's tokens can be damaged.`,
         );
       }
-      await keeper.spoil(how);
+      await keeper.simulateFault(how);
       return state();
     },
     flows: flows.list,
@@ -240,15 +239,15 @@ export function createSession({ activeConnection, host, settings, clock, onChang
   };
 }
 
-/** Why this way cannot be taken here; null where it can. */
+/** Why this sign-in method is not available here; null if it is. */
 function hindranceOf(way: SignInWay, connection: Connection, host: Host): string | null {
   const { isPublic, authUrl, redirectUri } = connection.profile;
   if (way === 'client_credentials') {
     return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;
   }
-  if (way === 'password') return null;
+  if (way === 'password' || way === 'device_code') return null;
   if (authUrl === '') return 'The connection has no sign-in URL.';
-  if (redirectUri === '') return 'The connection has no redirect address.';
+  if (redirectUri === '') return 'The connection has no redirect URL.';
   return windowsOf(connection, host).length === 0 ? (loopbackBlocker(redirectUri) ?? null) : null;
 }
 

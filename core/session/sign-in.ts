@@ -16,6 +16,7 @@ import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-answer.
 import type { TokenRequest } from '#core/tokens/token-endpoint.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
 import type { DialogOutcome, DialogRequest, Host } from '#core/ports/host.ts';
+import { signInByDevice } from './device-sign-in.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
 import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
@@ -30,8 +31,9 @@ export type SignInDependencies = {
   flow: FlowRecorder;
   /** Closes the dialog. */
   signal: AbortSignal;
-  onAddress: (address: string) => void;
-  /** Whether the connection's dialog remembers the person. */
+  /** `userCode`: to be entered there. */
+  onAddress: (address: string, userCode?: string) => void;
+  /** Whether the connection's sign-in window remembers the user. */
   keepsBrowserSession: boolean;
 };
 
@@ -41,7 +43,7 @@ type Ending = Without<SignInResult, 'flowId'>;
 
 const dialogLimitMs = 5 * 60_000;
 
-/** Throws only faults of ours, and INVALID_INPUT for what was asked. */
+/** Throws only for internal errors, and INVALID_INPUT for invalid input. */
 export async function signIn(input: SignInInput, dependencies: SignInDependencies): Promise<SignInResult> {
   const { flow } = dependencies;
   let ending: Ending;
@@ -67,6 +69,8 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
       const { username, password, scope = profile.scope } = input;
       return exchange({ grant: 'password', username, password, scope }, 'password', tokens.user, dependencies);
     }
+    case 'device_code':
+      return byDevice(input, dependencies);
     case 'authorization_code':
     case 'implicit':
       return byDialog(input, dependencies);
@@ -92,6 +96,28 @@ async function exchange(
   return approve(received, grant, keeper, askedAt, flow);
 }
 
+async function byDevice(
+  { scope }: Extract<SignInInput, { way: 'device_code' }>,
+  { connection, clock, flow, signal, onAddress }: SignInDependencies,
+): Promise<Ending> {
+  const outcome = await signInByDevice({
+    connection,
+    scope: scope ?? connection.profile.scope,
+    clock,
+    flow,
+    signal,
+    onCode: ({ userCode, verificationUri }) => onAddress(verificationUri, userCode),
+  });
+  if (outcome.kind === 'approved') {
+    return approve(outcome.received, 'device_code', connection.tokens.user, outcome.askedAt, flow);
+  }
+  if (outcome.kind === 'denied') {
+    return { outcome: 'denied', message: 'Access was denied on the other device. Nothing changed.' };
+  }
+  if (outcome.kind === 'closed') return endingOfDialog(outcome);
+  return { outcome: 'timed_out', message: 'The code expired before it was entered. Start the sign-in again.' };
+}
+
 async function approve(
   received: ReceivedToken,
   grant: GrantKind,
@@ -101,7 +127,7 @@ async function approve(
 ): Promise<Ending> {
   flow.deviations(received.deviations);
   await keeper.accept(received, grant, askedAt);
-  const whose = grant === 'client_credentials' ? 'The application has its token.' : 'You are signed in.';
+  const whose = grant === 'client_credentials' ? 'The application has a token.' : 'You are signed in.';
   return { outcome: 'approved', message: whose, token: keeper.card() };
 }
 
@@ -131,18 +157,18 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
     authorizationUrl(redirectUri) {
       usedRedirectUri = redirectUri;
       const address = authorizationAddress(profile, { ...expected, redirectUri, scope, codeChallenge });
-      flow.address('dialog', 'Opened the authorization dialog', address);
+      flow.address('dialog', 'Opened the sign-in page', address);
       return address;
     },
   };
-  // Fetched while the user looks at the dialog.
+  // Fetched while the user signs in.
   const expectedIssuer = findExpectedIssuer(connection, dependencies.clock);
   const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
   const outcome = await openDialog(request, input, dependencies, async (url) => verdictOf(await read(url)));
   if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
   const answer = await read(outcome.url);
   const deviations = 'deviations' in answer ? answer.deviations : [];
-  flow.address('redirect', 'The dialog redirected to the application', outcome.url, deviations);
+  flow.address('redirect', 'The sign-in page redirected to the application', outcome.url, deviations);
   if (answer.kind === 'code')
     return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, dependencies);
   if (answer.kind === 'token') return acceptImplicit(answer.members, dependencies);
@@ -158,7 +184,7 @@ async function openDialog(
   if (request.redirectUri === '') {
     throw new AppFailure(
       'INVALID_INPUT',
-      'The connection has no redirect address. Add the one that is registered with the service.',
+      'The connection has no redirect URL. Add the one that is registered with the service.',
       {
         field: 'redirectUri',
       },
@@ -168,7 +194,7 @@ async function openDialog(
   if (window === 'app') {
     return {
       kind: 'failed',
-      message: 'This host of Rainbell has no window of its own. Sign in with your browser instead.',
+      message: 'Rainbell runs without its own window here. Sign in with your browser instead.',
     };
   }
   return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, validate });
@@ -180,7 +206,7 @@ function redeem(
   dependencies: SignInDependencies,
 ): Promise<Ending> {
   const { connection } = dependencies;
-  // State was compared; what else came along is none of the token endpoint's business.
+  // State was compared; the other parameters are not for the token endpoint.
   const state = parameters.get('state') ?? '';
   const bare = new URLSearchParams({ code: parameters.get('code') ?? '', state });
   const client = { client_id: connection.profile.clientId };
@@ -195,12 +221,12 @@ async function acceptImplicit(
 ): Promise<Ending> {
   const { expires_in: lifetime, ...others } = members;
   const seconds = Number(lifetime);
-  // In a fragment every value is text, so that is no deviation.
+  // In a fragment every value is text, so that is not a deviation.
   const given = lifetime === undefined || Number.isNaN(seconds) ? members : { ...others, expires_in: seconds };
   const received = readTokenMembers(
     given,
     [],
-    (reason) => new AppFailure('PROTOCOL', `The dialog’s answer is not usable: ${reason}.`),
+    (reason) => new AppFailure('PROTOCOL', `The sign-in page’s response is not usable: ${reason}.`),
   );
   // No refresh token comes this way (docs/interface.md §3.1); one that did would have been in the browser's history.
   return approve({ ...received, refreshToken: undefined }, 'implicit', connection.tokens.user, clock.now(), flow);
@@ -214,11 +240,11 @@ function verdictOf(answer: RedirectAnswer): Verdict {
 function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>): Ending {
   switch (outcome.kind) {
     case 'closed':
-      return { outcome: 'closed', message: 'The sign-in was closed before it was answered. Nothing changed.' };
+      return { outcome: 'closed', message: 'The sign-in page was closed before you decided. Nothing changed.' };
     case 'timed-out':
       return {
         outcome: 'timed_out',
-        message: 'Nobody answered the sign-in within 5 minutes, so it was closed. Start it again.',
+        message: 'Sign-in timed out after 5 minutes. Start it again.',
       };
     case 'failed':
       return { outcome: 'no_dialog', message: outcome.message };
@@ -238,7 +264,7 @@ function endingOfAnswer(answer: Exclude<RedirectAnswer, { kind: 'code' | 'token'
     case 'error': {
       const { error, description } = answer;
       if (error === 'access_denied') {
-        return { outcome: 'denied', message: 'The permission was refused in the dialog. Nothing changed.' };
+        return { outcome: 'denied', message: 'Access was denied on the sign-in page. Nothing changed.' };
       }
       const words = description === null ? '' : `: “${description.replace(/\.$/, '')}”`;
       const message = `The service ended the sign-in with ${error}${words}.`;
@@ -257,7 +283,7 @@ const refusals: ReadonlySet<AppErrorCode> = new Set([
   'REFUSED',
 ]);
 
-/** Undefined for what is no ending of a sign-in. */
+/** Undefined if the error does not end a sign-in. */
 function endingOf(error: unknown): Ending | undefined {
   if (!(error instanceof AppFailure)) return undefined;
   const problem = toProblem(error);

@@ -1,5 +1,5 @@
-// The person's settings: read once from the host's file, validated field by field, written whole. A value that does not
-// fit is replaced by its default, said in a notice, and the file as it was is kept under another name.
+// The user's settings: read once from the host's file, validated field by field, written whole. An invalid value is replaced by its
+// default and reported in a notice, and the original file is backed up under another name.
 import { z } from 'zod';
 import { connectionColors, connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
 import { settingsSchema } from '#contract/app-rpc/settings.ts';
@@ -10,7 +10,7 @@ import type { SettingsPort } from '#core/ports/host.ts';
 const storedSettingsSchema = settingsSchema.extend({
   connections: z.array(connectionFieldsSchema.extend({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) })).default([]),
   selectedConnection: z.string().default('sandbox'),
-  /** Connections whose dialog remembers the person (ids). */
+  /** IDs of the connections whose sign-in window remembers the user. */
   keptBrowserSessions: z.array(z.string()).default([]),
   sandboxLook: z
     .object({ name: z.string().max(100), color: z.enum(connectionColors) })
@@ -102,7 +102,7 @@ const mostNames = 5;
 function unknownFieldsNotice(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).map((name) => name.slice(0, 40));
   const rest = names.length > mostNames ? ', …' : '';
-  return `The settings file has fields that this version of Rainbell doesn't know (${shown.join(', ')}${rest}), probably from a newer version. They are kept.`;
+  return `The settings file has fields that this version of Rainbell doesn't know (${shown.join(', ')}${rest}), probably from a newer version. They stay in the file.`;
 }
 
 function readTolerantly(values: Fields): { settings: StoredSettings; badFields: string[] } {
@@ -118,6 +118,6 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
 }
 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {
-  const kept = keptAs === null ? '' : ` The file as it was is kept as ${keptAs}.`;
+  const kept = keptAs === null ? '' : ` A copy of the original file is ${keptAs}.`;
   return `The settings file had values that do not fit (${fields.join(', ')}); the defaults are used for them.${kept}`;
 }

@@ -1,14 +1,15 @@
-// What both hosts do with the settings file before their library (conf, electron-store) opens it: a file that is no
-// JSON object is set aside, since the library would throw or start blank over it; a good one is backed up, five deep.
+// Prepares the settings file before the host's library (conf, electron-store) opens it: a file that is not a JSON object is
+// renamed, because the library would throw or start empty; a valid one is backed up, five copies deep.
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '#shared/time/clock.ts';
 import type { SettingsPort } from '#core/ports/host.ts';
+import { syncFolder } from '#storage/private-files.ts';
 import { fileStamp } from '../database/app-database.ts';
 
 const backups = 5;
 
-/** `settings.json` of a data folder. `open` opens it with the host's library, by this name, once it was looked at. */
+/** Opens `settings.json` of a data folder, after checking it. `open` opens it with the host's library, by this name. */
 export function openSettingsFile(
   dataFolder: string,
   clock: Clock,
@@ -24,13 +25,15 @@ export function openSettingsFile(
       read: () => library.store,
       write: (values) => {
         library.store = values;
+        // The library syncs the file that it renames, and not the new name.
+        syncFolder(dataFolder);
       },
       backUp: () => backUpSettings(file, clock),
     },
   };
 }
 
-/** Answers sentences for the person. Never throws for what the file holds. */
+/** Returns sentences for the user. Never throws for the content of the file. */
 export function prepareSettingsFile(file: string, clock: Clock): string[] {
   if (!existsSync(file)) return [];
   if (holdsJsonObject(file)) {

@@ -97,7 +97,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Where the last name of a path such as `keptLimits.keptDays` stands, after the names before it. */
+/** The line of the last name of a path such as `keptLimits.keptDays`, after the names before it. */
 function lineOf(text: string, path: string): number {
   let at = 0;
   for (const name of path.split('.')) {

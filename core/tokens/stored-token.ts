@@ -1,4 +1,4 @@
-// A token as it lies among the secrets, and when it counts as fresh.
+// A token as stored among the secrets, and when it counts as fresh.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { grantKinds } from '#contract/service-api/oauth.ts';
@@ -8,13 +8,13 @@ const storedTokenSchema = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   grant: z.enum(grantKinds),
-  /** As granted; null where the service did not say. */
+  /** As granted; null if the service did not send it. */
   scope: z.string().nullable(),
   obtainedAt: z.number(),
   /** Null: until the service refuses it. */
   expiresAt: z.number().nullable(),
   deviations: z.array(deviationSchema),
-  /** The person narrowed the scope to this; each renewal asks for it again. Null: all that was granted. */
+  /** The scope that the user narrowed the token to; each refresh requests it again. Null: all that was granted. */
   narrowedTo: z.string().nullable().default(null),
   binding: z.string(),
 });
@@ -33,11 +33,11 @@ export function isFresh(token: StoredToken, now: number): boolean {
   // From before the clock was set back, and nothing is known of its age.
   if (now < token.obtainedAt - renewBeforeExpiryMs) return false;
   if (token.expiresAt === null) return true;
-  // A token that only its user can renew is used to its end.
+  // A token that only its user can refresh is used until it expires.
   return now < (refreshTimeOf(token) ?? token.expiresAt);
 }
 
-/** When it is to be refreshed, epoch milliseconds; undefined if it can't be, or its end is unknown. */
+/** The time to refresh it, epoch milliseconds; undefined if it can't be refreshed, or its expiry is unknown. */
 export function refreshTimeOf(token: StoredToken): number | undefined {
   if (token.expiresAt === null) return undefined;
   if (token.refreshToken === null && token.grant !== 'client_credentials') return undefined;
@@ -60,7 +60,7 @@ export function withTokenFault(
   return { ...token, obtainedAt: now + dayMs, expiresAt };
 }
 
-/** Undefined where there is none, it cannot be read, or it belongs to another client or service. */
+/** Undefined if there is none, it is unreadable, or it belongs to another client or service. */
 export function readStoredToken(text: string | null, binding: string): StoredToken | undefined {
   if (text === null) return undefined;
   try {
@@ -71,7 +71,7 @@ export function readStoredToken(text: string | null, binding: string): StoredTok
   }
 }
 
-/** One short text for all that a token belongs to; tells nothing of the secret. */
+/** One short text for all that a token belongs to; reveals nothing of the secret. */
 export function bindingOf(facts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 }

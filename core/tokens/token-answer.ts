@@ -1,5 +1,5 @@
-// Reads a token answer (docs/interface.md §4.2, RFC 6749 §5.1) tolerantly: what can be understood is used, and each
-// deviation is named with its section for the person. What would be guesswork or unsafe is refused.
+// Reads a token response (docs/interface.md §4.2, RFC 6749 section 5.1) tolerantly: usable values are used, and each deviation is
+// listed with its section for the user. Anything ambiguous or unsafe is rejected.
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
@@ -7,7 +7,7 @@ import { headerOf, hostOf } from '#core/http/http-headers.ts';
 
 export type ReceivedToken = {
   accessToken: string;
-  /** Null where the service did not say it in a usable way: then a 401 is what tells of the end. */
+  /** Null if the service did not send a usable value: then only a 401 shows that the token expired. */
   expiresInSeconds: number | null;
   refreshToken: string | undefined;
   scope: string | undefined;
@@ -28,9 +28,11 @@ export function readTokenMembers(
   deviations: Deviation[],
   breachOf: (reason: string) => AppFailure,
 ): ReceivedToken {
-  const accessToken = members['access_token'];
+  const accessToken = readAccessToken(members['access_token'], deviations);
   if (accessToken === undefined && members['id_token'] !== undefined) {
-    throw breachOf('it has an id_token but no access_token; ask who runs the service for an OAuth 2.0 access token');
+    throw breachOf(
+      'it has an id_token but no access_token; ask the operator of the service for an OAuth 2.0 access token',
+    );
   }
   if (typeof accessToken !== 'string' || accessToken === '') throw breachOf('"access_token" is missing');
   // It is put into a header as it is.
@@ -45,6 +47,13 @@ export function readTokenMembers(
   };
 }
 
+/** A whole number is the token's text, as long as JSON has not rounded it: a larger one would be another token. */
+function readAccessToken(value: unknown, deviations: Deviation[]): unknown {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return value;
+  deviations.push({ section: 'RFC 6749 §5.1', message: '“access_token” is a number instead of a text.' });
+  return String(value);
+}
+
 /** The members of a JSON object or a form; undefined for anything else. */
 export function tokenMembers(exchange: HttpExchange, deviations: Deviation[]): Record<string, unknown> | undefined {
   const text = exchange.body.toString('utf8').trim();
@@ -54,13 +63,13 @@ export function tokenMembers(exchange: HttpExchange, deviations: Deviation[]): R
     if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
       deviations.push({
         section: 'RFC 6749 §5.1',
-        message: `The answer is JSON, but is labelled “${type || 'nothing'}”.`,
+        message: `The response is JSON, but is labelled “${type || 'nothing'}”.`,
       });
     }
     return json;
   }
   if (!/^[\w.~%+-]+=[^<>{}"]*$/.test(text)) return undefined;
-  deviations.push({ section: 'RFC 6749 §5.1', message: 'The answer is a form instead of JSON.' });
+  deviations.push({ section: 'RFC 6749 §5.1', message: 'The response is a form instead of JSON.' });
   return Object.fromEntries(new URLSearchParams(text));
 }
 
@@ -123,7 +132,7 @@ function readOptionalText(
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
   if (value !== undefined) {
-    deviations.push({ section: 'RFC 6749 §5.1', message: `“${name}” is there but holds no text; it is passed over.` });
+    deviations.push({ section: 'RFC 6749 §5.1', message: `“${name}” is not a text and was ignored.` });
   }
   return undefined;
 }
@@ -131,7 +140,7 @@ function readOptionalText(
 function breach(exchange: HttpExchange, reason: string): AppFailure {
   return new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} answered the token request with a body that the interface does not allow: ${reason}.`,
+    `${hostOf(exchange.request.url)} returned a token response that the interface does not allow: ${reason}.`,
     { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
   );
 }

@@ -1,4 +1,4 @@
-// What the screens get to know of a token: everything but the token.
+// What screens show of a token: everything except the token.
 import type { TokenState } from '#contract/app-rpc/app.ts';
 import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -62,17 +62,17 @@ export function describeState(
   };
 }
 
-/** A user's token that only the person can bring. */
+/** A user token that only the user can get. */
 export function signInNeeded(held: StoredToken | undefined, now: number): AppFailure {
   return new AppFailure('ACCESS_REFUSED', signInText(held, now), { needs: 'sign_in' });
 }
 
 function signInText(held: StoredToken | undefined, now: number): string {
-  if (!held) return 'Nobody is signed in. Sign in on the Access screen.';
+  if (!held) return 'You aren’t signed in. Sign in on the Access screen.';
   if (held.expiresAt === null || now < held.expiresAt) {
-    return 'The service no longer accepts the user’s token, and it cannot be renewed without you. Sign in again.';
+    return 'The service no longer accepts the user’s token, and it can’t be refreshed without you. Sign in again.';
   }
-  return `The sign-in ended at ${formatInstant(held.expiresAt)} and cannot be renewed without you. Sign in again.`;
+  return `The sign-in ended at ${formatInstant(held.expiresAt)} and can’t be refreshed without you. Sign in again.`;
 }
 
 /** The card of a token that a connection cannot have. */

@@ -6,6 +6,7 @@ import {
   authorizationCodeGrantRequest,
   clientCredentialsGrantRequest,
   customFetch,
+  deviceAuthorizationRequest,
   genericTokenEndpointRequest,
   nopkce,
   refreshTokenGrantRequest,
@@ -13,7 +14,7 @@ import {
   type Client,
 } from 'oauth4webapi';
 import { isLoopback } from '#shared/network/loopback.ts';
-import { documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
+import { deviceGrantType, documentedFormType, standardFormType } from '#contract/service-api/oauth.ts';
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
@@ -32,6 +33,7 @@ export type TokenRequest =
   | { grant: 'refresh_token'; refreshToken: string; scope?: string }
   /** `answer`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
   | { grant: 'authorization_code'; answer: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
+  | { grant: 'device_code'; deviceCode: string }
   | { grant: 'password'; username: string; password: string; scope: string };
 
 export type TokenEndpoint = {
@@ -40,13 +42,15 @@ export type TokenEndpoint = {
    * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
    */
   request: (request: TokenRequest, watch?: (exchange: HttpExchange) => void) => Promise<ReceivedToken>;
+  /** Begins the device authorization grant at `url` (RFC 8628 section 3.1). Resolves for 2xx; throws like `request`. */
+  authorizeDevice: (url: string, scope: string, watch?: (exchange: HttpExchange) => void) => Promise<HttpExchange>;
 };
 
 export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials): TokenEndpoint {
   const url = `${credentials.baseUrl}/token/`;
   const server: AuthorizationServer = { issuer: credentials.baseUrl, token_endpoint: url };
   const client: Client = { client_id: credentials.clientId };
-  /** How this service wants to be asked, as far as it showed; proven by its first token. */
+  /** The request form that this service accepts, as far as known; proven by its first token. */
   let form: RequestForm = { contentType: documentedFormType, basic: 'encoded' };
   let isProven = false;
 
@@ -83,6 +87,11 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         await authorizationCodeGrantRequest(server, client, authentication, answer, redirectUri, codeVerifier, options);
         break;
       }
+      case 'device_code': {
+        const parameters = { device_code: request.deviceCode };
+        await genericTokenEndpointRequest(server, client, authentication, deviceGrantType, parameters, options);
+        break;
+      }
       case 'password': {
         const { username, password, scope } = request;
         const parameters = { username, password, ...(scope === '' ? {} : { scope }) };
@@ -117,7 +126,48 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
     return best;
   }
 
+  /** By the standard content type: only the token endpoint has the interface's own. */
+  async function sendDevice(deviceUrl: string, scope: string, basic: BasicForm): Promise<HttpExchange> {
+    let exchange: HttpExchange | undefined;
+    await deviceAuthorizationRequest(
+      { ...server, device_authorization_endpoint: deviceUrl },
+      client,
+      clientAuthentication(credentials, basic),
+      scope === '' ? {} : { scope },
+      {
+        [allowInsecureRequests]: isLoopbackHttp(deviceUrl),
+        [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
+          exchange = await http.send({
+            method: 'POST',
+            url: target,
+            headers: Object.entries({ ...init.headers, 'content-type': standardFormType }),
+            body: init.body.toString(),
+            kind: 'token',
+            limit: responseLimits.token,
+          });
+          return toResponse(exchange);
+        },
+      },
+    );
+    if (!exchange) throw new Error('oauth4webapi answered without sending');
+    return exchange;
+  }
+
   return {
+    async authorizeDevice(deviceUrl, scope, watch = () => {}) {
+      requireHttpsOrLoopback(deviceUrl);
+      let exchange = await sendDevice(deviceUrl, scope, form.basic);
+      watch(exchange);
+      if (form.basic === 'encoded' && refusesClient(exchange) && hasRawForm(credentials)) {
+        exchange = await sendDevice(deviceUrl, scope, 'raw');
+        watch(exchange);
+        if (!refusesClient(exchange)) form = { ...form, basic: 'raw' };
+      }
+      if (!isSuccess(exchange) || serviceMessage(exchange).error !== undefined) {
+        throw tokenFailure(exchange, 'device_code');
+      }
+      return exchange;
+    },
     async request(request, watch = () => {}) {
       requireHttpsOrLoopback(url);
       const { exchange, form: fitting } = await sendInFittingForm(request, watch);
@@ -137,7 +187,7 @@ type RequestForm = { contentType: string; basic: BasicForm };
 
 const rawBasic: Deviation = {
   section: 'RFC 6749 §2.3.1',
-  message: 'The service reads client id and secret without decoding them; they are sent as they are.',
+  message: 'The service reads client ID and secret without decoding them; they are sent as they are.',
 };
 
 export function toResponse(exchange: HttpExchange): Response {
@@ -174,6 +224,11 @@ const oauthErrors = new Set([
   'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
+  // RFC 8628 section 3.5.
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
 ]);
 
 /** RFC 6749 §5.2. */
@@ -190,12 +245,12 @@ export function isLoopbackHttp(url: string): boolean {
   return parsed?.protocol === 'http:' && isLoopback(parsed.hostname);
 }
 
-/** The client secret travels in this request, so it goes out encrypted or not at all, except within this machine. */
+/** The client secret is in this request, so it is sent only encrypted or within this machine. */
 function requireHttpsOrLoopback(url: string): void {
   if (URL.parse(url)?.protocol === 'https:' || isLoopbackHttp(url)) return;
   throw new AppFailure(
     'INVALID_INPUT',
-    'The base URL must begin with https:// (or be http:// on this machine), since the client secret is sent to it.',
+    'The base URL must start with https:// (or http:// on this machine), because the client secret is sent to it.',
     {
       field: 'baseUrl',
     },

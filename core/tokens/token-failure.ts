@@ -1,5 +1,4 @@
-// What a refused token request means for the person, in words that fit what was asked (docs/interface.md §4.2, RFC 6749
-// §5.2).
+// Explains a rejected token request to the user, depending on the grant (docs/interface.md §4.2, RFC 6749 section 5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { answerFailure } from '#core/http/answer-failure.ts';
@@ -7,13 +6,14 @@ import { serviceMessage } from '#core/http/service-message.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
-type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password';
+type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password' | 'device_code';
 type Words = (host: string, text: string) => string;
 
 const grantLabels: Readonly<Record<Grant, Words>> = {
   password: (host, text) => `${host} refused the user name or password${text}. Type both again.`,
-  authorization_code: (host, text) => `${host} refused the code of the dialog${text}. Sign in again.`,
+  authorization_code: (host, text) => `${host} refused the authorization code${text}. Sign in again.`,
   refresh_token: (host, text) => `${host} no longer accepts this authorization${text}. Sign in again.`,
+  device_code: (host, text) => `${host} refused the device code${text}. Sign in again.`,
   client_credentials: (host, text) => `${host} refused the application’s request${text}. Check the connection.`,
 };
 
@@ -23,13 +23,18 @@ const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
     (host, text) => `${host} does not allow this application to use this grant type${text}.`,
   ],
   unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host, text) => `${host} does not offer this grant type${text}.`],
+  // RFC 8628 section 3.5; device-sign-in.ts goes on after the first two.
+  authorization_pending: ['REFUSED', (host, text) => `${host} still waits for the user${text}.`],
+  slow_down: ['REFUSED', (host, text) => `${host} received too many requests${text}.`],
+  access_denied: ['REFUSED', (host, text) => `The user denied access at ${host}${text}.`],
+  expired_token: ['REFUSED', (host, text) => `The code of ${host} has expired${text}. Sign in again.`],
   invalid_scope: [
     'INVALID_SCOPE',
-    (host, text) => `${host} does not allow the scope that was asked for${text}. What was granted before stays.`,
+    (host, text) => `${host} does not allow the requested scope${text}. The granted scope is unchanged.`,
   ],
 };
 
-/** For an answer that is no token. */
+/** For a response that is not a token. */
 export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
   const host = hostOf(exchange.request.url);
   const { error, text } = serviceMessage(exchange);
@@ -41,7 +46,7 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
     if (error === 'invalid_client' || (exchange.status === 401 && error !== 'invalid_grant')) {
       return new AppFailure(
         'INVALID_CLIENT',
-        `${host} refused the client id or client secret${text}. Check both in the connection.`,
+        `${host} refused the client ID or client secret${text}. Check both in the connection.`,
         details,
       );
     }
@@ -50,13 +55,13 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
     if (code && sentence) return new AppFailure(code, sentence(host, text), details);
   }
   if (exchange.status < 300) {
-    return new AppFailure('REFUSED', `${host} answered the token request with an error${text}.`, details);
+    return new AppFailure('REFUSED', `${host} returned an error for the token request${text}.`, details);
   }
   return (
     answerFailure(exchange) ??
     new AppFailure(
       'PROTOCOL',
-      `${host} answered the token request with status ${exchange.status} instead of 200.`,
+      `${host} returned status ${exchange.status} instead of 200 for the token request.`,
       details,
     )
   );

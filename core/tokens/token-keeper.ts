@@ -16,24 +16,24 @@ import type { TokenEndpoint } from './token-endpoint.ts';
 export type TokenKeeper = {
   /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
   token: () => Promise<string>;
-  /** A token other than `rejected`; late callers with the same rejected token cause no further renewal. */
+  /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
   tokenInsteadOf: (rejected: string) => Promise<string>;
   /**
-   * Asks for a new token now; `watch` sees the exchanges. `scope` narrows it and those after it, '' asks for all that was
-   * granted, undefined leaves it as it is.
+   * Requests a new token now; `watch` gets the exchanges. `scope` narrows it and later ones, '' requests all that was granted,
+   * undefined leaves it unchanged.
    */
   renew: (watch?: (exchange: HttpExchange) => void, scope?: string) => Promise<void>;
-  /** Keeps what a sign-in brought; on disk when it resolves. `obtainedAt`: the instant before the request. */
+  /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
   /** For trying things out (contract/app-rpc/session.ts). */
-  spoil: (how: SpoilKind) => Promise<void>;
-  /** Takes what was stored meanwhile by another keeper of the same connection. */
+  simulateFault: (how: SpoilKind) => Promise<void>;
+  /** Loads what another keeper of the same connection has stored in the meantime. */
   reload: () => Promise<void>;
-  /** Forgets it here and at rest; what a renewal under way brings is not kept. */
+  /** Deletes it here and on disk; the result of a refresh in progress is discarded. */
   forget: () => Promise<void>;
-  /** What is held, once it was read from disk; for revealing and revoking. */
+  /** The current token, after it was read from disk; for revealing and revoking. */
   held: () => Promise<{ accessToken: string; refreshToken: string | null } | undefined>;
-  /** When it is to be refreshed, epoch milliseconds; undefined if a refresh is under way, impossible, or was refused. */
+  /** The time to refresh it, epoch milliseconds; undefined if a refresh is in progress, impossible, or was rejected. */
   refreshAt: () => number | undefined;
   state: () => TokenState;
   card: () => TokenCard;
@@ -43,7 +43,7 @@ export type TokenKeeperOptions = {
   endpoint: TokenEndpoint;
   secrets: SecretsPort;
   secretName: string;
-  /** An application gets a token by itself; a user has to sign in. */
+  /** An application gets a token automatically; a user has to sign in. */
   owner: TokenOwner;
   /** Names the client and service that tokens belong to: those of another one are never sent (docs/tokens.md T8). */
   binding: string;
@@ -66,9 +66,9 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   let heldSince: number | undefined;
   let problem: AppFailure | undefined;
   let flight: Promise<StoredToken> | undefined;
-  /** Grows with each sign-in and each forgetting; a renewal that began before keeps nothing. */
+  /** Grows with each sign-in and each deletion; the result of a refresh that started earlier is discarded. */
   let era = 0;
-  /** On purpose, see `spoil`. */
+  /** Artificial delay before the next request, for tests of token errors. */
   let waitBeforeNextMs = 0;
   const restored = restore();
 
@@ -95,7 +95,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     return token;
   }
 
-  /** After the clock was set back the held token is as old as before, so it gets new dates, at rest as well. */
+  /** After the clock was set back the token is as old as before, so it gets new dates, on disk too. */
   async function redateHeld(): Promise<void> {
     if (!held || heldSince === undefined) return;
     const obtainedAt = clock.now() - (clock.elapsed() - heldSince);
@@ -113,7 +113,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
           return token;
         },
         (error: unknown) => {
-          // That nobody is signed in is no failure, and hides none before it.
+          // Not being signed in is not a failure, and does not hide a previous one.
           const isSignedOut = !held && error instanceof AppFailure && error.details.needs === 'sign_in';
           if (!isSignedOut) problem = error instanceof AppFailure ? error : undefined;
           throw error;
@@ -158,7 +158,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     const { narrowedTo } = old;
     const narrowed = narrowedTo === null ? {} : { scope: narrowedTo };
     const received = await requestInEra({ grant: 'refresh_token', refreshToken, ...narrowed }, watch);
-    // Without a word of the service the scope is the one that was asked for (RFC 6749 §5.1).
+    // If the service sends no scope, it is the requested one (RFC 6749 section 5.1).
     return store(received, old.grant, askedAt, { refreshToken, scope: narrowedTo ?? old.scope, narrowedTo });
   }
 
@@ -172,7 +172,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     if (era === begunIn) return received;
     throw new AppFailure(
       'ACCESS_REFUSED',
-      'The token was forgotten or replaced while it was being renewed. Try again.',
+      'The token was deleted or replaced while it was being refreshed. Try again.',
     );
   }
 
@@ -195,7 +195,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     obtainedAt: number,
     old?: Pick<StoredToken, 'scope' | 'narrowedTo'> & { refreshToken: string },
   ): Promise<StoredToken> {
-    // The clock may have been set back while the service was asked.
+    // The clock may have been set back during the request.
     const from = Math.min(obtainedAt, clock.now());
     return keep({
       accessToken: received.accessToken,
@@ -224,7 +224,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     },
     async renew(watch, scope) {
       await restored;
-      // What is under way asks for another scope.
+      // The refresh in progress requests another scope.
       if (scope !== undefined) await flight?.catch(() => {});
       await renewOnce(watch, scope);
     },
@@ -234,7 +234,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       problem = undefined;
       onState();
     },
-    async spoil(how) {
+    async simulateFault(how) {
       await restored;
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
       if (how === 'slow') waitBeforeNextMs = slowMs;

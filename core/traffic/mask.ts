@@ -2,8 +2,7 @@
 // answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { HttpRequest } from '#core/http/http-exchange.ts';
-
-export const maskText = '••••••••';
+import { maskText } from '#shared/text/mask-text.ts';
 
 /** In JSON `code` and `token` often mean something harmless; in an address they do not. */
 const memberNames =
@@ -24,6 +23,7 @@ const harmlessMembers = new Set([
   'client_id',
   'username',
   'token_type_hint',
+  'verification_uri',
 ]);
 /** Members of an error, at any depth, that say what was wrong (core/http/service-message.ts). */
 const reasonMembers = new Set([
@@ -80,7 +80,7 @@ export function maskerFor(request: Pick<HttpRequest, 'headers' | 'body' | 'kind'
   };
 }
 
-/** A masker for what no request stands behind, such as the address of a dialog. */
+/** A masker for text without a request, such as the URL of a sign-in page. */
 export const plainMasker: Masker = maskerFor({ headers: [] });
 
 // Written so that a text of megabytes costs no backtracking.

@@ -1,12 +1,12 @@
-// Sends a kept API call once more. Only what the log holds in clear is sent: the token is the connection's own of now, and a
-// call with a mask in it is refused.
+// Sends a logged API call again. Only unmasked values are sent: the token is the connection's current one, and a call with a masked
+// value is rejected.
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
 import type { Exchange } from '#contract/app-rpc/traffic.ts';
-import { maskText } from './mask.ts';
+import { maskText } from '#shared/text/mask-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
 type ReplayDependencies = {
@@ -31,11 +31,11 @@ export function createReplay({
     try {
       await connection.api.call(call);
     } catch (error) {
-      // An answer with an error is an answer too; it is shown as the new exchange, if it came to one.
+      // An error response is a response too; it is shown as the new exchange, if there was one.
       if (newIdSince(known, exchange) === undefined) throw error;
     }
     const newId = newIdSince(known, exchange);
-    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'It was sent, but its exchange is not in the log.');
+    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'It was sent, but it is not in the log.');
     return { newId };
   }
 
@@ -58,23 +58,25 @@ export function createReplay({
     try {
       return await replayWith(other, exchange);
     } finally {
-      // Its token may just be on the way; it shall be kept.
+      // Its token may still be in transit; save it.
       await other.retire();
     }
   };
 }
 
-/** Throws AppFailure INVALID_INPUT, in words, where the call cannot be made again. */
+/** Throws AppFailure INVALID_INPUT if the call can't be sent again. */
 export function callOf(exchange: Exchange, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
   const { kind, method, url, requestBody } = exchange;
   if (kind === 'token') {
-    throw refused('A token request holds secrets, which the log does not keep. Take a new token on the screen Access.');
+    throw refused(
+      'A token request contains secrets, which the log does not store. Get a new token on the Access screen.',
+    );
   }
   if (url.includes(maskText) || requestBody?.includes(maskText)) {
-    throw refused('Part of this call was masked when it was kept, and what is masked is never sent.');
+    throw refused('Part of this request was masked when it was stored. Masked values are never sent.');
   }
   if (!url.startsWith(`${baseUrl}/`)) {
-    throw refused(`This call did not go to ${name} at ${baseUrl}, so its token is not sent there.`);
+    throw refused(`This request did not go to ${name} at ${baseUrl}, so its token is not sent there.`);
   }
   const path = url.slice(baseUrl.length);
   if (!isMethod(method)) throw refused(`The app makes no ${method} calls.`);
@@ -86,7 +88,7 @@ function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw refused('The body of this call is not JSON, and the app sends nothing else.');
+    throw refused('The body is not JSON, and the app sends only JSON.');
   }
 }
 

@@ -1,5 +1,5 @@
-// Exchanges that are not on disk yet, the oldest first: for a moment, or for as long as the database is locked or its disk
-// is full. Bounded; then the oldest go.
+// Buffers exchanges until they are on disk, oldest first: briefly, or for as long as the database is locked or its disk is full.
+// Bounded: the oldest are discarded.
 import type { NumberedRecord } from './traffic-filter.ts';
 
 type WaitingLimits = { exchanges: number; bytes: number };

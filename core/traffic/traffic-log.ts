@@ -12,13 +12,12 @@ import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ObservedExchange } from '#core/http/http-exchange.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
-import { toCurl } from './curl.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
 import { toRecord } from './traffic-record.ts';
 import { createTrafficBuffer } from './traffic-buffer.ts';
 
 export type TrafficLog = {
-  /** Returns the ID under which the exchange can be read; undefined if it is not kept. */
+  /** Returns the ID of the stored exchange; undefined if it is not stored. */
   record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => number | undefined;
   list: (filter: TrafficFilter) => { items: ExchangeSummary[]; total: number; newestId: number };
   get: (id: number) => Exchange;
@@ -93,7 +92,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     if (dropped.length === 0) return;
     total -= dropped.length;
     bytes -= dropped.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    log.warn({ lost: dropped.length }, 'more exchanges wait for the traffic log than are kept');
+    log.warn({ lost: dropped.length }, 'more requests wait for the traffic log than are kept');
   }
 
   function prune(): void {
@@ -135,7 +134,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const unwritten = buffer.all().find((record) => record.id === id);
       if (unwritten) return exchangeOf(unwritten);
       const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
-      if (!row) throw new AppFailure('NOT_FOUND', `The exchange ${id} is no longer in the log.`, { field: 'id' });
+      if (!row) throw new AppFailure('NOT_FOUND', `The request ${id} is no longer in the log.`, { field: 'id' });
       return toExchange(wholeRowSchema.parse(row));
     },
     clear() {
@@ -146,7 +145,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
-          'The log cannot be cleared now: another program holds the app’s database, or its disk is full. Try again when that is over.',
+          'The log couldn’t be deleted: another program locks the app’s database, or the disk is full. Try again later.',
           {},
           { cause: error },
         );
@@ -271,8 +270,7 @@ function summaryOf(record: Summarized): ExchangeSummary {
 }
 
 function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {
-  const { method, url, requestHeaders, requestBody, responseHeaders, responseBody, truncated, problem } = record;
-  const request = { method, url, headers: requestHeaders, body: requestBody };
+  const { requestHeaders, requestBody, responseHeaders, responseBody, truncated, problem } = record;
   return {
     ...summaryOf(record),
     requestHeaders,
@@ -282,7 +280,6 @@ function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {
     truncated,
     timing: { ...record.steps, firstByteMs: record.firstByteMs, totalMs: record.tookMs },
     problem,
-    curl: toCurl(request),
   };
 }
 

@@ -31,7 +31,7 @@ export type TrafficRecord = {
 
 /** Characters of a body that are kept; a forecast of 72 hours has about a third of it. */
 const keptCharacters = 256 * 1024;
-/** No more is searched for secrets. What stands at that cut, where half a secret would not be known as one, is dropped. */
+/** Longer text is not searched for secrets. Text at that cut is removed, because half a secret would not be recognized. */
 const maskedCharacters = 1024 * 1024;
 const cutCharacters = 8 * 1024;
 

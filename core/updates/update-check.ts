@@ -26,7 +26,7 @@ export const rainbellReleases: ReleaseSource = {
 
 export type UpdateCheck = {
   state: () => UpdateState;
-  /** Asks the release address now. Never throws: a failed check is a state. */
+  /** Checks the release URL now. Never throws: a failed check is a state. */
   check: () => Promise<UpdateState>;
   close: () => Promise<void>;
 };
@@ -35,7 +35,7 @@ type Options = {
   currentVersion: string;
   source: ReleaseSource;
   json: JsonReader;
-  /** Whether to check without being asked: shortly after the start, then once a day. Read before each check. */
+  /** Whether to check automatically: shortly after the start, then once a day. Read before each check. */
   isAutomatic: () => boolean;
   onChanged: () => void;
   clock: Clock;

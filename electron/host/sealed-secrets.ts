@@ -1,7 +1,7 @@
-// Secrets at rest in Electron: encrypted with a key of the system's keyring through safeStorage, in one file of the data folder.
-// The keyring may answer late (macOS and GNOME ask the user for a password), refuse, or be missing. Nothing waits for it longer
-// than a few seconds: until it opens, secrets stay in memory, and a banner says so.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// Stores secrets in Electron: encrypted with a key of the system's keyring through safeStorage, in one file of the data folder. The
+// keyring may respond late (macOS and GNOME ask the user for a password), refuse, or be missing. Nothing waits for it longer than a
+// few seconds: until it opens, secrets stay in memory, and a banner says so.
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { safeStorage } from 'electron';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { fileStamp } from '#core/database/app-database.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
+import { writePrivateFile } from '#storage/private-files.ts';
 import type { HostNotices } from '#electron/system/host-notices.ts';
 
 const fileSchema = z.record(z.string(), z.string());
@@ -108,7 +109,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
   async function write(name: string, value: string | null): Promise<void> {
     if (value === null) {
       unsealed.delete(name);
-      // After what is being sealed now, which would write it again.
+      // After the current encryption, which would write it again.
       await afterSealing(() => store(name, undefined));
       return;
     }
@@ -147,8 +148,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
     if (entry === undefined && sealed[name] === undefined) return;
     const { [name]: _, ...others } = sealed;
     const next = entry === undefined ? others : { ...others, [name]: entry };
-    writeFileSync(`${file}.new`, JSON.stringify(next), { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
+    writePrivateFile(file, JSON.stringify(next));
     sealed = next;
   }
 
@@ -180,7 +180,7 @@ async function openKeyring(log: Log): Promise<Keyring> {
 }
 
 /**
- * Chromium puts the key's kind before what it encrypted. On Linux `v10` is a key that is the same everywhere
+ * Chromium writes the key's kind before the encrypted data. On Linux `v10` is a key that is the same everywhere
  * (components/os_crypt/async/browser/posix_key_provider.cc); on macOS and Windows it is the system's own.
  */
 function openedBy(entry: string): Keyring {

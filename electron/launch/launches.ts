@@ -46,7 +46,7 @@ export function followLaunches(deepLink: string | undefined): Launches {
     event.preventDefault();
     launch(url);
   });
-  // Also emitted at the start, where the first window opens anyway.
+  // Also emitted at the start, when the first window opens anyway.
   app.on('activate', () => {
     if (state.kind === 'running') state.windows.show();
   });

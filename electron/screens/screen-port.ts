@@ -1,5 +1,5 @@
-// Hands each screen its line to core, a MessagePort, after looking at who asks: the main frame of one of our own windows,
-// showing one of our own pages. Everybody else is refused without an answer.
+// Hands each screen its MessagePort to core, after checking the sender: the main frame of one of our own windows, showing one of
+// our own pages. All other requests are ignored.
 import { ipcMain, type IpcMainEvent, MessageChannelMain, type MessagePortMain, type WebContents } from 'electron';
 import type { Log } from '#core/ports/log.ts';
 import { isScreensAddress } from '#electron/windows/app-scheme.ts';

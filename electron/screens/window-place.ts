@@ -1,5 +1,5 @@
-// Where a window was, kept between starts, and where it may go: a place on a display that is no longer there, or that
-// became smaller, moves into sight.
+// Saves a window's position between starts, and validates it: a position on a display that was removed, or that became smaller,
+// moves into view.
 import { z } from 'zod';
 
 const boundsSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });

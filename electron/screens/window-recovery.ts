@@ -10,12 +10,12 @@ const soonMs = 60_000;
 type Options = { clock: Clock; log: Log; notifications: Notifications };
 
 export function reloadAfterCrash(window: BrowserWindow, { clock, log, notifications }: Options): void {
-  let mendedAt = Number.NEGATIVE_INFINITY;
+  let recoveredAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     log.error({ reason, exitCode }, 'the page of a window stopped working');
-    const isAgain = clock.elapsed() - mendedAt < soonMs;
-    mendedAt = clock.elapsed();
+    const isAgain = clock.elapsed() - recoveredAt < soonMs;
+    recoveredAt = clock.elapsed();
     if (isAgain) {
       ask(window).catch((error: unknown) => log.error({ err: error }, 'a stopped window could not be asked about'));
       return;

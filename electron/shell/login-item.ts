@@ -9,7 +9,7 @@ import { hiddenFlag } from '#electron/system/launch.ts';
 export type LoginChoice = { opensAtLogin: boolean; startsHidden: boolean };
 
 export type LoginItem = {
-  /** False in a checkout, where the program to start is Electron itself. */
+  /** False in a checkout, because the program to start is Electron itself. */
   readonly isSupported: boolean;
   /** Adds or removes the login item. Throws the system's error if it can't be written. */
   set: (choice: LoginChoice) => void;

@@ -26,8 +26,8 @@ export function formatTray(
 }
 
 const pauseLabels = {
-  refuse: 'receiver is paused and answers 503',
-  drop: 'receiver is paused and drops what arrives',
+  refuse: 'receiver is paused and responds 503',
+  drop: 'receiver is paused and stores nothing',
 } as const;
 
 function formatReceiverState({ state, baseUrl }: AppStatus['receiver']): string {

@@ -61,6 +61,9 @@ const ConnectionDialog = lazy(async () => ({
 const TransferDialogs = lazy(async () => ({
   default: (await import('#renderer/features/connections/TransferDialogs.tsx')).TransferDialogs,
 }));
+const ConsentDialog = lazy(async () => ({
+  default: (await import('#renderer/features/agents/ConsentDialog.tsx')).ConsentDialog,
+}));
 const RulesDialog = lazy(async () => ({
   default: (await import('#renderer/features/rules/RulesDialog.tsx')).RulesDialog,
 }));
@@ -72,6 +75,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
+  const isAgentAsking = useApp((state) => state.consents.consents.length > 0);
   const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
   // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it
   // needs.
@@ -99,7 +103,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
         </ScreenBoundary>
       </Frame>
       <ScreenBoundary
-        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen}`}
+        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen} ${isAgentAsking}`}
       >
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
@@ -108,6 +112,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           {areRulesOpen && <RulesDialog />}
           {isEditorOpen && <ConnectionDialog />}
           {isTransferOpen && <TransferDialogs />}
+          {isAgentAsking && <ConsentDialog />}
         </Suspense>
       </ScreenBoundary>
       <Toasts />

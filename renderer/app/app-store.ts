@@ -2,6 +2,7 @@
 // stores as it likes.
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
+import { type ConsentsSlice, createConsentsSlice } from '#renderer/features/agents/consents-slice.ts';
 import { createSessionSlice, type SessionSlice } from '#renderer/features/access/session-slice.ts';
 import { createCallbacksSlice, type CallbacksSlice } from '#renderer/features/callbacks/common/callbacks-slice.ts';
 import {
@@ -21,6 +22,14 @@ import {
   createDeliveryMatchSlice,
   type DeliveryMatchSlice,
 } from '#renderer/features/callbacks/detail/delivery-match-slice.ts';
+import {
+  createEndpointCheckSlice,
+  type EndpointCheckSlice,
+} from '#renderer/features/callbacks/check/endpoint-check-slice.ts';
+import {
+  createSignatureDiagnosisSlice,
+  type SignatureDiagnosisSlice,
+} from '#renderer/features/callbacks/detail/signature-diagnosis-slice.ts';
 import { createReceiverSlice, type ReceiverSlice } from '#renderer/features/callbacks/receiver/receiver-slice.ts';
 import {
   type CallbackSearchSlice,
@@ -83,6 +92,9 @@ type Slices = {
   callbackStrips: CallbackStripsSlice;
   callbackEndpoints: CallbackEndpointsSlice;
   deliveryMatch: DeliveryMatchSlice;
+  consents: ConsentsSlice;
+  endpointCheck: EndpointCheckSlice;
+  signatureDiagnosis: SignatureDiagnosisSlice;
   receiver: ReceiverSlice;
   webhookSecret: WebhookSecretSlice;
   rules: RulesSlice;
@@ -127,6 +139,9 @@ const creators: { readonly [K in Key]: Create<K> } = {
   callbackStrips: createCallbackStripsSlice,
   callbackEndpoints: createCallbackEndpointsSlice,
   deliveryMatch: createDeliveryMatchSlice,
+  consents: createConsentsSlice,
+  endpointCheck: createEndpointCheckSlice,
+  signatureDiagnosis: createSignatureDiagnosisSlice,
   receiver: createReceiverSlice,
   webhookSecret: createWebhookSecretSlice,
   rules: createRulesSlice,

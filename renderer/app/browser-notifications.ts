@@ -1,4 +1,4 @@
-// Shows core's notifications through the browser, if the user allowed it. Every open tab hears of them, and the first that takes
+// Shows core's notifications through the browser, if the user allowed it. Every open tab receives them, and the first that claims
 // them shows them.
 import type { AppNotification, NotificationTarget } from '#contract/app-rpc/notifications.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';

@@ -12,7 +12,7 @@ type Link = ClientLink<Context>;
 
 export type Connection = {
   client: AppClient;
-  /** Tells the present state at once, then every change. */
+  /** Reports the current state at once, then every change. */
   watch(onState: (state: LinkState) => void): void;
   /** Tries again now instead of at the end of the pause. */
   retryNow(): void;
@@ -29,7 +29,7 @@ class LinkLost extends Error {
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 const openLimitMs = 10_000;
-const sessionOver = 'The app was started anew and does not know this window. Open the newest address that it printed.';
+const sessionOver = 'Rainbell was restarted. Open the new URL from the terminal.';
 
 export function connect(page: Window): Connection {
   let link: Link | undefined;
@@ -66,8 +66,8 @@ export function connect(page: Window): Connection {
 type Tell = (state: LinkState, link?: Link) => void;
 
 /**
- * The window of Electron is served from `app://rainbell/`; every other page comes from a headless host, whose name is an
- * address. The host decides, not the scheme, since a test's Chromium cannot have a scheme of ours.
+ * Electron serves the window from `app://rainbell/`; every other page is from a headless host, whose name is an address. The host
+ * decides, not the scheme, because Chromium in tests can't have a custom scheme.
  */
 function isElectron(page: Window): boolean {
   return page.location.hostname === 'rainbell';
@@ -124,8 +124,8 @@ function openSocket(page: Window, tell: Tell): () => void {
 }
 
 /**
- * The socket as oRPC sees it. When the host dies, streams tell a closed socket that they end, and oRPC throws where nobody
- * can catch it; such a message has nobody left to reach. Calls that wait are ended by the socket's `close`.
+ * Adapts the socket for oRPC. When the host dies, streams send their end to a closed socket, and oRPC throws an error that can't be
+ * caught; such messages are discarded. The socket's `close` ends pending calls.
  */
 function lenient(
   socket: WebSocket,
@@ -140,7 +140,7 @@ function lenient(
   };
 }
 
-/** Trades the ticket in the address for the session's cookie (headless host only); answers what is wrong, in words. */
+/** Exchanges the ticket in the address for the session's cookie (headless host only); returns an error message, if any. */
 async function tradeTicket(page: Window): Promise<string | undefined> {
   // A link may follow: `#ticket=…&/callbacks/21079`.
   const [, ticket, link] = /^#ticket=([^&]+)(?:&(\/.*))?$/s.exec(page.location.hash) ?? [];
@@ -153,6 +153,6 @@ async function tradeTicket(page: Window): Promise<string | undefined> {
     body: JSON.stringify({ ticket }),
   }).catch(() => undefined);
   if (answer?.ok) return undefined;
-  if (!answer) return 'The app did not answer. Start it again and open the address that it prints.';
-  return 'This address was used before or is too old. Open the newest address that the app printed, or start it again.';
+  if (!answer) return 'The app didn’t respond. Start it again and open the URL that it prints.';
+  return 'This URL was already used or has expired. Open the newest URL that the app printed, or start it again.';
 }

@@ -1,5 +1,6 @@
 // The tab's title and icon show how many callbacks are unread, so that a tab in the background says that one arrived.
-import type { AppStore } from '#renderer/store/app-state.ts';
+import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { formatUnread } from '#renderer/features/callbacks/common/unread-text.ts';
 
 const unreadIcon = './rainbell-unread.svg';
@@ -8,10 +9,14 @@ export function showUnread(store: AppStore, page: Window): void {
   const icon = page.document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const usualIcon = icon?.href;
   const usualTitle = page.document.title;
-  store.subscribe(({ callbacks: { unread } }, before) => {
-    if (unread === before.callbacks.unread) return;
+  let shown: UnreadCallbacks | undefined;
+  const show = ({ callbacks: { unread } }: AppState) => {
+    if (unread === shown) return;
+    shown = unread;
     const isAny = unread.count > 0;
     page.document.title = isAny ? `(${formatUnread(unread)}) ${usualTitle}` : usualTitle;
     if (icon && usualIcon !== undefined) icon.href = isAny ? unreadIcon : usualIcon;
-  });
+  };
+  show(store.getState());
+  store.subscribe(show);
 }

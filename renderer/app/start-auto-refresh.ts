@@ -1,4 +1,5 @@
-// Fetches the forecast again by itself while its screen is looked at, and how deliveries stand; a hidden window asks for nothing.
+// Fetches the forecast again automatically while its screen is visible, and delivery states on any screen; a hidden window requests
+// nothing.
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { getDeliveryStatus } from '#renderer/features/monitors/common/delivery-status.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
@@ -12,7 +13,7 @@ export function startAutoRefresh(store: AppStore, page: Window): void {
     if (page.document.hidden) return;
     if (isDue(store, Date.now())) void store.getState().forecast.refetch();
     if (isBoardLookedAt(store)) void store.getState().board.load(store.getState().settings.values.savedPlaces);
-    // On any screen, since a callback that went dead is said at once. A service that tells nothing of it is left alone.
+    // On any screen, because a failing callback is reported at once. Services without delivery states are not queried.
     const { frame, monitors } = store.getState();
     if (frame.link.state === 'connected' && monitors.facts !== null && monitors.items.length > 0) {
       void monitors.loadFacts();

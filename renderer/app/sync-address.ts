@@ -1,7 +1,6 @@
-// The address bar and the history of the window. The store has the state; the hash is derived from it with each change, and is
-// read only when somebody else changed it: at the start, by Back and Forward, and by a link. Without a link it starts after the
-// first screen has its data. Each screen declares what a link
-// says of it (store/screen-link.ts).
+// Syncs the address bar and the history of the window. The store has the state; each change updates the hash, which is read only if
+// something else changed it: at the start, by Back and Forward, and by a link. Without a link it starts after the first screen has
+// its data. Each screen declares what its links contain (store/screen-link.ts).
 import { accessLink } from '#renderer/features/access/access-link.ts';
 import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsLink } from '#renderer/features/connections/connections-link.ts';
@@ -51,18 +50,23 @@ const firstAddress: Address = { screen: 'forecast', item: null, query: new URLSe
 export function syncAddress(store: AppStore, page: Window): void {
   const { history, location } = page;
   let shown = addressOf(store.getState());
+  /** The hash that was read or written last. */
+  let known = location.hash;
   let isWalking = false;
-  /** Links whose effects are still to come; the address is not written meanwhile. */
+  /** Links that are not applied completely; until then the address is not written. */
   let opening = 0;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   function write(isStep: boolean): void {
     clearTimeout(pause);
     pause = undefined;
+    // A link or a step of the history whose event is still to come must not be overwritten.
+    if (location.hash !== known) return;
     const hash = formatHash(shown);
     if (hash === location.hash && isOwn()) return;
     if (isStep) history.pushState(ownEntry, '', hash);
     else history.replaceState(ownEntry, '', hash);
+    known = location.hash;
   }
 
   function follow(state: AppState): void {
@@ -70,7 +74,7 @@ export function syncAddress(store: AppStore, page: Window): void {
     if (opening > 0 || formatHash(next) === formatHash(shown)) return;
     const isOtherScreen = next.screen !== shown.screen;
     const isStep = isOtherScreen || (!isWalking && screenLinks[next.screen].isStep(shown, next));
-    // The entry that is left must say where it was left.
+    // Save the position in the entry that is left.
     if (isStep && pause !== undefined) write(false);
     shown = next;
     if (isStep) write(true);
@@ -79,6 +83,7 @@ export function syncAddress(store: AppStore, page: Window): void {
 
   function open(origin: LinkOrigin): void {
     const { hash } = location;
+    known = hash;
     opening += 1;
     try {
       openHash(store, hash, origin);
@@ -95,7 +100,10 @@ export function syncAddress(store: AppStore, page: Window): void {
     shown = addressOf(store.getState());
     const isLeft = hash === '' && shown.screen !== firstAddress.screen;
     // The user left the first screen before this module was loaded.
-    if (isLeft) history.replaceState(ownEntry, '', formatHash(firstAddress));
+    if (isLeft) {
+      history.replaceState(ownEntry, '', formatHash(firstAddress));
+      known = location.hash;
+    }
     write(isLeft);
   }
 

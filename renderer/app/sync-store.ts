@@ -3,12 +3,11 @@
 import type { Notice } from '#contract/app-rpc/app.ts';
 import type { Connection } from './client.ts';
 import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
-import { boardKey } from '#renderer/features/forecast/board/board-slice.ts';
-import type { Failure, Request } from '#renderer/store/request.ts';
-import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
+import { afterFirstScreen, laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 const reopenPauseMs = 1000;
+const loadRarelyNeeded = laterModule(() => import('./after-changes.ts'));
 
 export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>): void {
   let following: AbortController | undefined;
@@ -57,19 +56,24 @@ function handleNotice(store: AppStore, notice: Notice): void {
       return;
     case 'callbacks':
       void callbacks.loadUnread();
-      void callbacks.loadNew().then(() => {
+      void readCallbacks(store).then(() => {
         const { isWhole, loadNew } = store.getState().callbackSearch;
-        // The search is not loaded before the first screen has its data.
         if (!isWhole) void loadNew();
       });
       return;
     case 'callback-changes':
-      // Tells the present state at first, too.
+      // Also reports the current state at first.
       if (notice.version > 0) void rereadCallbacks(store);
       if (notice.version > 0) void callbacks.loadUnread();
       return;
     case 'callback-outcomes':
       if (notice.version > 0) void callbacks.readOutcomes();
+      return;
+    case 'held-requests':
+      void afterFirstScreen.then(() => store.getState().rules.loadHeld());
+      return;
+    case 'consents':
+      void afterFirstScreen.then(() => store.getState().consents.load());
       return;
     case 'callbacks-read':
       void callbacks.loadUnread();
@@ -87,7 +91,7 @@ function handleNotice(store: AppStore, notice: Notice): void {
       void import('./browser-notifications.ts').then(({ showNotifications }) => showNotifications(store));
       return;
     case 'monitors':
-      void monitors.load();
+      void readMonitors(store);
       return;
     case 'sandbox':
       void sandbox.load();
@@ -102,6 +106,18 @@ function handleNotice(store: AppStore, notice: Notice): void {
   }
 }
 
+/** The list is not on the first screen, so what reads it is loaded afterwards. */
+async function readCallbacks(store: AppStore): Promise<void> {
+  await afterFirstScreen;
+  await store.getState().callbacks.loadNew();
+}
+
+/** Like the callbacks. */
+async function readMonitors(store: AppStore): Promise<void> {
+  await afterFirstScreen;
+  await store.getState().monitors.load();
+}
+
 async function rereadCallbacks(store: AppStore): Promise<void> {
   const { callbacks, callbackSearch, callbackStrips } = store.getState();
   await callbacks.reread();
@@ -109,7 +125,7 @@ async function rereadCallbacks(store: AppStore): Promise<void> {
   else await callbackSearch.show({});
 }
 
-/** A service that became ready, at start or after a fall, is asked for what it could not tell before. */
+/** After a service becomes ready, at start or after a crash, read what was not available before. */
 async function readStatus(store: AppStore): Promise<void> {
   const wasReady = isReady(store);
   const before = receiverAddress(store);
@@ -118,40 +134,15 @@ async function readStatus(store: AppStore): Promise<void> {
   if (!isReady(store)) return;
   if (!wasReady) readFromService(store);
   // Other monitors call this app now, or none.
-  else if (receiverAddress(store) !== before) void store.getState().monitors.load();
+  else if (receiverAddress(store) !== before) void readMonitors(store);
   const token = tokenInUse(store);
-  if (token !== undefined && token !== tokenBefore) repeatRefused(store);
+  if (token !== undefined && token !== tokenBefore) (await loadRarelyNeeded()).repeatRefused(store);
 }
 
-/** Tells one token from the next; undefined without a valid one. */
+/** Identifies a token; undefined without a valid one. */
 function tokenInUse(store: AppStore): string | undefined {
   const token = store.getState().frame.status?.token;
   return token?.state === 'valid' ? `${token.owner} ${token.obtainedAt}` : undefined;
-}
-
-/** Repeats what failed because there was no token that the service accepts, for instance until the user signed in. */
-function repeatRefused(store: AppStore): void {
-  const { forecast, monitors, compare, board, settings } = store.getState();
-  if (lackedToken(forecast.request)) void forecast.refetch();
-  if (lackedToken(monitors.request)) void monitors.load();
-  if (compare.sides && Object.values(compare.loaded).some((side) => lackedToken(side.request)))
-    void compare.open(compare.sides);
-  const refused = settings.values.savedPlaces.filter((place) => {
-    const entry = board.entries[boardKey(place)];
-    return entry !== undefined && lackedToken(entry.request);
-  });
-  if (refused.length > 0) void board.load(refused, true);
-}
-
-const tokenFailures: readonly Failure['code'][] = [
-  'ACCESS_REFUSED',
-  'INVALID_CLIENT',
-  'INVALID_GRANT',
-  'UNAUTHORIZED_CLIENT',
-];
-
-function lackedToken(request: Request): boolean {
-  return request.state === 'failed' && tokenFailures.includes(request.failure.code);
 }
 
 function receiverAddress(store: AppStore): string | null | undefined {
@@ -167,21 +158,14 @@ function activeConnection({ items, selectedId }: ConnectionsSlice): { key: strin
   return { key: kind === 'sandbox' ? id : JSON.stringify([id, baseUrl, clientId, isPublic]), name };
 }
 
+/** What is shown under the former connection's name goes at once. */
 async function changeOver(store: AppStore, formerName: string): Promise<void> {
   const { bulk } = store.getState().monitors;
   store.changeConnection(formerName);
-  if (bulk?.isRunning) store.getState().toasts.show({ tone: 'bad', message: `${formerName}: ${stoppedBulk(bulk)}` });
   await store.getState().frame.loadStatus();
-  const { frame, compare } = store.getState();
-  if (frame.screen === 'sandbox' && !frame.status?.connection.isSandbox) frame.goTo('forecast');
-  if (!isReady(store)) return;
-  readFromService(store);
-  // One side or both may be of the active connection.
-  if (compare.sides) void compare.open(compare.sides);
-}
-
-function stoppedBulk({ title, done, total }: BulkRun): string {
-  return `“${title}” stopped after ${done} of ${total}, because another connection was chosen.`;
+  if (isReady(store)) readFromService(store);
+  const { afterConnectionChange } = await loadRarelyNeeded();
+  afterConnectionChange(store, formerName, bulk);
 }
 
 function isReady(store: AppStore): boolean {
@@ -189,20 +173,20 @@ function isReady(store: AppStore): boolean {
 }
 
 function readFromService(store: AppStore): void {
-  const { frame, monitors, sandbox, forecast, settings } = store.getState();
-  void monitors.load();
+  const { frame, sandbox, forecast, settings } = store.getState();
+  void readMonitors(store);
   if (frame.status?.connection.isSandbox) void sandbox.load();
   const { lat, lng } = settings.values.place;
-  // Several notices of the start lead here at once; one fetch under way serves them all.
+  // Several notices at the start cause this at the same time; one request serves them all.
   const { state } = forecast.request;
   if (state === 'idle' || state === 'failed') void forecast.fetch(forecast.query ?? { lat, lng });
 }
 
 async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings, callbacks } = store.getState();
-  void callbacks.loadNew();
+  void readCallbacks(store);
   void callbacks.loadUnread();
-  void store.getState().rules.load();
+  void afterFirstScreen.then(() => store.getState().rules.load());
   void store.getState().connections.load();
   await Promise.all([frame.loadStatus(), settings.load()]);
   if (isReady(store)) readFromService(store);

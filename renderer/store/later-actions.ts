@@ -7,8 +7,8 @@ type Action = (...input: any[]) => Promise<unknown> | void;
 type ActionsOf<Part> = { [Name in keyof Part as Part[Name] extends Action ? Name : never]: Part[Name] };
 
 /**
- * Stands for the functions of a part of the store. `names` has all of them, and the compiler asks for each. A function that returns
- * nothing takes effect at once if the module is loaded, and otherwise when it is.
+ * A placeholder for the functions of a part of the store. `names` has all of them, and the compiler checks this. A function that
+ * returns nothing runs at once if the module is loaded, and otherwise after loading.
  */
 export function laterActions<Module, Part extends object>(
   names: { readonly [Name in keyof ActionsOf<Part>]: true },

@@ -16,7 +16,7 @@ export type LinkField<T> = {
   format: (value: T) => string | null;
 };
 
-/** Reads and writes all values of a screen. `parse` never throws: what it can't use is a problem, in words. */
+/** Reads and writes all values of a screen. `parse` never throws: it reports each unusable value as a problem. */
 export type LinkCodec<T> = {
   parse: (parts: LinkParts) => { value: T; problems: readonly string[] };
   format: (value: T) => LinkParts;

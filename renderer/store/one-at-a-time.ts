@@ -21,7 +21,7 @@ export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
         failure = { error };
       }
     } while (isAsked);
-    // In the same turn as the last look at `isAsked`, so that no call falls in between.
+    // In the same turn as the last check of `isAsked`, so that no call is lost in between.
     running = undefined;
     if (failure) throw failure.error;
   };

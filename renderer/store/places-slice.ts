@@ -1,40 +1,28 @@
-// Place search for every field that asks for a place. Each field keeps its own text and answers; a late answer to an older
-// text is dropped.
+// Place search for every field with a place. Each field has its own text and results; a late result for an older text is discarded.
 import type { Place } from '#contract/app-rpc/places.ts';
-import { idle, type Request, runRequest } from './request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from './later-actions.ts';
+import { idle, type Request } from './request.ts';
 import type { Slice, SliceTools } from './slice.ts';
 
 export type PlaceField = { text: string; found: readonly Place[]; request: Request };
 
-export type PlacesSlice = {
+export type PlacesSlice = PlacesActions & {
   fields: Readonly<Record<string, PlaceField>>;
+};
+
+export type PlacesActions = {
   search(field: string, text: string): Promise<void>;
 };
 
 export const emptyPlaceField: PlaceField = { text: '', found: [], request: idle };
 
-export function createPlacesSlice({ client, read, change }: SliceTools<PlacesSlice>): Slice<PlacesSlice> {
-  const changeField = (field: string, part: Partial<PlaceField>) => {
-    const { fields } = read();
-    change({ fields: { ...fields, [field]: { ...(fields[field] ?? emptyPlaceField), ...part } } });
-  };
+const loadActions = laterModule(() => import('./places-actions.ts'));
+
+export function createPlacesSlice(tools: SliceTools<PlacesSlice>): Slice<PlacesSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'places come from the index in the app' },
     fields: {},
-    async search(field, text) {
-      changeField(field, { text });
-      if (text.trim() === '') {
-        changeField(field, { found: [], request: idle });
-        return;
-      }
-      const isCurrent = () => read().fields[field]?.text === text;
-      const found = await runRequest(
-        (request) => {
-          if (isCurrent()) changeField(field, { request });
-        },
-        () => client.places.search({ text, limit: 8 }),
-      );
-      if (found && isCurrent()) changeField(field, { found });
-    },
+    ...laterActions({ search: true }, loadActions, ({ createPlacesActions }) => createPlacesActions(tools)),
   };
 }

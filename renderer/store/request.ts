@@ -27,7 +27,7 @@ export function toFailure(error: unknown): Failure {
   return { code: 'INTERNAL', message, details: {} };
 }
 
-/** Runs one call and tells `report` each of its states; answers undefined where it failed. */
+/** Runs one call and reports each of its states to `report`; returns undefined if it failed. */
 export async function runRequest<T>(
   report: (request: Request) => void,
   call: () => Promise<T>,
@@ -35,26 +35,29 @@ export async function runRequest<T>(
   return run(report, call, {});
 }
 
-/** Runs one call that the user can cancel; the signal then ends it in core, too. */
+/** Runs one call that the user can cancel; the signal then ends it in core, too. `canceledText`: what is then shown. */
 export async function runCancelableRequest<T>(
   report: (request: Request) => void,
   call: (signal: AbortSignal) => Promise<T>,
+  canceledText = 'You canceled the request.',
 ): Promise<T | undefined> {
   const canceling = new AbortController();
   const { signal } = canceling;
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Canceled()), { once: true });
+    signal.addEventListener('abort', () => reject(new Canceled(canceledText)), { once: true });
   });
   // An answer that comes first leaves it without a reader.
   aborted.catch(() => {});
   return run(report, () => Promise.race([call(signal), aborted]), { cancel: () => canceling.abort() });
 }
 
+/** Whether the user canceled it. */
+export function isCanceled(request: Request): boolean {
+  return request.state === 'failed' && request.failure.code === 'CANCELED';
+}
+
 class Canceled extends Error {
   readonly code = 'CANCELED';
-  constructor() {
-    super('You canceled the request.');
-  }
 }
 
 async function run<T>(

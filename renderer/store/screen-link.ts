@@ -10,7 +10,7 @@ export type LinkOrigin = 'load' | 'history' | 'link';
 
 export type ScreenLink = {
   format: (state: AppState) => LinkParts;
-  /** Shows what the link says; returns what of it can't be used, in words. */
+  /** Applies the link; returns descriptions of the parts that can't be used. */
   open: (state: AppState, parts: LinkParts, origin: LinkOrigin) => readonly string[];
   /** Whether Back should return from `after` to `before`; otherwise `after` takes its place in the history. */
   isStep: (before: LinkParts, after: LinkParts) => boolean;

@@ -30,7 +30,7 @@ type Common = {
   keywords?: string;
   /** Of the value; a setting without one has none. */
   unit?: string;
-  /** Only where this host has it. */
+  /** Only if this host has it. */
   host?: 'electron' | 'headless';
 };
 
@@ -167,6 +167,14 @@ export const settingRows: readonly SettingRow[] = [
     control: 'custom',
   },
   {
+    id: 'readsFeed',
+    section: 'receiver',
+    title: 'Read events from the feed',
+    meaning: 'Fetches events from the service, so no callback has to reach this computer.',
+    keywords: 'tunnel pull poll behind firewall',
+    control: 'switch',
+  },
+  {
     id: 'receiverAccess',
     section: 'receiver',
     title: 'HTTPS, local network, public URL',
@@ -178,7 +186,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'keptLimits.keptCallbacks',
     section: 'receiver',
     title: 'Callbacks to keep',
-    meaning: 'Beyond it, the oldest callbacks are deleted.',
+    meaning: 'Over this limit, the oldest callbacks are deleted.',
     keywords: 'retention limit history',
     unit: 'callbacks',
     control: 'number',
@@ -189,7 +197,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'keptLimits.keptDays',
     section: 'receiver',
     title: 'Days to keep callbacks',
-    meaning: 'Empty keeps them however old they are.',
+    meaning: 'Leave empty for no limit.',
     keywords: 'retention limit age',
     unit: 'days',
     control: 'number',
@@ -202,7 +210,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'keptLimits.keptMegabytes',
     section: 'receiver',
     title: 'Space for callbacks',
-    meaning: 'Beyond it, the oldest callbacks are deleted.',
+    meaning: 'Over this limit, the oldest callbacks are deleted.',
     keywords: 'retention limit disk size',
     unit: 'MB',
     control: 'number',
@@ -275,7 +283,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'network',
     section: 'network',
     title: 'Proxy and certificate authority',
-    meaning: 'Each connection has its own. Requests of the app go through the proxy of the active connection.',
+    meaning: 'Each connection has its own. Requests from the app go through the proxy of the active connection.',
     keywords: 'proxy ca certificate tls mtls client certificate',
     control: 'custom',
   },
@@ -284,7 +292,7 @@ export const settingRows: readonly SettingRow[] = [
     section: 'providers',
     title: 'Contact for MET Norway',
     meaning:
-      'Email address or URL, sent in the User-Agent of the sandbox. MET Norway requires it and is not asked without it. Takes effect at the next start.',
+      'Email address or URL, sent in the User-Agent of the sandbox. MET Norway requires it and isn’t used without it. Takes effect at the next start.',
     keywords: 'user-agent met.no yr provider email',
     control: 'text',
     placeholder: 'dev@example.com',
@@ -294,7 +302,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'provider',
     section: 'providers',
     title: 'Provider of the sandbox',
-    meaning: 'Which live provider the sandbox asks, or the simulation. Chosen in Sandbox.',
+    meaning: 'A live provider, or the simulation. Choose it in Sandbox.',
     keywords: 'open-meteo metar nws simulation source',
     control: 'custom',
   },
@@ -317,7 +325,7 @@ export const settingRows: readonly SettingRow[] = [
   {
     id: 'privacy',
     section: 'privacy',
-    title: 'What leaves this computer',
+    title: 'Data sent from this computer',
     meaning: 'No telemetry, no crash reports, no accounts.',
     keywords: 'telemetry tracking hosts network requests',
     control: 'custom',
@@ -351,7 +359,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'sources',
     section: 'about',
     title: 'Data sources',
-    meaning: 'Whose weather and place data this is, and under which license.',
+    meaning: 'Where weather and place data come from, and under which licenses.',
     keywords: 'license attribution credits',
     control: 'custom',
   },

@@ -1,4 +1,4 @@
-// What this window shows: the place and the zone that a link asked for, or those of the settings. Other windows may show others.
+// What this window shows: the place and the zone that a link requested, or those of the settings. Other windows may show others.
 import { useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';

@@ -1,16 +1,18 @@
-// Short messages at the window's edge: what was done, and a way to undo it while they stand.
+// Short messages at the window's edge: what was done, and a way to undo it while they are shown.
 import type { Failure } from './request.ts';
 import type { Slice, SliceTools } from './slice.ts';
 
 export type NewToast = {
   tone: 'good' | 'bad' | 'plain';
   message: string;
-  /** How long it stands; bad news stand until closed. */
+  /** How long it is shown; errors are shown until closed. */
   seconds?: number;
   action?: { label: string; run: () => void };
   /** The request behind bad news, in the traffic log. */
   exchangeId?: number | undefined;
-  /** Whether it speaks of the active connection's service. */
+  /** The ID of the element that it is about, which it does not cover. */
+  about?: string | undefined;
+  /** Whether it is about the active connection's service. */
   isOfConnection?: boolean;
 };
 export type Toast = NewToast & { id: number };
@@ -18,7 +20,7 @@ export type Toast = NewToast & { id: number };
 export type ToastsSlice = {
   items: readonly Toast[];
   show(toast: NewToast): number;
-  /** Marks what is said of the former connection: with its name, and without actions, which would reach the new one. */
+  /** Labels the messages about the former connection with its name, and removes their actions, which would reach the new one. */
   nameFormer(connectionName: string): void;
   dismiss(id: number): void;
 };

@@ -10,10 +10,13 @@ function sizesOf(kind: string, sizes: readonly number[]): Record<string, string>
   return Object.fromEntries(steps.map((step, index) => [step, `var(--rb-${kind}-${sizes[index]})`]));
 }
 
+/** A menu that is higher than what is free scrolls. */
+const middlewares = { size: true };
+
 export const theme = createTheme({
   primaryColor: 'rain',
   primaryShade: 7,
-  // From light to dark. Mantine's components take grounds, lines, and words of the dark scheme from `dark`.
+  // From light to dark. Mantine's components take backgrounds, lines, and text of the dark scheme from `dark`.
   colors: {
     rain: [
       'var(--rb-accent-soft)',
@@ -51,11 +54,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   respectReducedMotion: true,
+  components: {
+    // Inside of the landmark that their buttons are in, and without Mantine's own focusable child, which no menu may have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: '#rb-main' }, middlewares } },
+  },
 });
 
 const coloredLabels = new Set([...statuses, 'clear'].map((label) => label.replaceAll(' ', '-')));
 
-/** The name of a label's colours; a word that nobody knows looks like `unknown`. */
+/** Returns the name of a label's colors; an unknown label looks like `unknown`. */
 export function weatherColor(label: string): string {
   const name = label.replaceAll(' ', '-');
   return coloredLabels.has(name) ? name : 'unknown';

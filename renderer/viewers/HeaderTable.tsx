@@ -34,7 +34,7 @@ export function HeaderTable({ headers, label = 'Headers' }: Readonly<Props>) {
 }
 
 /** Longer names than this are wrapped. */
-const longName = 48;
+const longName = 20;
 
 /** Long names would push the values off the page. */
 function Name({ name }: { readonly name: string }) {

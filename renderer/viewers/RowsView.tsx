@@ -1,4 +1,4 @@
-// Laid-out text (rows.ts) in a fixed-width font. Short texts are on the page as a whole; of long ones only the rows in view.
+// Renders rows (rows.ts) in a fixed-width font. Short texts are on the page as a whole; of long ones only the rows in view.
 import { type CSSProperties, type MouseEvent, type ReactNode, useState } from 'react';
 import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';

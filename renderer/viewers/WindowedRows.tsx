@@ -13,11 +13,14 @@ type Props = {
   shownRow?: number | undefined;
   /** How many rows beside those in view are on the page. */
   overscan: number;
+  /** Rows with the same key use the same element; must keep its identity while the rows stay the same. */
+  keyOf?: (row: number) => string | number;
   /** Role of each row's element. */
   rowRole?: 'row';
 };
 
-export function WindowedRows({ frame, count, estimate, children, overscan, shownRow, rowRole }: Readonly<Props>) {
+export function WindowedRows(props: Readonly<Props>) {
+  const { frame, count, estimate, children, overscan, shownRow, keyOf, rowRole } = props;
   // Its functions change with the scroll position; nothing here keeps them over a render.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
@@ -26,6 +29,7 @@ export function WindowedRows({ frame, count, estimate, children, overscan, shown
     estimateSize: estimate,
     overscan,
     useFlushSync: false,
+    ...(keyOf && { getItemKey: keyOf }),
   });
   useEffect(() => {
     if (frame && shownRow !== undefined) virtual.scrollToIndex(shownRow, { align: 'start' });

@@ -71,7 +71,7 @@ function partOf(piece: string): BodyPart {
   };
 }
 
-/** A token, or a quoted string in which a backslash stands before a quote or another backslash (RFC 9110 5.6.4). */
+/** A token, or a quoted string in which a backslash precedes a quote or another backslash (RFC 9110 section 5.6.4). */
 function parameterOf(header: string, name: string): string | undefined {
   for (const [, key, quoted, token] of header.matchAll(parameterForm)) {
     if (key?.toLowerCase() === name) return quoted === undefined ? token : quoted.replaceAll(/\\(["\\])/g, '$1');

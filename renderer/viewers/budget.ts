@@ -2,7 +2,7 @@
 // limits and says so, and "Show more" adds one more portion.
 
 export const budget = {
-  /** Rows and UTF-16 units of laid-out text that one portion holds. */
+  /** Rows and UTF-16 units of one portion. */
   portionRows: 5_000,
   portionCharacters: 400_000,
   /** A longer line continues in the next row. The browser lays out each row as a whole, so rows stay short. */

@@ -52,7 +52,7 @@ export function layOutJson(text: string, { flatListItems, ...limit }: Options): 
   return { rows: builder.finish(), foldedLevels };
 }
 
-/** Walks through valid JSON and finds where its lines break. Looks at each character a bounded number of times. */
+/** Walks through valid JSON and finds where to break its lines. Reads each character a bounded number of times. */
 export function walkLines(text: string, sink: LayoutSink, flatListItems: number = budget.flatListItems): void {
   const tokens = new JsonTokens(text);
   let depth = 0;

@@ -1,5 +1,5 @@
 // The lines of a JSON text with what folds and what each line is: the place of a value as a JSONPath (RFC 9535, normalized where
-// names allow the short form), and back. The lines are those of json-layout.ts, and tokens stay as received.
+// names allow the short form); json-path.ts leads back. The lines are those of json-layout.ts, and tokens stay as received.
 import { type JsonLines, jsonLinesOf } from './json-lines.ts';
 import { JsonTokens } from './json-tokens.ts';
 
@@ -70,9 +70,17 @@ const shortName = /^[A-Za-z_]\w*$/;
 export function jsonPathOf(outline: JsonOutline, line: number): string {
   const steps = segmentsOf(outline, line).map((segment) => {
     if (typeof segment === 'number') return `[${segment}]`;
-    return shortName.test(segment) ? `.${segment}` : `['${segment.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+    return shortName.test(segment) ? `.${segment}` : `['${normalizedName(segment)}']`;
   });
   return `$${steps.join('')}`;
+}
+
+/** A name as it is between the quotes of a normalized path: https://www.rfc-editor.org/rfc/rfc9535#name-normalized-paths */
+export function normalizedName(name: string): string {
+  return JSON.stringify(name)
+    .slice(1, -1)
+    .replaceAll(/\\(.)/g, (escaped, sign: string) => (sign === '"' ? sign : escaped))
+    .replaceAll("'", "\\'");
 }
 
 /** The line that holds that offset of the text. */
@@ -104,51 +112,17 @@ function childrenOf({ foldEnd }: JsonOutline, line: number, end: number): readon
   return children;
 }
 
-const mostMatches = 1000;
+/** A search shows so many. */
+export const mostMatches = 1000;
 
-/**
- * The lines that match a search: a JSONPath that begins with `$` (names, places, `*`, and `..`), or a text in any case. At most
- * a thousand; null if a path can't be read.
- */
-export function findLines(outline: JsonOutline, search: string): readonly number[] | null {
-  const matches = search.startsWith('$') ? pathMatcher(outline, search) : textMatcher(outline, search);
-  if (!matches) return null;
+/** The first thousand lines with a text, in any case. */
+export function findLines({ lines: { source, starts, ends }, count }: JsonOutline, search: string): readonly number[] {
+  const wanted = search.toLowerCase();
   const found: number[] = [];
-  for (let line = 0; line < outline.count && found.length < mostMatches; line += 1) {
-    const first = outline.lines.source.charAt(outline.lines.starts[line] ?? 0);
-    if (first !== '}' && first !== ']' && matches(line)) found.push(line);
+  for (let line = 0; line < count && found.length < mostMatches; line += 1) {
+    const first = source.charAt(starts[line] ?? 0);
+    if (first === '}' || first === ']') continue;
+    if (source.slice(starts[line], ends[line]).toLowerCase().includes(wanted)) found.push(line);
   }
   return found;
-}
-
-function textMatcher({ lines }: JsonOutline, search: string): (line: number) => boolean {
-  const wanted = search.toLowerCase();
-  return (line) => lines.source.slice(lines.starts[line], lines.ends[line]).toLowerCase().includes(wanted);
-}
-
-type Step = { kind: 'segment'; value: Segment } | { kind: 'any' } | { kind: 'deep' };
-const steps =
-  /\.\.|\.?\*|\[\s*\*\s*\]|\.?([A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF-]*)|\[\s*(\d+)\s*\]|\[\s*(?:'([^']*)'|"([^"]*)")\s*\]/y;
-
-function pathMatcher(outline: JsonOutline, search: string): ((line: number) => boolean) | undefined {
-  const path: Step[] = [];
-  steps.lastIndex = 1;
-  while (steps.lastIndex < search.length) {
-    const match = steps.exec(search);
-    if (!match) return undefined;
-    const [whole, name, place, single, double] = match;
-    if (whole === '..') path.push({ kind: 'deep' });
-    else if (whole.includes('*') && single === undefined && double === undefined) path.push({ kind: 'any' });
-    else path.push({ kind: 'segment', value: place === undefined ? (name ?? single ?? double ?? '') : Number(place) });
-  }
-  return (line) => isAlong(path, segmentsOf(outline, line));
-}
-
-function isAlong(path: readonly Step[], segments: readonly Segment[]): boolean {
-  const [step, ...rest] = path;
-  if (!step) return segments.length === 0;
-  if (step.kind === 'deep') return segments.some((_, index) => isAlong(rest, segments.slice(index)));
-  const [segment, ...others] = segments;
-  if (segment === undefined || (step.kind === 'segment' && step.value !== segment)) return false;
-  return isAlong(rest, others);
 }

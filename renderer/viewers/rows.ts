@@ -1,5 +1,5 @@
-// Laid-out text as the viewers show it: short rows in flat arrays, so that a worker hands over hundreds of thousands of characters
-// without copying them one by one, and the page reads only the rows in view.
+// Text as rows for the viewers: short rows in flat arrays, so that a worker hands over hundreds of thousands of characters without
+// copying them one by one, and the page reads only the rows in view.
 import { budget } from './budget.ts';
 
 /** The style of a run of characters; `note` is not part of the text: Rainbell adds it, for instance for folded levels. */
@@ -16,7 +16,7 @@ export type Rows = {
   /** Where each row ends in `text`. */
   ends: Uint32Array<ArrayBuffer>;
   kinds: Uint8Array<ArrayBuffer>;
-  /** Pairs: where a run ends in `text`, and the index of its style. Empty where everything is plain. */
+  /** Pairs: the end of a run in `text`, and the index of its style. Empty if everything is plain. */
   runs: Uint32Array<ArrayBuffer>;
   /** Whether more follows than the budget held. */
   isCut: boolean;

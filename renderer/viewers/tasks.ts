@@ -11,7 +11,9 @@ import { branchOf, type JsonBranch } from './json-members.ts';
 import { isJson } from './json-tokens.ts';
 import { rowBudget, textRows } from './rows.ts';
 
-/** Text, or bytes in base64; a body travels as it came, so that the page need not decode it. `charset`: UTF-8 if undefined. */
+/**
+ * Text, or bytes in base64; a body is sent as received, so that the page doesn't have to decode it. `charset`: UTF-8 if undefined.
+ */
 export type Source = { text: string } | { base64: string; charset?: string | undefined };
 
 export type LayoutInput = { source: Source; portions: number; as?: 'auto' | 'text' | 'hex'; head?: string };

@@ -1,5 +1,5 @@
-// Copies a link to what is on the screen, or to one item of it. The desktop app's links have its own scheme; in a browser they
-// are the page's address. A link of a service's data names its connection by ID, so that whoever opens it sees if it is another.
+// Copies a link to the content of the screen, or to one item of it. The desktop app's links have their own scheme; in a browser
+// they are the page's URL. A link to a service's data names its connection by ID, so that a user with another connection sees this.
 import { IconLink } from '@tabler/icons-react';
 import { type Screen } from '#renderer/store/screens.ts';
 import { useApp } from '#renderer/store/use-app.ts';

@@ -1,4 +1,4 @@
-// The frame of a dialog's cards: what is above them, the cards, what came of the save, and the buttons that add, leave and save.
+// The frame of a dialog's cards: the content above them, the cards, the result of saving, and the buttons to add, cancel, and save.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

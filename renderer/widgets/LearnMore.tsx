@@ -4,7 +4,7 @@ import { Anchor } from '@mantine/core';
 type Props = {
   /** Page and section of the help, as in `callbacks?at=search-callbacks`. */
   to: string;
-  /** What it is about, for those who hear the link alone. */
+  /** Its subject, for users who hear only the link. */
   about: string;
   /** Closes the dialog that it is in. */
   onFollow?: () => void;
@@ -12,7 +12,13 @@ type Props = {
 
 export function LearnMore({ to, about, onFollow }: Readonly<Props>) {
   return (
-    <Anchor inherit href={`#/help/${to}`} aria-label={`Learn more about ${about}`} onClick={onFollow}>
+    <Anchor
+      inherit
+      href={`#/help/${to}`}
+      aria-label={`Learn more about ${about}`}
+      style={{ whiteSpace: 'nowrap' }}
+      onClick={onFollow}
+    >
       Learn more
     </Anchor>
   );

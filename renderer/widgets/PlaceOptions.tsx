@@ -1,4 +1,4 @@
-// The list of places under the field that they were looked for in. The focus stays in the field, which takes the keys.
+// The list of places under its search field. The focus stays in the field, which handles the keys.
 import { IconHistory, IconStar } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
@@ -16,7 +16,7 @@ type Props = {
   offered: readonly OfferedPlace[];
   chosen: number;
   onChoose: (place: Place) => void;
-  /** Stands there when no place is offered. */
+  /** Shown if there are no places. */
   children: ReactNode;
 };
 

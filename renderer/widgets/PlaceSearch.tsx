@@ -6,7 +6,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useStat
 import type { Place } from '#contract/app-rpc/places.ts';
 import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { coordinateProblem } from '#renderer/ui/text/coordinate-text.ts';
+import { coordinateProblem } from '#shared/text/coordinate-text.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import type { OfferedPlace } from './PlaceOptions.tsx';
@@ -21,9 +21,9 @@ type Props = {
   /** Names this field's text and answers in the store. */
   field: string;
   label: string;
-  /** Whether the label is shown or only told to screen readers. */
+  /** Whether the label is visible, or only for screen readers. */
   isLabelShown?: boolean;
-  /** The place chosen now; shown while nobody types. */
+  /** The selected place; shown while the user isn't typing. */
   place: Place | null;
   onPick: (place: Place) => void;
   shortcut?: string;
@@ -40,7 +40,7 @@ export function PlaceSearch(props: Readonly<Props>) {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const [isEnterWaiting, setEnterWaiting] = useState(false);
-  const { found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
+  const { text, found, request } = useApp((state) => state.places.fields[field]) ?? emptyPlaceField;
   const search = useApp((state) => state.places.search);
   const isSlow = useIsSlow(request);
   const isTyping = typed !== null && typed.trim() !== '';
@@ -79,10 +79,12 @@ export function PlaceSearch(props: Readonly<Props>) {
       setChosen(isShown ? stepped(chosen, step, offered.length) : 0);
     } else if (event.key === 'Enter') {
       // The list may still show the answers to an older text; Enter means the one that is on its way.
-      const isWaiting = isTyping && request.state === 'loading';
+      const isWaiting = isTyping && (request.state === 'loading' || text !== typed);
       setEnterWaiting(isWaiting);
-      if (isWaiting || (isShown && chosen >= 0)) event.preventDefault();
-      if (isShown && !isWaiting) choose(offered[chosen]?.place);
+      // The first result is chosen by an effect, which Enter may precede.
+      const picked = isTyping ? Math.max(0, chosen) : chosen;
+      if (isWaiting || (isShown && picked >= 0)) event.preventDefault();
+      if (isShown && !isWaiting) choose(offered[picked]?.place);
     } else if (event.key === 'Escape') {
       open(false);
       if (typed === null) return;

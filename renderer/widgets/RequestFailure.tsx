@@ -9,7 +9,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
-import { RawBody } from './RawBody.tsx';
+import { RawBody, RawBodyButton } from './RawBody.tsx';
 import type { RequestNoticeProps } from './RequestNotice.tsx';
 import { TrafficButton } from './TrafficButton.tsx';
 
@@ -19,6 +19,7 @@ type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'r
 };
 
 export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, retryAt, children }: Readonly<Props>) {
+  const { exchangeId } = failure.details;
   const isCanceled = failure.code === 'CANCELED';
   const title = isCanceled ? 'Canceled' : failedTitle;
   const words = (
@@ -42,10 +43,10 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
       )}
-      {failure.code === 'PROTOCOL' && failure.details.exchangeId !== undefined && (
-        <RawBody exchangeId={failure.details.exchangeId} />
+      {hasData !== false && failure.code === 'PROTOCOL' && exchangeId !== undefined && (
+        <RawBodyButton exchangeId={exchangeId} />
       )}
-      <TrafficButton id={failure.details.exchangeId} />
+      <TrafficButton id={exchangeId} />
     </>
   );
   if (hasData === false) {
@@ -59,6 +60,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         >
           {words}
         </EmptyState>
+        {exchangeId !== undefined && <RawBody exchangeId={exchangeId} />}
       </section>
     );
   }
@@ -79,7 +81,7 @@ function NextTry({ failure, at, retryAt }: Readonly<{ failure: Failure; at: numb
   return retryAt === undefined ? <>Try again in {left}.</> : <>Retrying in {left}.</>;
 }
 
-/** The tokens, their scopes and how to renew them. */
+/** The tokens, their scopes, and how to refresh them. */
 function AccessButton() {
   const goTo = useApp((state) => state.frame.goTo);
   return (
@@ -92,15 +94,15 @@ function AccessButton() {
 /** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
 function adviceFor({ code, details }: Failure): string {
   if (code === 'LINK_LOST') return 'The window reconnects automatically.';
-  if (code === 'INTERNAL') return 'If it happens again, restart the app and look into its log.';
+  if (code === 'INTERNAL') return 'If it happens again, restart the app and check its log.';
   return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
 }
 
 type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (() => void) | undefined };
 
 /**
- * What a person can do at once about a refusal: take the application's token for monitors (docs/interface.md §5.7),
- * change a public client, which cannot get one, or sign in.
+ * What the user can do about a refusal at once: get the application's token for monitors (docs/interface.md §5.7), change a public
+ * client, which can't get one, or sign in.
  */
 function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {
   const signIn = useApp((state) => state.session.signIn);

@@ -69,7 +69,7 @@ export function ListOutline({ rows = 8 }: { readonly rows?: number }) {
   return Array.from({ length: rows }, (_, index) => <Skeleton key={index} height={30} radius="sm" />);
 }
 
-/** Milliseconds since that instant, as often as what is shown changes. */
+/** Returns the milliseconds since that time, updated as often as the shown text changes. */
 function useElapsed(since: number): number {
   const [now, setNow] = useState(() => Date.now());
   const spent = now - since;

@@ -4,7 +4,7 @@
 // the list, low ones in its place.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { paneCommands } from '#shared/commands/pane-commands.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { keepPane, readPane, useKeptShare } from '#renderer/ui/controls/kept-share.ts';
@@ -37,6 +37,22 @@ export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45
   };
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });
+  const listRef = useRef<HTMLDivElement>(null);
+  const backRef = useRef<HTMLButtonElement>(null);
+  const isShown = hasDetail && !isCollapsed;
+  // The list is hidden in low windows, and the focus that was in it would be lost.
+  useEffect(() => {
+    const { current } = listRef;
+    if (!isShown || !current || getComputedStyle(current).display !== 'none') return;
+    // The browser takes the focus from what is hidden a little later.
+    const { activeElement } = document;
+    if (activeElement === document.body || current.contains(activeElement))
+      backRef.current?.focus({ preventScroll: true });
+  }, [isShown]);
+  const goBack = () => {
+    onClose();
+    requestAnimationFrame(() => listRef.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+  };
   const style = { '--rb-pane': `${share}%` } as CSSProperties;
   return (
     <div
@@ -45,7 +61,9 @@ export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45
       data-detail={(hasDetail && !isCollapsed) || undefined}
       data-collapsed={(hasDetail && isCollapsed) || undefined}
     >
-      <div className={classes.list}>{list}</div>
+      <div className={classes.list} ref={listRef}>
+        {list}
+      </div>
       {hasDetail && isCollapsed && (
         <div className={classes.edge}>
           <ActionIcon
@@ -70,7 +88,14 @@ export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45
           />
           <div className={classes.detail}>
             <div className={classes.back}>
-              <Button size="compact-sm" variant="subtle" leftSection={<IconChevronLeft size={16} />} onClick={onClose}>
+              <Button
+                ref={backRef}
+                size="compact-sm"
+                variant="subtle"
+                leftSection={<IconChevronLeft size={16} />}
+                onClick={goBack}
+                onKeyDown={({ key }) => key === 'Escape' && goBack()}
+              >
                 Back to the list
               </Button>
             </div>

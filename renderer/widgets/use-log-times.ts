@@ -1,4 +1,4 @@
-// The zone in which logs show their instants: UTC where the person chose it, else this machine's.
+// The time zone of logs: UTC if the user chose it, otherwise this machine's.
 import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { computerZone } from '#renderer/ui/text/computer-zone.ts';

@@ -1,8 +1,14 @@
-// The user's units and clock, with the system's locale where a setting follows it.
+// The user's units and clock, with the system's locale if a setting follows it.
 import { useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { computerZone } from '#renderer/ui/text/computer-zone.ts';
-import { chosenUnits, createUnitFormat, hourCycleOfLocale, type UnitFormat } from '#renderer/ui/text/units.ts';
+import {
+  chosenUnits,
+  createUnitFormat,
+  hourCycleOfLocale,
+  type UnitChoice,
+  type UnitFormat,
+} from '#renderer/ui/text/units.ts';
 import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 
 export function useUnits(): UnitFormat {
@@ -10,10 +16,16 @@ export function useUnits(): UnitFormat {
   const precipitationUnit = useApp((state) => state.settings.values.precipitationUnit);
   const windUnit = useApp((state) => state.settings.values.windUnit);
   const pressureUnit = useApp((state) => state.settings.values.pressureUnit);
-  return useMemo(() => {
-    const units = chosenUnits({ temperatureUnit, precipitationUnit, windUnit, pressureUnit }, navigator.language);
-    return createUnitFormat(units, navigator.language);
-  }, [temperatureUnit, precipitationUnit, windUnit, pressureUnit]);
+  return formatOf({ temperatureUnit, precipitationUnit, windUnit, pressureUnit }, navigator.language);
+}
+
+let made: { of: string; format: UnitFormat } | undefined;
+
+/** One for all components: making it costs more than using it. */
+function formatOf(choice: UnitChoice, locale: string): UnitFormat {
+  const of = `${Object.values(choice).join(' ')} ${locale}`;
+  if (made?.of !== of) made = { of, format: createUnitFormat(chosenUnits(choice, locale), locale) };
+  return made.format;
 }
 
 /** Times in one zone, by the user's 24 or 12-hour clock. */

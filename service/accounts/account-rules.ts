@@ -1,8 +1,8 @@
-// What may be typed where an account is made or changed. Pure; each answers with the rule that was broken, or undefined.
+// Validates input for new and changed accounts. Pure; each function returns the broken rule, or undefined.
 
 const controls = /\p{Cc}/u;
 
-/** No "@", so that a username never equals somebody's address at the sign-in. */
+/** Rejects "@", so that a username can never equal an email address at sign-in. */
 export function usernameProblem(username: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{2,39}$/.test(username)) return undefined;
   return 'A username has 3 to 40 letters, digits, dots, dashes or underscores, and begins with a letter or digit.';

@@ -1,11 +1,11 @@
-// Accounts in the database (docs/interface.md §5.2): names and confirmed addresses are unique without regard to case.
-// An address that waits for its confirmation belongs to no one yet, so it is no reason to refuse anyone.
+// Accounts in the database (docs/interface.md §5.2): usernames and confirmed email addresses are unique, ignoring case. An
+// unconfirmed address belongs to no one yet and blocks no one.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { consumeLink, type MailedLink } from '../mail/links.ts';
 import { hashOf, newId } from '#service/secrets/random-text.ts';
-import { revokeGrantsIn } from './revocation.ts';
+import { type Revoked, revokeGrantsIn } from './revocation.ts';
 import type { PasswordRequest, Passwords } from './passwords.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { StoreRefusal } from './store-refusal.ts';
@@ -13,8 +13,8 @@ import type { AccountTables } from './tables.ts';
 
 export type Account = Selectable<AccountTables['accounts']>;
 /**
- * `confirmed`: someone vouches for the address, as the operator does. `claimed`: nobody checked it, and it is the account's
- * nevertheless, since no mail server is configured. `pending`: it becomes the account's by a mailed link.
+ * `confirmed`: verified by a link or by the operator. `claimed`: not verified, but the account's, because no mail server is
+ * configured. `pending`: becomes the account's through a mailed link.
  */
 export type EmailState = 'confirmed' | 'claimed' | 'pending';
 
@@ -29,31 +29,35 @@ export type NewAccount = {
 export type AccountStore = {
   list(): Promise<Account[]>;
   find(accountId: string): Promise<Account | undefined>;
-  /** By username or email address, also a disabled one. */
+  /** Returns it by username or email address, including disabled ones. */
   findNamed(usernameOrEmail: string): Promise<Account | undefined>;
-  /** By username, or by the address if it is confirmed or addresses cannot be confirmed; also a disabled one. */
+  /** Returns it by username, or by the address if it is confirmed or cannot be confirmed; including disabled ones. */
   findForSignIn(usernameOrEmail: string): Promise<Account | undefined>;
-  /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address is never taken. */
+  /** Throws a StoreRefusal `username_taken` or `email_taken`; a pending address never conflicts. */
   create(account: NewAccount, request?: PasswordRequest): Promise<Account>;
-  /** Without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is no longer `before`. */
+  /** Changes it without confirmation. Throws `email_taken`, or `changed_meanwhile` if the address is not `before` anymore. */
   changeEmail(accountId: string, before: string, email: string): Promise<void>;
-  /** Waits for the confirmation of a new address, or of none. Throws `changed_meanwhile` like `changeEmail`. */
+  /** Sets the new address to confirm, or none. Throws `changed_meanwhile` like `changeEmail`. */
   setPendingEmail(accountId: string, before: string, email: string | null): Promise<void>;
-  /** Whether an address is another account's confirmed one. */
+  /** Whether another account has confirmed this address. */
   isConfirmedElsewhere(accountId: string, email: string): Promise<boolean>;
-  /** Gives the account its pending address, or confirms the one it has. Throws `email_taken`. */
+  /** Gives the account its pending address, or confirms its current one. Throws `email_taken`. */
   confirmEmail(accountId: string): Promise<Confirmation>;
-  /** The same by a mailed link, which is used up by it. Throws `link_used` if it no longer counts. */
+  /** Does the same by a mailed link, and uses it up. Throws `link_used` if it is not valid anymore. */
   confirmEmailBy(link: MailedLink): Promise<Confirmation>;
   /**
-   * In one transaction with the end of all grants and of all sessions except the kept one. The caller has verified the old
-   * password, or is the operator.
+   * Sets the password and, in the same transaction, ends all grants and all sessions except the kept one. The caller has verified
+   * the old password, or is the operator.
    */
   setPassword(accountId: string, password: string, options?: PasswordChange): Promise<void>;
-  /** The same by a mailed link, which is used up by it. Ends every session. Throws `link_used`. */
+  /** Does the same by a mailed link, and uses it up. Ends every session. Throws `link_used`. */
   resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
   setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
-  /** Null: the service's settings count for this account. */
+  /** Whether it may use the operator's pages. */
+  setOperator(accountId: string, isOperator: boolean): Promise<void>;
+  /** Whether its owner is mailed when callbacks fail. */
+  setEndpointMails(accountId: string, isWanted: boolean): Promise<void>;
+  /** Null: the service's settings apply to this account. */
   setLimits(
     accountId: string,
     limits: { application_limit?: number | null; monitor_limit?: number | null },
@@ -62,7 +66,7 @@ export type AccountStore = {
 
 export type PasswordChange = { request?: PasswordRequest; keptSessionId?: string };
 
-/** `previous`: the confirmed address that was replaced, whose owner should be told. */
+/** `previous`: the replaced confirmed address; notify its owner. */
 export type Confirmation = { account: Account; previous: string | undefined };
 
 /**
@@ -74,7 +78,7 @@ type Dependencies = {
   clock: Clock;
   passwords: Passwords;
   confirmsEmail: boolean;
-  onRevoked?: () => void;
+  onRevoked?: (revoked: Revoked) => void;
 };
 
 export function createAccountStore({
@@ -109,7 +113,7 @@ export function createAccountStore({
     const owner = await emailOwner(trx, email);
     if (owner !== undefined && owner.id !== account.id) {
       if (owner.email_confirmed_at !== null) throw new StoreRefusal('email_taken');
-      // A claim that nobody checked gives way to a proof.
+      // A verified address takes precedence over a claimed one.
       const email_key = unconfirmedKey(owner.id);
       await trx.updateTable('accounts').set({ email_key }).where('id', '=', owner.id).execute();
     }
@@ -140,6 +144,7 @@ export function createAccountStore({
         is_operator: isOperator ? 1 : 0,
         application_limit: null,
         monitor_limit: null,
+        endpoint_mails: 1,
         created_at: clock.now(),
         disabled_at: null,
       };
@@ -189,7 +194,7 @@ export function createAccountStore({
       inTransaction(async (trx) => {
         const isFirst = await consumeLink(trx, clock.now(), link);
         const account = link.accountId === null ? undefined : await byId(trx, link.accountId);
-        // Only the address that was asked for last counts, and a disabled account is left as it is.
+        // Only the last requested address is valid, and a disabled account is not changed.
         if (!isFirst || account?.disabled_at !== null || !isAwaited(account, link.email)) {
           throw new StoreRefusal('link_used');
         }
@@ -199,7 +204,7 @@ export function createAccountStore({
     async setPassword(accountId, password, { request, keptSessionId } = {}) {
       const password_hash = await passwords.hash(password, request);
       await inTransaction((trx) => replacePassword(trx, clock, { accountId, password_hash, keptSessionId }));
-      onRevoked();
+      onRevoked({ kind: 'account', subject: accountId });
     },
 
     async resetPasswordBy(link, password, request) {
@@ -212,12 +217,20 @@ export function createAccountStore({
         await replacePassword(trx, clock, { accountId: account.id, password_hash });
         return account;
       });
-      onRevoked();
+      onRevoked({ kind: 'account', subject: changed.id });
       return changed;
     },
 
     async setLimits(accountId, limits) {
       await change(accountId, limits);
+    },
+
+    async setOperator(accountId, isOperator) {
+      await change(accountId, { is_operator: isOperator ? 1 : 0 });
+    },
+
+    async setEndpointMails(accountId, isWanted) {
+      await change(accountId, { endpoint_mails: isWanted ? 1 : 0 });
     },
 
     async setDisabled(accountId, isDisabled) {
@@ -229,7 +242,7 @@ export function createAccountStore({
 
 type NewPassword = { accountId: string; password_hash: string; keptSessionId?: string | undefined };
 
-/** What the old password gave access to ends with it: sessions, tokens, and links that were mailed to reset it. */
+/** Ends all access by the old password: sessions, tokens, and mailed reset links. */
 async function replacePassword(
   trx: Kysely<Tables>,
   clock: Clock,
@@ -254,7 +267,7 @@ function isAwaited({ email, email_confirmed_at, pending_email }: Account, linked
   return linked === (pending_email ?? (email_confirmed_at === null ? email : undefined));
 }
 
-/** What no one types as a username or address. */
+/** Returns a key that can't be a username or address. */
 function unconfirmedKey(accountId: string): string {
   return `unconfirmed:${accountId}`;
 }
@@ -277,7 +290,7 @@ function emailOwner(db: Kysely<Tables>, email: string) {
     .executeTakeFirst();
 }
 
-/** Two processes on one PostgreSQL may look at once; then its unique indexes decide. */
+/** Two processes on one PostgreSQL may check at the same time; then its unique indexes decide. */
 function refuseDuplicate(error: unknown): never {
   const isDuplicate = error instanceof Error && 'code' in error && error.code === '23505';
   if (!isDuplicate) throw error;
@@ -285,7 +298,7 @@ function refuseDuplicate(error: unknown): never {
   throw new StoreRefusal(isUsername ? 'username_taken' : 'email_taken', { cause: error });
 }
 
-/** Usernames and addresses as they are compared. Usernames hold no "@", so one never equals another's address. */
+/** Normalizes usernames and addresses for comparison. A username has no "@", so it never equals an address. */
 export function comparable(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }

@@ -1,5 +1,5 @@
-// Applications in the database (docs/interface.md §5.2): found by their client id at each token request, made and
-// changed by their owner or the operator. A secret is seen in clear once, by whoever had it made.
+// Applications in the database (docs/interface.md §5.2): looked up by client ID for each token request, created and changed by
+// their owner or the operator. A secret is shown in plain text only once, to its creator.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
@@ -7,12 +7,15 @@ import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
 import { alignMonitors } from './pause-monitors.ts';
 import { inHousePlanId } from './plans.ts';
+import { graceEnd } from './secret-grace.ts';
 import { StoreRefusal } from './store-refusal.ts';
 import type { AccountTables } from './tables.ts';
 
 type ApplicationRow = Selectable<AccountTables['applications']>;
 
-export type Application = ApplicationRow & { redirectUris: readonly string[]; ownerName: string; plan: string };
+/** An application without the fields that only the authorization page and its owner need. */
+export type Client = ApplicationRow & { ownerName: string; plan: string };
+export type Application = Client & { redirectUris: readonly string[] };
 /** What the owner can edit. */
 export type ApplicationText = {
   name: string;
@@ -25,41 +28,48 @@ export type NewApplication = ApplicationText & {
   contractId: string;
   isPublic: boolean;
   allowsPassword: boolean;
-  /** The most that the account may have, in-house ones not counted; without it there is no limit. */
+  /** Maximum for the account, excluding in-house ones; no limit if absent. */
   limit?: number;
 };
 /** `clientSecret` is undefined for a public application. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
 export type ApplicationStore = {
-  /** Undefined where there is none, or it or its owner is disabled. */
+  /** Returns undefined if it does not exist, or it or its owner is disabled. */
   findActive(clientId: string): Promise<Application | undefined>;
-  /** Also a disabled one. */
+  /** Like `findActive`, for the token endpoint, with one query less. */
+  findClient(clientId: string): Promise<Client | undefined>;
+  /** Includes disabled ones. */
   findByClientId(clientId: string): Promise<Application | undefined>;
   find(accountId: string, id: string): Promise<Application | undefined>;
   listOf(accountId: string): Promise<Application[]>;
   list(): Promise<Application[]>;
-  /** Those that count against the limit of the account. */
+  /** Counts those that the account's limit includes. */
   countOf(accountId: string): Promise<number>;
-  /** Throws `contract_unknown` if that contract is not active or is another account's, or `application_limit`. */
+  /** Throws `contract_unknown` if the contract is not active or belongs to another account, or `application_limit`. */
   create(application: NewApplication): Promise<CreatedApplication>;
-  /** Throws `changed_meanwhile` where the application no longer is what `version` stands for. */
+  /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
-  /** A new secret; the old one and every grant end with it. Throws `sandbox`. */
-  renewSecret(application: Application): Promise<string>;
-  /** Whether `grant_type=password` is open to it (docs/interface.md §4.2). */
+  /**
+   * Creates a new secret. Without a grace period, the old secret and all grants end. With one, the old secret works for that long
+   * and tokens stay valid; an even older secret ends now. Throws `sandbox`.
+   */
+  renewSecret(application: Application, hours?: number): Promise<string>;
+  /** Ends the grace period of the old secret; tokens stay valid. */
+  endOldSecret(application: Application): Promise<void>;
+  /** Sets whether it may use `grant_type=password` (docs/interface.md §4.2). */
   allowPassword(application: Application, isAllowed: boolean): Promise<void>;
-  /** Whether authorization requests for a code need a code_challenge (RFC 7636). */
+  /** Sets whether authorization requests for a code need a code_challenge (RFC 7636). */
   requirePkce(application: Application, isRequired: boolean): Promise<void>;
   setDisabled(application: Application, isDisabled: boolean): Promise<void>;
-  /** With all that belongs to it (delete-account.ts). Throws `unknown` or `sandbox`. */
+  /** Deletes it with all its data (delete-account.ts). Throws `unknown` or `sandbox`. */
   remove(application: Application): Promise<void>;
 };
 
-/** Of every id that we gave; what looks otherwise need not be searched for. */
+/** Matches all our client IDs; others need no lookup. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
-/** `revokeAll` ends every grant of an application. `onRemoved`: what processes remember of tokens and secrets may no longer be true. */
+/** `revokeAll` ends every grant of an application. `onRemoved`: called when cached tokens and secrets may be invalid. */
 type Dependencies = {
   db: Kysely<Tables>;
   clock: Clock;
@@ -85,12 +95,21 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
     return Promise.all(found.map((row) => withRedirects(db, row)));
   };
 
+  async function findClient(clientId: string): Promise<Client | undefined> {
+    if (!clientIdForm.test(clientId)) return undefined;
+    const query = rows().where('applications.client_id', '=', clientId);
+    return query
+      .where('applications.disabled_at', 'is', null)
+      .where('accounts.disabled_at', 'is', null)
+      .executeTakeFirst();
+  }
+
   return {
     async findActive(clientId) {
-      if (!clientIdForm.test(clientId)) return undefined;
-      const query = rows().where('applications.client_id', '=', clientId);
-      return one(query.where('applications.disabled_at', 'is', null).where('accounts.disabled_at', 'is', null));
+      const client = await findClient(clientId);
+      return client && withRedirects(db, client);
     },
+    findClient,
     findByClientId: (clientId) => one(rows().where('applications.client_id', '=', clientId)),
     find: (accountId, id) =>
       one(rows().where('applications.id', '=', id).where('applications.account_id', '=', accountId)),
@@ -117,17 +136,31 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
         await insertRedirects(trx, application.id, text.redirectUris);
       }),
 
-    async renewSecret(application) {
+    async renewSecret(application, hours = 0) {
       if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
       const secret = newSecret();
+      const now = clock.now();
       await db
         .updateTable('applications')
-        .set({ secret_hash: hashOf(secret), secret_created_at: clock.now() })
+        .set((columns) => ({
+          secret_hash: hashOf(secret),
+          secret_created_at: now,
+          previous_secret_hash: hours > 0 ? columns.ref('secret_hash') : null,
+          previous_secret_until: hours > 0 ? graceEnd(now, hours) : null,
+        }))
         .where('id', '=', application.id)
         .where('is_public', '=', 0)
         .execute();
-      await revokeAll(application.id);
+      if (hours === 0) await revokeAll(application.id);
       return secret;
+    },
+
+    async endOldSecret({ id }) {
+      await db
+        .updateTable('applications')
+        .set({ previous_secret_hash: null, previous_secret_until: null })
+        .where('id', '=', id)
+        .execute();
     },
 
     async allowPassword({ id }, isAllowed) {
@@ -148,7 +181,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
     },
 
     async remove({ id }) {
-      await deleteApplication(db, id);
+      await deleteApplication(db, clock, id);
       await onRemoved();
     },
   };
@@ -178,7 +211,7 @@ async function insertApplication(
     .executeTakeFirst();
   if (!contract) throw new StoreRefusal('contract_unknown');
   if (limit !== undefined && contract.plan !== inHousePlanId) {
-    // Locks the row in PostgreSQL, so that of two creations at once the second counts the first.
+    // Locks the row in PostgreSQL, so that concurrent creations count each other.
     await trx.updateTable('accounts').set({ id: accountId }).where('id', '=', accountId).execute();
     if ((await countApplications(trx, accountId)) >= limit) throw new StoreRefusal('application_limit');
   }
@@ -207,7 +240,7 @@ async function insertApplication(
   return { id, clientId, clientSecret };
 }
 
-/** Those that count against the limit of the account. */
+/** Counts those that the account's limit includes. */
 async function countApplications(db: Kysely<Tables>, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('applications')
@@ -241,7 +274,7 @@ async function withRedirects<Row extends { id: string }>(
   return { ...row, redirectUris: await redirectUrisOf(db, row.id) };
 }
 
-/** A text that changes with everything that the edit form shows. */
+/** Returns a text that changes with everything that the edit form shows. */
 export function versionOf({
   name,
   description,

@@ -9,7 +9,7 @@ import type { AccountTables, ContractState } from './tables.ts';
 
 export type Contract = Selectable<AccountTables['contracts']>;
 
-/** A contract with the account that asked for it. */
+/** A contract with the account that requested it. */
 export type ContractRequest = Contract & {
   username: string;
   email: string;
@@ -20,11 +20,14 @@ export type ContractRequest = Contract & {
 export type ContractStore = {
   listOf(accountId: string): Promise<Contract[]>;
   list(): Promise<ContractRequest[]>;
-  /** Active, or pending if the plan needs approval. A denied one is requested again. Throws `plan_subscribed`. */
+  /**
+   * Creates an active contract, or a pending one if the plan needs approval. A denied one is requested again. Throws
+   * `plan_subscribed`.
+   */
   create(accountId: string, plan: PlanId, needsApproval?: boolean): Promise<Contract>;
-  /** The active contract with that plan, made if there is none; for plans that need no approval, and for the operator. */
+  /** Returns the active contract with that plan, created if missing; for plans without approval, and for the operator. */
   ensure(accountId: string, plan: PlanId): Promise<Contract>;
-  /** What the operator says to a pending contract. Throws `contract_unknown` if it is not pending. */
+  /** Records the operator's decision on a pending contract. Throws `contract_unknown` if it is not pending. */
   decide(contractId: string, state: 'active' | 'denied'): Promise<ContractRequest>;
   /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
   end(accountId: string, contractId: string): Promise<void>;

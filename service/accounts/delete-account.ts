@@ -1,5 +1,6 @@
 // Deletes an account or an application with everything that belongs to it, in one transaction.
 import type { Kysely } from 'kysely';
+import type { Clock } from '#shared/time/clock.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { announceRevocation } from './revocation.ts';
@@ -10,15 +11,15 @@ import { StoreRefusal } from './store-refusal.ts';
  * Deletes the account, its applications with their monitors, waiting deliveries, logs and secrets, its grants and tokens, its
  * sessions, reports and emails. Running services notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
-export function deleteAccount(db: Kysely<Tables>, accountId: string): Promise<Account> {
-  return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, accountId)));
+export function deleteAccount(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<Account> {
+  return retryOnDeadlock(() => db.transaction().execute((trx) => remove(trx, clock, accountId)));
 }
 
 /**
  * Deletes an application with its monitors, waiting deliveries, logs and secrets, its grants and tokens. Running services
  * notice after `waitUntilNoticed`. Throws a StoreRefusal `unknown` or `sandbox`.
  */
-export function deleteApplication(db: Kysely<Tables>, applicationId: string): Promise<void> {
+export function deleteApplication(db: Kysely<Tables>, clock: Clock, applicationId: string): Promise<void> {
   return retryOnDeadlock(() =>
     db.transaction().execute(async (trx) => {
       await lockMonitorCreation(trx);
@@ -30,14 +31,14 @@ export function deleteApplication(db: Kysely<Tables>, applicationId: string): Pr
       if (!application) throw new StoreRefusal('unknown');
       if (application.is_sandbox === 1) throw new StoreRefusal('sandbox');
       await removeApplication(trx, applicationId);
-      await announceRevocation(trx);
+      await announceRevocation(trx, clock.now(), { kind: 'application', subject: applicationId });
     }),
   );
 }
 
 /** Blocks the creation of monitors until the transaction ends, so that none is added to an application that is being deleted. */
 async function lockMonitorCreation(trx: Kysely<Tables>): Promise<void> {
-  // An insert, because before the first monitor there is no row to lock.
+  // An insert, because without a monitor there is no row to lock.
   await trx
     .insertInto('identifiers')
     .values({ name: 'monitor', last_number: 0 })
@@ -47,7 +48,7 @@ async function lockMonitorCreation(trx: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
-async function remove(trx: Kysely<Tables>, accountId: string): Promise<Account> {
+async function remove(trx: Kysely<Tables>, clock: Clock, accountId: string): Promise<Account> {
   await lockMonitorCreation(trx);
   const account = await trx.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();
   if (!account) throw new StoreRefusal('unknown');
@@ -72,7 +73,8 @@ async function remove(trx: Kysely<Tables>, accountId: string): Promise<Account> 
   await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
   // Afterwards, because a report locks the account's row before it is written.
   await trx.deleteFrom('metags').where('account_id', '=', accountId).execute();
-  await announceRevocation(trx);
+  for (const { id } of applications) await announceRevocation(trx, clock.now(), { kind: 'application', subject: id });
+  await announceRevocation(trx, clock.now(), { kind: 'account', subject: accountId });
   return account;
 }
 
@@ -101,10 +103,12 @@ async function removeApplication(trx: Kysely<Tables>, applicationId: string): Pr
   // Locks the events first, so a process that records an attempt (attempt-writer.ts) either commits before or finds no event.
   await trx.updateTable('events').set({ held_until: 0 }).where('application_id', '=', applicationId).execute();
   await trx.deleteFrom('deliveries').where('monitor_id', 'in', own).execute();
-  for (const table of ['events', 'monitors', 'usage'] as const) {
+  for (const table of ['events', 'outcomes', 'monitors', 'usage'] as const) {
     await trx.deleteFrom(table).where('application_id', '=', applicationId).execute();
   }
   await trx.deleteFrom('applications').where('id', '=', applicationId).execute();
   // Afterwards, because a new secret locks the application's row before it is written.
   await trx.deleteFrom('webhook_secrets').where('application_id', '=', applicationId).execute();
+  await trx.deleteFrom('endpoint_incidents').where('application_id', '=', applicationId).execute();
+  await trx.deleteFrom('feed_readers').where('application_id', '=', applicationId).execute();
 }

@@ -1,5 +1,5 @@
 // Exports everything the service stores about an account as JSON, except secrets: password and secret hashes, tokens, session
-// IDs, and webhook secrets.
+// IDs, webhook secrets, and passwords of callbacks.
 import type { Kysely } from 'kysely';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Tables } from '../database/tables.ts';
@@ -11,8 +11,18 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Yields the text of one JSON object in pieces, so that an account with many deliveries needs little memory. */
 export async function* exportAccount(db: Kysely<Tables>, account: Account): AsyncGenerator<string> {
-  const { id, username, email, email_confirmed_at, pending_email, is_operator, created_at, disabled_at } = account;
-  const self = { username, email, email_confirmed_at, pending_email, is_operator, created_at, disabled_at };
+  const { id, username, email, email_confirmed_at, pending_email, is_operator, endpoint_mails } = account;
+  const { created_at, disabled_at } = account;
+  const self = {
+    username,
+    email,
+    email_confirmed_at,
+    pending_email,
+    is_operator,
+    endpoint_mails,
+    created_at,
+    disabled_at,
+  };
   yield `{"account":${JSON.stringify(readable(self))}`;
   for (const [name, rows] of Object.entries(sectionsOf(db, id, account))) {
     yield `,\n"${name}":[`;
@@ -46,7 +56,7 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
           'requires_pkce',
           'allows_password',
         ])
-        .select(['secret_created_at', 'terms_accepted_at', 'created_at', 'disabled_at'])
+        .select(['secret_created_at', 'previous_secret_until', 'terms_accepted_at', 'created_at', 'disabled_at'])
         .where('account_id', '=', accountId),
     ),
     redirectUris: all(
@@ -58,20 +68,21 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
         .orderBy('position'),
     ),
     usage: all(db.selectFrom('usage').selectAll().where('application_id', 'in', applications).orderBy('day')),
-    monitors: paged((after) =>
-      db
+    monitors: paged(async (after) => {
+      const rows = await db
         .selectFrom('monitors')
         .selectAll()
         .where('application_id', 'in', applications)
         .where('id', '>', after)
         .orderBy('id')
         .limit(pageRows)
-        .execute(),
-    ),
+        .execute();
+      return rows.map((row) => ({ ...row, callback_credentials: undefined }));
+    }),
     events: paged((after) =>
       db
         .selectFrom('events')
-        .select(['id', 'monitor_id', 'kind', 'occurred_at', 'callback_uri', 'body', 'state', 'attempts'])
+        .select(['id', 'monitor_id', 'kind', 'occurred_at', 'callback_uri', 'body', 'state', 'attempts', 'policy'])
         .where('application_id', 'in', applications)
         .where('id', '>', after)
         .orderBy('id')
@@ -134,7 +145,7 @@ async function* paged(fetchAfter: (id: string) => Promise<(Row & { id: string })
   }
 }
 
-/** Formats timestamps as ISO 8601 in UTC. A timestamp of 0 means none. */
+/** Formats timestamps as ISO 8601 in UTC. A timestamp of 0 is null. */
 function readable(row: Row): Row {
   const entries = Object.entries(row).map(([name, value]) => {
     const isInstant = typeof value === 'number' && /_(at|since|until)$/.test(name);

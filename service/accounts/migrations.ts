@@ -14,7 +14,7 @@ export const accountMigrations: Readonly<Record<string, Migration>> = {
   },
   '0018-require-pkce': {
     async up(db: Kysely<unknown>) {
-      // Applications that exist keep working as they are.
+      // Existing applications keep working.
       await db.schema
         .alterTable('applications')
         .addColumn('requires_pkce', 'integer', (column) => column.notNull().defaultTo(0))
@@ -25,7 +25,7 @@ export const accountMigrations: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('accounts').addColumn('email_confirmed_at', 'bigint').execute();
       await db.schema.alterTable('accounts').addColumn('pending_email', 'text').execute();
-      // Accounts from before keep what they could do.
+      // Existing accounts keep their rights.
       await sql`update accounts set email_confirmed_at = created_at`.execute(db);
     },
   },
@@ -37,6 +37,20 @@ export const accountMigrations: Readonly<Record<string, Migration>> = {
       await db.schema
         .alterTable('contracts')
         .addColumn('state', 'text', (column) => column.notNull().defaultTo('active'))
+        .execute();
+    },
+  },
+  '0041-old-secrets-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('applications').addColumn('previous_secret_hash', 'text').execute();
+      await db.schema.alterTable('applications').addColumn('previous_secret_until', 'bigint').execute();
+    },
+  },
+  '0043-endpoint-mails-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('accounts')
+        .addColumn('endpoint_mails', 'integer', (column) => column.notNull().defaultTo(1))
         .execute();
     },
   },

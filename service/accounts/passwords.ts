@@ -1,12 +1,12 @@
-// Passwords are stored as scrypt hashes that name their parameters, so that these can be raised later. Few are computed at
-// once, in a fair queue: each takes 32 MB and a thread, and a crowd at the sign-in must not stop everyone else.
+// Passwords are stored as scrypt hashes that contain their parameters, so that these can be raised later. Few are computed at once,
+// in a fair queue: each takes 32 MB and a thread, and many sign-ins must not block everyone else.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { withoutSlot } from '../http/request-slot.ts';
 import { createFairQueue } from '#service/limits/fair-queue.ts';
 import { networkOf } from '#service/limits/throttle.ts';
 
-/** Whose password it is, for the queue. `check` runs right before the work and may throw to cancel it. */
+/** Identifies the account and client, for the queue. `check` runs right before the work and may throw to cancel it. */
 export type PasswordRequest = { address: string; name: string; check?: () => void };
 
 /** Both throw `temporarily_unavailable` if too many wait. Without a request, the work is the service's own. */
@@ -41,7 +41,7 @@ export function createPasswords({ cost, passes }: PasswordCost = defaultCost): P
       }),
     );
   const options = { N: cost, r: 8, p: passes, maxmem: 256 * cost * 8 };
-  // The hash of nothing that anybody could type: random salt, random key.
+  // A hash that no password matches: random salt, random key.
   const nobody = stored(options, randomBytes(16), randomBytes(keyBytes));
   return {
     hash: (password, request) =>
@@ -60,7 +60,7 @@ export function createPasswords({ cost, passes }: PasswordCost = defaultCost): P
 
 function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // One form for each text: what is typed on another keyboard may come composed differently.
+    // Normalizes the text, because other keyboards may compose characters differently.
     scrypt(password.normalize('NFC'), salt, keyBytes, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 }

@@ -1,12 +1,13 @@
-// A disabled application, or one of a disabled account, rings nobody: its monitors are turned off with a reason of their
-// own, and on again with it. What was off before for another reason stays off.
+// Monitors of a disabled application or account send no callbacks: they are turned off with a separate reason, and on again with
+// it. Monitors turned off for another reason stay off.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 
-const reason = 'the operator disabled the application or its account';
+/** `off_reason` of their monitors. */
+export const disabledReason = 'the operator disabled the application or its account';
 
-/** Brings the monitors of an account's applications in line with what is disabled now. */
+/** Updates the monitors of an account's applications to what is disabled now. */
 export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
   const applications = await db
     .selectFrom('applications')
@@ -27,7 +28,7 @@ export async function alignMonitors(db: Kysely<Tables>, clock: Clock, accountId:
 async function turnOff(db: Kysely<Tables>, clock: Clock, applicationId: string): Promise<void> {
   await db
     .updateTable('monitors')
-    .set({ off_since: clock.now(), off_reason: reason })
+    .set({ off_since: clock.now(), off_reason: disabledReason })
     .where('application_id', '=', applicationId)
     .where('off_since', 'is', null)
     .execute();
@@ -38,6 +39,6 @@ async function turnOn(db: Kysely<Tables>, applicationId: string): Promise<void> 
     .updateTable('monitors')
     .set({ off_since: null, off_reason: null })
     .where('application_id', '=', applicationId)
-    .where('off_reason', '=', reason)
+    .where('off_reason', '=', disabledReason)
     .execute();
 }

@@ -1,5 +1,5 @@
-// Pricing plans (docs/interface.md §8): how many monitors an application may have, and how often it may call. The
-// interface names no numbers, so they are settings (account-settings.ts); 0 means "no limit".
+// Pricing plans (docs/interface.md §8): how many monitors an application may have, and how many requests it may send. The interface
+// defines no numbers, so they are settings (account-settings.ts); 0 means "no limit".
 
 export type PlanId = 'drizzle' | 'shower' | 'storm' | 'in-house';
 
@@ -12,16 +12,16 @@ export type Plan = {
   monitors: number;
   requestsPerMinute: number;
   requestsPerDay: number;
-  /** Offered on the website; the others only the operator gives. */
+  /** Offered on the website; only the operator assigns the others. */
   isOffered: boolean;
   /** A contract with it waits for the operator. */
   needsApproval: boolean;
 };
 
-/** What the sandbox and the operator's own applications stand on. */
+/** The plan of the sandbox and the operator's own applications. */
 export const inHousePlanId = 'in-house' satisfies PlanId;
 
-/** Numbers of one plan as a setting writes them: monitors, requests a minute, requests a day. */
+/** Limits of one plan as in a setting: monitors, requests per minute, requests per day. */
 export type PlanLimits = readonly [number, number, number];
 export type PlanConfig = {
   planDrizzle: PlanLimits;
@@ -71,16 +71,16 @@ function plan(id: PlanId, name: string, price: string, summary: string, limits: 
   };
 }
 
-/** The account of an application, and how many monitors all its applications may have together. */
+/** The account of an application, and the limit for all its applications together. */
 export type MonitorOwner = { id: string; limit: number | undefined };
 
 /**
- * How many monitors an application may have, and the plan that sets the limit; and how many all applications of its account may have
- * together, undefined if they are not limited.
+ * The monitor limit of an application, and the plan that sets it; and the limit of all its account's applications together,
+ * undefined if there is none.
  */
 export type MonitorLimit = { limit: number; plan: string | undefined; account?: MonitorOwner };
 
-/** A stored plan name that this program no longer knows counts as the smallest one. */
+/** Returns the plan; an unknown stored name is the smallest plan. */
 export function planOf(plans: readonly Plan[], id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id) ?? plans[0];
   if (!found) throw new Error('There is no plan.');

@@ -1,5 +1,5 @@
-// Which redirect addresses an application may register, and which of them a request means (RFC 6749 §3.1.2, RFC 8252).
-// Matching is on the text itself: parsing two addresses and comparing parts is how open redirects are made.
+// Which redirect URIs an application may register, and which of them a request matches (RFC 6749 §3.1.2, RFC 8252). Compares the
+// text: parsing two URLs and comparing parts leads to open redirects.
 import { isLoopback } from '#shared/network/loopback.ts';
 
 export const redirectLimit = 20;
@@ -16,17 +16,17 @@ const schemesOfBrowsers = new Set([
   'wss:',
 ]);
 
-/** The rule that an address breaks, or undefined where it may be registered. */
+/** Returns the rule that a redirect URI breaks, or undefined if it may be registered. */
 export function redirectProblem(uri: string): string | undefined {
-  if (uri.length > lengthLimit) return `A redirect address has at most ${lengthLimit} characters.`;
+  if (uri.length > lengthLimit) return `A redirect URL can have at most ${lengthLimit} characters.`;
   if (!/^[\x21-\x7E]+$/.test(uri) || /["'<>\\^`{|}]/.test(uri)) {
-    return 'A redirect address holds no spaces, quotes or letters beyond ASCII; percent-encode them.';
+    return 'A redirect URL must not contain spaces, quotes, or characters beyond ASCII. Percent-encode them.';
   }
-  if (!URL.canParse(uri)) return 'A redirect address is a whole address, like https://example.org/callback.';
-  if (uri.includes('#')) return 'A redirect address has no fragment (no "#").';
+  if (!URL.canParse(uri)) return 'A redirect URL must be a full URL, such as https://example.org/callback.';
+  if (uri.includes('#')) return 'A redirect URL must not have a fragment ("#").';
   const { protocol, username, password, hostname } = new URL(uri);
   if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'A redirect address holds no user name or password.';
+    return 'A redirect URL must not contain a user name or password.';
   }
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:') return isLoopback(hostname) ? undefined : 'Plain http is for this machine only; use https.';
@@ -36,7 +36,7 @@ export function redirectProblem(uri: string): string | undefined {
   return undefined;
 }
 
-/** Whether an asked-for address is one of the registered ones: the same text, or a loopback literal on another port. */
+/** Whether a redirect URI is registered: the same text, or a loopback literal on another port. */
 export function isRegisteredRedirect(asked: string, registered: readonly string[]): boolean {
   if (registered.includes(asked)) return true;
   const portless = withoutLoopbackPort(asked);

@@ -1,48 +1,121 @@
-// Ends grants, and with them every code and token of the family, in one update. Each revocation raises a number, by which
-// every process that remembers tokens notices (access-check.ts). Signing secrets are read again as often
+// Ends grants, and with them every code and token of the family, in one update. Each revocation has a number and records what it
+// ended, so that every process drops only that from its token cache (access-check.ts). Signing secrets are reloaded as often
 // (webhook-secrets.ts).
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '#service/database/tables.ts';
 
-/** One family, all of an application (its secret was renewed), or all that a user gave (the password changed). */
-export type GrantChoice = { grantId: string } | { applicationId: string } | { accountId: string };
+/**
+ * One family, all of an application (its secret was renewed), or all that a user gave (the password changed). A family of
+ * client credentials is a part of its grant; `expiresAt`: when its refresh token does.
+ */
+export type GrantChoice =
+  | { grantId: string }
+  | { grantId: string; family: string; expiresAt: number }
+  | { applicationId: string }
+  | { accountId: string };
 
-/** A process uses what it remembers of tokens and signing secrets for so long before it looks at the database again. */
+/** What a revocation ended. */
+export type Revoked = Pick<Tables['revoked'], 'kind' | 'subject'>;
+
+/** How long a process uses cached tokens and signing secrets before it checks the database again. */
 export const rememberedMs = 250;
 /** More than `rememberedMs`, because a timer may fire a little early, and clocks are read in whole milliseconds. */
 const noticedMs = 300;
+/** A process that has missed more clears its cache. */
+const mostNews = 1_000;
 
-/** Resolves once every process on this database has noticed what was committed before the call. `clock`: the machine's. */
+/** Resolves once every process on this database has read what was committed before the call. `clock`: the machine's. */
 export function waitUntilNoticed(clock: Clock): Promise<void> {
   return new Promise((resolve) => clock.after(noticedMs, resolve));
 }
 
-export async function revokeGrants(db: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<void> {
-  await db.transaction().execute((trx) => revokeGrantsIn(trx, clock, choice));
+/** Revokes grants and returns what this process must drop from its cache. */
+export async function revokeGrants(db: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<Revoked> {
+  return db.transaction().execute((trx) => revokeGrantsIn(trx, clock, choice));
 }
 
-/** The same inside of a transaction. Once it is committed, this process has to forget what it remembers, too. */
-export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<void> {
+/** Does the same inside a transaction. After the commit, this process must drop them from its cache too. */
+export async function revokeGrantsIn(trx: Kysely<Tables>, clock: Clock, choice: GrantChoice): Promise<Revoked> {
   const update = trx.updateTable('grants').set({ revoked_at: clock.now() }).where('revoked_at', 'is', null);
-  if ('grantId' in choice) await update.where('id', '=', choice.grantId).execute();
+  if ('family' in choice) await endFamily(trx, choice);
+  else if ('grantId' in choice) await update.where('id', '=', choice.grantId).execute();
   else if ('applicationId' in choice) await update.where('application_id', '=', choice.applicationId).execute();
   else await update.where('account_id', '=', choice.accountId).execute();
-  await announceRevocation(trx);
+  const revoked = revokedBy(choice);
+  await announceRevocation(trx, clock.now(), revoked);
+  return revoked;
 }
 
-/** Makes every process forget what it remembers of tokens; for changes that end access without touching a grant. */
-export async function announceRevocation(db: Kysely<Tables>): Promise<void> {
-  await db
+function revokedBy(choice: GrantChoice): Revoked {
+  if ('family' in choice) return { kind: 'grant', subject: choice.family };
+  if ('grantId' in choice) return { kind: 'grant', subject: choice.grantId };
+  if ('applicationId' in choice) return { kind: 'application', subject: choice.applicationId };
+  return { kind: 'account', subject: choice.accountId };
+}
+
+async function endFamily(
+  trx: Kysely<Tables>,
+  { grantId, family, expiresAt }: { grantId: string; family: string; expiresAt: number },
+): Promise<void> {
+  await trx
+    .insertInto('ended_families')
+    .values({ family, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('family').doNothing())
+    .execute();
+  await trx.deleteFrom('access_tokens').where('grant_id', '=', grantId).where('family', '=', family).execute();
+}
+
+/**
+ * Announces a revocation to every process; for changes that end access without changing a grant. Call it at the end of a
+ * transaction: the row of the number stays locked until then, so that numbers appear in order.
+ */
+export async function announceRevocation(trx: Kysely<Tables>, now: number, revoked: Revoked): Promise<void> {
+  const { number } = await trx
     .insertInto('revocations')
     .values({ name: 'oauth', number: 1 })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((row) => ({ number: row('revocations.number', '+', 1) })),
     )
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('revoked')
+    .values({ number, ...revoked, at: now })
     .execute();
 }
 
-export async function revocationNumber(db: Kysely<Tables>): Promise<number> {
-  const row = await db.selectFrom('revocations').select('number').where('name', '=', 'oauth').executeTakeFirst();
-  return row?.number ?? 0;
+/** `all`: too many to list, or some are unknown. */
+export type RevocationNews = { latest: number; revoked: readonly Revoked[] | 'all' };
+
+/** Returns what was revoked since the number that an earlier call returned as `latest`. */
+export async function readRevocations(db: Kysely<Tables>, since: number): Promise<RevocationNews> {
+  const rows = await db
+    .selectFrom('revocations')
+    .leftJoin('revoked', (join) => join.on('revoked.number', '>', since))
+    .select(['revocations.number as latest', 'revoked.kind', 'revoked.subject'])
+    .where('revocations.name', '=', 'oauth')
+    .limit(mostNews)
+    .execute();
+  const latest = rows[0]?.latest ?? 0;
+  const revoked = rows.flatMap(({ kind, subject }) => (kind === null || subject === null ? [] : [{ kind, subject }]));
+  // Old rows are deleted, and a process of the previous version writes none.
+  return { latest, revoked: revoked.length === latest - since ? revoked : 'all' };
+}
+
+/**
+ * Deletes revocations' data of deleted applications and accounts once all processes have read them. A process that has not checked
+ * recently drops its whole cache.
+ */
+export async function forgetDeleted(db: Kysely<Tables>): Promise<void> {
+  for (const [kind, table] of [
+    ['application', 'applications'],
+    ['account', 'accounts'],
+  ] as const) {
+    await db
+      .deleteFrom('revoked')
+      .where('kind', '=', kind)
+      .where('subject', 'not in', (select) => select.selectFrom(table).select('id'))
+      .execute();
+  }
 }

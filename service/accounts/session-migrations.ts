@@ -33,7 +33,7 @@ export const sessionMigrations: Readonly<Record<string, Migration>> = {
   },
   '0013-usage': {
     async up(db: Kysely<unknown>) {
-      // Without a reference: what was used stays known when the application is gone.
+      // Without a reference: the record must outlast the application.
       await db.schema
         .createTable('usage')
         .addColumn('application_id', 'text', (column) => column.notNull())

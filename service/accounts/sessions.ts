@@ -1,6 +1,6 @@
-// Sessions of the website and the sign-in page. A session ID is a random text with a signature, in a cookie. The database has
-// the hash of the IDs that signed in, and nothing of the others. The ID changes at sign-in and at sign-out, and one that this
-// service did not issue is ignored, so planting an ID in a browser gains nothing.
+// Sessions of the website and the sign-in page. A session ID is a random text with a signature, in a cookie. The database contains
+// the hash only of IDs that signed in. The ID changes at sign-in and sign-out, and IDs not issued by this service are ignored, so
+// planting an ID in a browser has no effect.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
@@ -12,11 +12,11 @@ import { isSignatureOf, signatureOf } from './signing-key.ts';
 export const sessionLifetimeMs = 14 * 24 * 3_600_000;
 
 export type Sessions = {
-  /** Signs the account in under a new ID from `newSessionId`. Ends the session before it. */
+  /** Signs the account in under a new ID from `newSessionId`. Ends the previous session. */
   begin(accountId: string, id: string, previousId?: string): Promise<void>;
   find(id: string): Promise<Account | undefined>;
   end(id: string): Promise<void>;
-  /** After a change of password: everywhere but in the kept one, where there is one. */
+  /** Ends all sessions after a password change, except the kept one, if any. */
   endAll(accountId: string, keptId?: string): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export function isSessionId(key: Buffer, text: string): boolean {
   return more.length === 0 && isSignatureOf(key, purpose, id, signature);
 }
 
-/** The token that proves that a form came from a page of ours: it follows from the session id, which no other site knows. */
+/** Returns the token that proves that a form came from our page; derived from the session ID, unknown to other sites. */
 export function csrfToken(sessionId: string): string {
   return createHmac('sha256', sessionId).update('csrf').digest('base64url');
 }

@@ -27,6 +27,7 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
     // Guesses by username and by email address count together.
     const name = found?.username_key ?? comparable(username);
     const account = found?.disabled_at === null ? found : undefined;
+    await guard.learn(address, name);
     const check = () => guard.check(address, name);
     check();
     // Counted before the request waits for its place again, or simultaneous requests would be uncounted guesses.
@@ -37,7 +38,7 @@ export function createSignIn({ accounts, passwords, guard }: Dependencies): Sign
         guard.succeeded(address, name);
         return account;
       }
-      guard.failed(address, name);
+      await guard.failed(address, name);
       return undefined;
     });
   };

@@ -1,7 +1,7 @@
-// The key that signs what the service hands to a browser and takes back: session IDs and pending authorization requests.
-// It is a row of the database, so every process on one database shares it and nothing has to be configured. Reading the
-// database reveals it, but gains nothing: a signature proves only that this service issued a value, and a forged value still
-// has to match a session cookie and pass every check of the request again.
+// The key that signs the values that browsers send back: session IDs and pending authorization requests. It is a row of the
+// database, so every process on one database shares it and it needs no configuration. An attacker who can read it gains nothing: a
+// signature only proves that this service issued a value; a forged value must still match a session cookie and pass all checks of
+// the request.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
@@ -29,7 +29,7 @@ async function readKey(db: Kysely<Tables>): Promise<Buffer | undefined> {
   return row && Buffer.from(row.value, 'hex');
 }
 
-/** HMAC-SHA-256 in base64url, 43 characters. `purpose` keeps a signature of one kind from passing as another. */
+/** HMAC-SHA-256 in base64url, 43 characters. `purpose` prevents using a signature of one kind as another. */
 export function signatureOf(key: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', key).update(`${purpose}\n${text}`).digest('base64url');
 }

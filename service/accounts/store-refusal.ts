@@ -1,4 +1,4 @@
-// Why a store did not write: a rule of uniqueness or of belonging, for the form or the command line to put into words.
+// Why a store did not write: a violated uniqueness or ownership rule, for the form or the command line to describe.
 
 export type RefusalKind =
   | 'username_taken'
@@ -28,12 +28,11 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account has a contract with that plan already.',
   contract_unknown: 'This account has no such contract.',
-  contract_in_use: 'An application stands on this contract; it cannot end before that application does.',
-  changed_meanwhile: 'Somebody changed this in the meantime; look at it again and repeat what you meant.',
+  contract_in_use: 'An application uses this contract; delete the application first.',
+  changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit: 'This account has as many applications as it may have. Delete one, or ask the operator for more.',
   monitor_limit: 'This account has as many monitors as it may have. Delete some, or ask the operator for more.',
   link_used: 'This link was used already, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
-  sandbox:
-    'The sandbox keeps its credentials, so that they can be shown at every start; make an application of your own.',
+  sandbox: 'The sandbox keeps its credentials, so that they can be shown at every start; create your own application.',
 };

@@ -1,5 +1,6 @@
-// Tables of accounts, their contracts with a pricing plan, and the applications that stand on a contract
-// (docs/interface.md §5.2, §7.3). Secrets and passwords are here as hashes only.
+// Tables of accounts, their contracts with a pricing plan, and the applications of a contract (docs/interface.md §5.2, §7.3).
+// Secrets and passwords are stored only as hashes.
+import type { Generated } from 'kysely';
 import type { SessionTables } from './session-tables.ts';
 
 export type ContractState = 'active' | 'pending' | 'denied';
@@ -8,21 +9,23 @@ export type AccountTables = SessionTables & {
   accounts: {
     id: string;
     username: string;
-    /** The username as it is compared: lower case, so that "Ann" and "ann" are one account. Unique. */
+    /** The normalized username: lower case, so that "Ann" and "ann" are one account. Unique. */
     username_key: string;
     email: string;
-    /** The address as it is compared. Unique; `unconfirmed:<id>` while the address is not the account's to use. */
+    /** The normalized address. Unique; `unconfirmed:<id>` until the account may use the address. */
     email_key: string;
-    /** When the owner of the address proved to be the account's, or the operator said so; null: not yet. */
+    /** When the account proved ownership of the address, or the operator confirmed it; null: not yet. */
     email_confirmed_at: number | null;
     /** The address to which a confirmation link was sent; it takes effect when the link is followed. */
     pending_email: string | null;
     /** `scrypt$…`, see passwords.ts. */
     password_hash: string;
     is_operator: number;
-    /** What the operator allows this account instead of the settings; null: the settings count. */
+    /** The operator's limit for this account; null: the settings apply. */
     application_limit: number | null;
     monitor_limit: number | null;
+    /** 1: its owner is mailed when callbacks fail, and when they work again. */
+    endpoint_mails: Generated<number>;
     created_at: number;
     disabled_at: number | null;
   };
@@ -41,7 +44,7 @@ export type AccountTables = SessionTables & {
     contract_id: string;
     name: string;
     description: string;
-    /** 1: runs where no secret can be kept (docs/interface.md §5.3), so it has none. */
+    /** 1: a public client (docs/interface.md §5.3), which has no secret. */
     is_public: number;
     /** 1: the operator allows `grant_type=password` (docs/interface.md §4.2). */
     allows_password: number;
@@ -50,11 +53,16 @@ export type AccountTables = SessionTables & {
     /** SHA-256 of the client secret; null for a public application. */
     secret_hash: string | null;
     secret_created_at: number | null;
-    /** 1: made by `ensureSandbox`; its credentials follow from a key file and cannot be changed by hand. */
+    /** SHA-256 of the previous secret, which also works until `previous_secret_until` (secret-grace.ts). */
+    previous_secret_hash: Generated<string | null>;
+    previous_secret_until: Generated<number | null>;
+    /** 1: created by `ensureSandbox`; its credentials follow from a key file and cannot be changed manually. */
     is_sandbox: number;
     terms_accepted_at: number;
     created_at: number;
     disabled_at: number | null;
+    /** The grant of its client credentials; null before the first; useless once revoked. */
+    client_grant: string | null;
   };
   application_redirects: {
     application_id: string;

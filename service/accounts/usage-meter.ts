@@ -1,46 +1,89 @@
-// Counts the requests of each application against its plan (docs/interface.md §8): per minute in memory, per UTC day in
-// the database too, so that a restart does not begin anew. Several processes add up; each knows of the others' requests
-// at its next writing.
+// Counts each application's requests against its plan (docs/interface.md §8), per minute and per UTC day, for all processes on one
+// PostgreSQL together (fleet-window.ts). The day's requests are also written down, so that a restart does not reset them.
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
 import type { Logger } from 'pino';
 import type { Tables } from '../database/tables.ts';
 import type { Plan } from './plans.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import { createFleetWindow, type FleetWindow } from '#service/limits/fleet-window.ts';
+import { rateLimitFields, type RateLimitFields } from './rate-limit-fields.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const writeEveryMs = 5_000;
 
-/** `retryAfterSeconds`: until the window ends in which there were too many. */
+/** `retryAfterSeconds`: until the exceeded window ends. */
 export type RateLimitExceeded = { window: 'minute' | 'day'; limit: number; retryAfterSeconds: number };
 
 export type UsageMeter = {
-  /** False until `load` has been awaited for this application today. */
-  isLoaded(applicationId: string): boolean;
-  load(applicationId: string): Promise<void>;
-  /** Counts one request; an answer means that it must be refused (and it was not counted). */
+  /** Whether this process can count a request of the application now; until then, await `load` again and again. */
+  isLoaded(applicationId: string, plan: Plan): boolean;
+  load(applicationId: string, plan: Plan): Promise<void>;
+  /** Counts one request; if it returns a value, reject the request (it was not counted). */
   count(applicationId: string, plan: Plan): RateLimitExceeded | undefined;
-  /** Requests of the day so far, and of the days before; the newest first. */
+  /** Returns what remains of the plan's limits, as far as this process knows, as response fields. Call it after `count`. */
+  fields(applicationId: string, plan: Plan): RateLimitFields;
+  /** Returns the requests of today and previous days, newest first. */
   days(applicationId: string): Promise<{ day: number; requests: number }[]>;
   write(): Promise<void>;
   close(): Promise<void>;
 };
 
-type Counter = { minute: number; inMinute: number; day: number; inDay: number; unwritten: number };
+type Counter = {
+  ofMinute: FleetWindow;
+  ofDay: FleetWindow;
+  day: number;
+  /** As written by all processes, and not yet by this one. */
+  inDay: number;
+  unwritten: number;
+};
 
-export function createUsageMeter({ db, clock, log }: { db: Kysely<Tables>; clock: Clock; log: Logger }): UsageMeter {
+type Dependencies = LimitContext & { db: Kysely<Tables>; log: Logger };
+
+export function createUsageMeter({ db, clock, counters: shared, log }: Dependencies): UsageMeter {
+  const loads = new Map<string, Promise<void>>();
   const counters = new Map<string, Counter>();
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
   const today = () => Math.floor(clock.now() / dayMs);
-  const isLoaded = (applicationId: string) => counters.get(applicationId)?.day === today();
 
-  async function load(applicationId: string): Promise<void> {
+  function isLoaded(applicationId: string, plan: Plan): boolean {
+    const counter = counters.get(applicationId);
+    return (
+      counter?.day === today() &&
+      counter.ofMinute.isReady(plan.requestsPerMinute) &&
+      counter.ofDay.isReady(plan.requestsPerDay)
+    );
+  }
+
+  async function readDay(applicationId: string): Promise<void> {
     const day = today();
     const inDay = await storedRequests(db, applicationId, day);
-    // Of two loads at once the first one counts already.
-    if (!isLoaded(applicationId)) counters.set(applicationId, { minute: 0, inMinute: 0, day, inDay, unwritten: 0 });
+    const window = { clock, counters: shared };
+    counters.set(applicationId, {
+      ofMinute: createFleetWindow({ ...window, key: `minute ${applicationId}`, windowMs: minuteMs, share: 0.05 }),
+      // What a process has taken is lost if it is killed.
+      ofDay: createFleetWindow({ ...window, key: `day ${applicationId}`, windowMs: dayMs, share: 0.01 }),
+      day,
+      inDay,
+      unwritten: 0,
+    });
+  }
+
+  async function load(applicationId: string, plan: Plan): Promise<void> {
+    const counter = counters.get(applicationId);
+    if (counter?.day !== today()) {
+      const running = loads.get(applicationId);
+      const loading = running ?? readDay(applicationId).finally(() => loads.delete(applicationId));
+      loads.set(applicationId, loading);
+      return loading;
+    }
+    const { requestsPerMinute, requestsPerDay } = plan;
+    await Promise.all([
+      counter.ofMinute.isReady(requestsPerMinute) ? undefined : counter.ofMinute.take(requestsPerMinute),
+      counter.ofDay.isReady(requestsPerDay) ? undefined : counter.ofDay.take(requestsPerDay),
+    ]);
   }
 
   async function write(): Promise<void> {
@@ -52,7 +95,7 @@ export function createUsageMeter({ db, clock, log }: { db: Kysely<Tables>; clock
           const total = await addRequests(db, applicationId, day, unwritten);
           counter.inDay = total + counter.unwritten;
         } catch (error) {
-          // Written next time.
+          // Written at the next attempt.
           counter.unwritten += unwritten;
           throw error;
         }
@@ -79,19 +122,31 @@ export function createUsageMeter({ db, clock, log }: { db: Kysely<Tables>; clock
       const counter = counters.get(applicationId);
       if (!counter) return undefined;
       const now = clock.now();
-      const minute = Math.floor(now / minuteMs);
-      if (counter.minute !== minute) Object.assign(counter, { minute, inMinute: 0 });
-      if (plan.requestsPerMinute > 0 && counter.inMinute >= plan.requestsPerMinute) {
-        return { window: 'minute', limit: plan.requestsPerMinute, retryAfterSeconds: secondsLeft(now, minuteMs) };
+      const { requestsPerMinute, requestsPerDay } = plan;
+      if (!counter.ofMinute.hasRoom(requestsPerMinute)) {
+        return { window: 'minute', limit: requestsPerMinute, retryAfterSeconds: secondsLeft(now, minuteMs) };
       }
-      if (plan.requestsPerDay > 0 && counter.inDay >= plan.requestsPerDay) {
-        return { window: 'day', limit: plan.requestsPerDay, retryAfterSeconds: secondsLeft(now, dayMs) };
+      const isDayOver = requestsPerDay > 0 && counter.inDay >= requestsPerDay;
+      if (isDayOver || !counter.ofDay.hasRoom(requestsPerDay)) {
+        return { window: 'day', limit: requestsPerDay, retryAfterSeconds: secondsLeft(now, dayMs) };
       }
-      counter.inMinute += 1;
+      counter.ofMinute.count(requestsPerMinute);
+      counter.ofDay.count(requestsPerDay);
       counter.inDay += 1;
       counter.unwritten += 1;
       writeSoon();
       return undefined;
+    },
+    fields(applicationId, plan) {
+      const now = clock.now();
+      const counter = counters.get(applicationId);
+      const usedNow = counter?.ofMinute.used() ?? 0;
+      const inDay = Math.max(counter?.inDay ?? 0, shared ? (counter?.ofDay.used() ?? 0) : 0);
+      return rateLimitFields(
+        plan,
+        { left: Math.max(0, plan.requestsPerMinute - usedNow), secondsLeft: secondsLeft(now, minuteMs) },
+        { left: Math.max(0, plan.requestsPerDay - inDay), secondsLeft: secondsLeft(now, dayMs) },
+      );
     },
     async days(applicationId) {
       await write();
@@ -127,7 +182,7 @@ async function storedRequests(db: Kysely<Tables>, applicationId: string, day: nu
 
 /** Adds nothing if the application was deleted meanwhile, so that its deletion leaves nothing behind. */
 async function addRequests(db: Kysely<Tables>, applicationId: string, day: number, requests: number): Promise<number> {
-  await db
+  const row = await db
     .insertInto('usage')
     .columns(['application_id', 'day', 'requests'])
     .expression((query) =>
@@ -145,6 +200,7 @@ async function addRequests(db: Kysely<Tables>, applicationId: string, day: numbe
         .columns(['application_id', 'day'])
         .doUpdateSet((row) => ({ requests: row('usage.requests', '+', requests) })),
     )
-    .execute();
-  return storedRequests(db, applicationId, day);
+    .returning('requests')
+    .executeTakeFirst();
+  return row?.requests ?? 0;
 }

@@ -1,31 +1,45 @@
-// Monitors, their watch and the delivery of their events, put together. One per service process.
+// Combines monitors, their watch, and the delivery of their events. One per service process.
 import { randomUUID } from 'node:crypto';
-import { lookup as systemLookup } from 'node:dns';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { CallbackPolicy } from '#shared/network/callback-address.ts';
-import { createCallbackGuard, type CallbackGuard } from '#shared/network/callback-guard.ts';
+import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Config } from '#service/config/config.ts';
+import { type Config, serviceFolder } from '#service/config/config.ts';
+import { hasPart } from '#service/config/service-role.ts';
+import type { NoticeTopic } from '#service/database/notices.ts';
 import type { Database } from '#service/database/open-database.ts';
+import { createCallbackCredentials } from '#service/delivery/callback-credentials.ts';
+import { createAsymmetricSigner } from '#service/delivery/asymmetric-signing.ts';
 import { readCallbackCertificates } from '#service/delivery/callback-certificates.ts';
+import { createEventFeed } from '#service/delivery/event-feed.ts';
+import { createFeedReaders } from '#service/delivery/feed-readers.ts';
+import { registerFeedRoutes } from '#service/delivery/feed-routes.ts';
+import { createFeedWaits } from '#service/delivery/feed-waits.ts';
 import { createDeliveryLog, type DeliveryLog } from '#service/delivery/delivery-log.ts';
 import { createDeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { registerDeliveryRoutes } from '#service/delivery/delivery-routes.ts';
-import { createNameLookup } from '#service/delivery/name-lookup.ts';
+import { createNameLookup, createSystemLookup } from '#service/delivery/name-lookup.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
+import { createRegistrationCheck } from '#service/delivery/registration-check.ts';
 import { deleteOldDeliveries } from '#service/delivery/retention.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import type { SecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets, type WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
-import { createHousekeeping } from '#service/database/housekeeping.ts';
+import { doChore } from '#service/database/chores.ts';
+import { createHousekeeping, type Housekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '#service/http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
+import type { SharedPauses } from '#service/limits/shared-pauses.ts';
+import type { Tracing } from '#service/observe/tracing.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
 import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
 import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
+import { createOutcomeLog, type OutcomeLog } from '#service/verification/outcome-log.ts';
+import { createVerification, type EventVerification } from '#service/verification/create-verification.ts';
+import { forgetOldOutcomes, type RegionOf } from '#service/verification/verify-events.ts';
 import type { ProviderPause } from '#service/watch/sweep-decision.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { found, registerMonitorRoutes, requireOwnCredentials } from '#service/monitors/monitor-routes.ts';
@@ -35,12 +49,17 @@ export type Monitors = {
   registerRoutes(server: FastifyInstance): void;
   secrets: WebhookSecrets;
   deliveryLog: DeliveryLog;
-  /** Callbacks trust this certificate authority (PEM) besides the others, or that one no more; until the process ends. */
+  outcomeLog: OutcomeLog;
+  /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
   trustAuthority(pem: string | null): void;
-  /** Begins to watch and to deliver. */
+  /** Starts the watch and delivery. */
   start(): void;
-  /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
+  /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
   sweepNow(area?: Area): Promise<void>;
+  /** Ends pending and later waits for events at once, because the process is shutting down. */
+  endWaits(): void;
+  /** Decides the outcomes of events that are due (docs/verification.md). */
+  verify: EventVerification['verify'];
   close(drainMs: number): Promise<void>;
 };
 
@@ -51,26 +70,62 @@ export type MonitorsOptions = {
   machineClock: Clock;
   log: Logger;
   policy: CallbackPolicy;
-  /** How webhook secrets are stored. */
+  /** Name and version of the policy, for its events. */
+  sweepPolicy: string;
+  /** Encrypts webhook secrets. */
   seal: SecretSeal;
   cellOf: (place: LatLng) => string;
   precipitationAt: PrecipitationAt;
+  /** Fetches the weather of many places together, before they are checked individually. */
+  prepare?: (places: readonly LatLng[]) => Promise<void>;
+  /** For the operator's counts of outcomes by country. */
+  regionOf?: RegionOf;
   providerPause: () => ProviderPause | undefined;
   requireBearer: RequireBearer;
+  /** Whether the token of an accepted request is still valid; counts nothing. */
+  isStillValid: (request: FastifyRequest) => Promise<boolean>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
   random: () => number;
+  onAttempt: (outcome: string, ms: number) => void;
+  /** Which hosts other processes found silent. */
+  pauses?: SharedPauses | undefined;
+  tracing?: Tracing | undefined;
   /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };
 
+type FeedOptions = Parameters<typeof createEventFeed>[0] & Pick<MonitorsOptions, 'database' | 'log'>;
+
+function createFeed(options: FeedOptions) {
+  const { database, log } = options;
+  const feed = createEventFeed(options);
+  const feedWaits = createFeedWaits({
+    findReady: feed.findReady,
+    // Real time, even if a test stops the machine's clock.
+    clock: systemClock,
+    log,
+    // Other processes on a file send no notices.
+    lookEveryMs: database.engine === 'sqlite' ? 2_000 : undefined,
+  });
+  const tellReaders = () => {
+    feedWaits.wake();
+    database.notices.send('feed', '');
+  };
+  return { feed, feedWaits, tellReaders };
+}
+
+/** Runs it also if notices may have been missed. */
+function runOn({ notices }: Database, topic: NoticeTopic, run: () => void): void {
+  notices.listen(topic, { onNotice: run, onGap: run });
+}
+
 export function createMonitors(options: MonitorsOptions): Monitors {
-  const { config, database, clock, machineClock, log } = options;
+  const { config, database, clock, log } = options;
   const { db } = database;
-  // On a person's own machine the hosts file counts first.
-  const lookup = options.policy.kind === 'public' ? createNameLookup() : systemLookup;
-  const guard = createCallbackGuard({ policy: options.policy, lookup, clock: machineClock });
-  const store = createMonitorStore({ db, clock, cellOf: options.cellOf });
+  const { guard, problemOf } = createChecks(options);
+  const store = createMonitorStore({ db, clock, cellOf: options.cellOf, seal: options.seal });
   const secrets = createWebhookSecrets({ db, clock, seal: options.seal });
+  const asymmetricSigner = createAsymmetricSigner(config, serviceFolder(config));
   const timeoutMs = config.deliveryTimeoutSeconds * 1000;
   let extraCaPem: string | undefined;
   const transport = {
@@ -78,11 +133,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     extraCaPem: () => extraCaPem,
     proxyUrl: config.callbackProxyUrl,
   };
-  const outbox = createOutbox(database, randomUUID());
+  const outbox = createOutbox(database, randomUUID(), options.sweepPolicy);
+  const tellSenders = () => database.notices.send('events', '');
+  /** A process that does not sweep leaves it to those that do. */
+  const wakeSweepers = () => (watch ? watch.wake() : database.notices.send('cells', ''));
   const startDelivery = () =>
     createDeliveryQueue({
       clock,
-      // Sending, holding and draining go by real time, also where a test holds the machine's clock.
+      // Sending, leases, and draining use real time, even if a test stops the machine's clock.
       machineClock: systemClock,
       log,
       outbox,
@@ -94,27 +152,60 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         transport,
       }),
       secrets,
+      credentialsOf: createCallbackCredentials({ db, seal: options.seal }),
+      asymmetricSigner,
+      onLeft: tellSenders,
+      pauses: options.pauses,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
+      onAttempt: options.onAttempt,
+      tracing: options.tracing,
     });
   let delivery: ReturnType<typeof startDelivery> | undefined;
+  const { feed, feedWaits, tellReaders } = createFeed({ database, clock, secrets, asymmetricSigner, log });
   const intervalMs = config.sweepSeconds * 1000;
-  const watch = createPrecipitationWatch({
+  const watchStore = createWatchStore(database);
+  const { regionOf = async () => '' } = options;
+  const verification = createVerification({ database, clock, log, config, regionOf });
+  const outcomeLog = createOutcomeLog(database);
+  const watch = hasPart(config.role, 'sweeper')
+    ? createPrecipitationWatch({
+        clock,
+        log,
+        store: watchStore,
+        precipitationAt: options.precipitationAt,
+        prepare: options.prepare,
+        intervalMs,
+        tracing: options.tracing,
+        async claim(cells, now, triggers) {
+          const count = delivery
+            ? await delivery.claim(cells, now, triggers)
+            : (await outbox.claim(cells, now, 0, triggers)).count;
+          if (count === 0) return count;
+          if (!delivery) tellSenders();
+          tellReaders();
+          verification.expect(cells, now);
+          return count;
+        },
+        observe: verification.record,
+      })
+    : undefined;
+  const onEvents = () => {
+    if (delivery) delivery.wake();
+    else tellSenders();
+    tellReaders();
+  };
+  const deliveryLog = createDeliveryLog({
+    database,
     clock,
-    log,
-    store: createWatchStore(database),
-    precipitationAt: options.precipitationAt,
-    intervalMs,
-    claim: async (cells, now) => delivery?.claim(cells, now) ?? (await outbox.claim(cells, now, 0)).count,
+    onEvents,
+    currentTrace: () => options.tracing?.current(),
   });
-  const deliveryLog = createDeliveryLog({ db, clock, onEvents: () => delivery?.wake() });
-  const forgetting = createHousekeeping({
-    clock: machineClock,
-    work: () => deleteOldDeliveries(db, clock.now()),
-    onError: (error) => log.error({ err: error }, 'the log was not shortened'),
-  });
+  const forgetting = createForgetting(options);
   return {
     secrets,
     deliveryLog,
+    outcomeLog,
+    verify: verification.verify,
     trustAuthority(pem) {
       extraCaPem = pem ?? undefined;
     },
@@ -123,12 +214,14 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         store,
         requireBearer: options.requireBearer,
         limitOf: options.limitOf,
-        checkCallback: (callbackUri) => refuseForbidden(guard, callbackUri),
-        onChange: () => watch.wake(),
+        checkCallback: async (callbackUri) => refuseForbidden(await problemOf(callbackUri)),
+        onChange: wakeSweepers,
       });
       registerDeliveryRoutes(server, {
         log: deliveryLog,
+        outcomes: outcomeLog,
         clock,
+        webhookKeys: asymmetricSigner?.keySet ?? { keys: [] },
         preHandler: [options.requireBearer, requireOwnCredentials],
         monitorOf: async (applicationId, id) => found(await store.find(applicationId, id)),
         limitOf: options.limitOf,
@@ -137,35 +230,79 @@ export function createMonitors(options: MonitorsOptions): Monitors {
           clock,
           intervalMs,
           stateOf: deliveryLog.state,
-          lastCheck: watch.lastCheck,
+          lastCheck: (cell) => watch?.lastCheck(cell),
           providerPause: options.providerPause,
         }),
         allowsTestEvents: options.isSandbox,
       });
+      registerFeedRoutes(server, {
+        feed,
+        waits: feedWaits,
+        noteReader: createFeedReaders({ db, clock }),
+        preHandler: [options.requireBearer, requireOwnCredentials],
+        isStillValid: options.isStillValid,
+      });
     },
     start() {
-      delivery = startDelivery();
-      // A file's only service may have had scenarios that ended with it. Among several processes, a start plans nothing
-      // anew and takes over no one's cells.
+      if (hasPart(config.role, 'api')) {
+        runOn(database, 'feed', feedWaits.wake);
+      }
+      if (hasPart(config.role, 'sender')) {
+        delivery = startDelivery();
+        runOn(database, 'events', delivery.wake);
+      }
+      if (!watch) return;
+      runOn(database, 'cells', watch.wake);
+      // With SQLite, this is the only process, and scenarios may have ended with the previous one. With several processes, a start
+      // changes no plans and takes over no cells.
       if (database.engine === 'sqlite') void watch.sweepNow();
       else watch.wake();
       forgetting.start();
+      verification.start();
     },
     async sweepNow(area) {
-      await watch.sweepNow(area);
+      await (watch ? watch.sweepNow(area) : watchStore.markDue(clock.now(), area).then(wakeSweepers));
       delivery?.wake();
     },
+    endWaits: feedWaits.close,
     async close(drainMs) {
-      await Promise.all([forgetting.close(), watch.close(), delivery?.close(drainMs)]);
+      feedWaits.close();
+      await Promise.all([forgetting.close(), verification.close(), watch?.close(), delivery?.close(drainMs)]);
     },
   };
 }
 
-async function refuseForbidden(guard: CallbackGuard, callbackUri: string): Promise<void> {
-  const problem = await guard.problem(callbackUri);
+function createChecks({ policy, machineClock }: MonitorsOptions) {
+  // On a user's own computer, the hosts file takes precedence.
+  const lookup = policy.kind === 'public' ? createNameLookup() : createSystemLookup();
+  const guard = createCallbackGuard({ policy, lookup, clock: machineClock });
+  // A test may stop the machine's clock; lookups must not wait for it.
+  return { guard, problemOf: createRegistrationCheck(guard, systemClock) };
+}
+
+function refuseForbidden(problem: string | undefined): void {
   if (problem === undefined) return;
   throw new ServiceError(
     'invalid_request',
-    `callback_uri must not be called: its host ${problem}. Give an address that this service may reach.`,
+    `callback_uri must not be called: its host ${problem}. Use a URL that this service may reach.`,
   );
+}
+
+/** Deletes expired log entries once an hour. */
+function createForgetting({ database, clock, machineClock, log }: MonitorsOptions): Housekeeping {
+  const { db } = database;
+  return createHousekeeping({
+    clock: machineClock,
+    work: () =>
+      doChore({
+        db,
+        clock,
+        name: 'shorten the delivery log',
+        async work(since) {
+          await deleteOldDeliveries(database, clock.now(), since);
+          await forgetOldOutcomes(db, clock.now());
+        },
+      }),
+    onError: (error) => log.error({ err: error }, 'the log was not shortened'),
+  });
 }

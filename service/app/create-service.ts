@@ -1,54 +1,92 @@
-// The service's composition root: opens what it needs, in an order in which each failure can still be told in one sentence,
-// wires it by hand, and answers when it resolves.
+// The service's composition root: opens its resources in an order that lets each failure be reported in one sentence, wires them
+// manually, and accepts requests when it resolves.
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
+import type { ServiceAnnouncement } from '#contract/service-api/sandbox.ts';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { describeReports } from '#storage/damage-reports.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 import { databaseLocation, reportedDatabases, serviceFolder, type Config } from '#service/config/config.ts';
+import { hasPart } from '#service/config/service-role.ts';
+import { shareReports } from '#service/app/share-reports.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
+import { executedMigrations } from '#service/database/migrate.ts';
 import type { Database } from '#service/database/open-database.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { createAdmission } from '#service/limits/admission.ts';
+import { createHealth, type Health, type MigrationState } from '#service/http/health.ts';
 import { createLateRoutes } from '#service/http/late-routes.ts';
-import { apiCorsHeaders, type BoundSocket, bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
+import { noteRoute, traceRequests } from '#service/http/request-trace.ts';
+import type { Metrics, PushMetrics } from '#service/observe/metrics.ts';
+import type { Tracing } from '#service/observe/tracing.ts';
+import { type OpenBacktests, openBacktests } from './open-backtests.ts';
+import { openCache, openStoredWeather } from './open-cache.ts';
+import { openLimits } from './open-limits.ts';
+import { openMetrics } from './open-metrics.ts';
+import {
+  apiCorsHeaders,
+  type BoundSocket,
+  bindSocket,
+  closeSocket,
+  createHttpServer,
+  endConnectionsGently,
+  type PreHandler,
+  refuseAll,
+} from '#service/http/server.ts';
+import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
 import { registerMetagRoutes } from '#service/metags/metag-routes.ts';
 import { createMetagStore } from '#service/metags/metag-store.ts';
+import type { Sandbox } from '#service/oauth/sandbox-application.ts';
+import { StartError } from '#service/errors/start-error.ts';
 import { createMonitors, type Monitors } from './create-callbacks.ts';
+import { migrations } from './migrations.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
-import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { createRevocationFeed } from '#service/oauth/revocation-feed.ts';
+import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import { createIncidentNotifier } from '#service/delivery/endpoint-incidents.ts';
 import { requireRightKey } from '#service/delivery/secret-keys.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createMovableClock } from '#service/sandbox/movable-clock.ts';
 import { createWeatherFaults } from '#service/weather/weather-faults.ts';
 import { registerSandboxRoutes } from '#service/sandbox/sandbox-routes.ts';
-import { createPlaces } from '#service/places/create-places.ts';
-import { createWeather } from '#service/weather/create-weather.ts';
+import { createPlaces, type Places } from '#service/places/create-places.ts';
+import { formatPolicy, readPolicy, type SweepPolicy, withRadius } from '#service/watch/policy.ts';
+import { registerBacktestRoutes } from '#service/verification/backtest-routes.ts';
+import { createArchiveWriter } from '#service/verification/archive-writer.ts';
+import { createWeather, type Weather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
+import type { WebsiteDependencies } from '#service/website/register-website.ts';
 import { registerOpenApiRoute } from '#service/website/openapi/openapi-route.ts';
 import { collectOperations } from '#service/http/operation.ts';
 
-export type Service = { introduction: ServiceIntroduction; close(): Promise<void> };
+export type Service = { announcement: ServiceAnnouncement; close(): Promise<void> };
 
 export type ServiceOptions = {
   config: Config;
-  /** The machine's clock; the service's own can be moved against it. */
+  /** The machine's clock; the service's clock can be moved relative to it. */
   clock: Clock;
   log: Logger;
-  /** Entry points of worker threads; the host knows where they were bundled. */
+  /** Entry points of worker threads; the host knows their bundled location. */
   workers: { places: URL };
   /** Hashes at the usual cost if absent. */
   passwords?: Passwords;
+  /** Traces of requests, sweeps, and deliveries. The service closes it. */
+  tracing?: Tracing | undefined;
+  /** Sends the metrics to a collector. */
+  pushMetrics?: PushMetrics | undefined;
 };
 
 const drainMs = 5_000;
@@ -56,19 +94,41 @@ const unencryptedWarning =
   'Webhook secrets are stored unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the ' +
   'same text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and restart them; ' +
   'what is stored is encrypted when it is next used.';
+const noSandboxHere =
+  'RAINBELL_SANDBOX_CONTROL=on needs a service on loopback, since beyond it there is no sandbox. Leave it out, or start with ' +
+  '--host 127.0.0.1.';
 const localLinksWarning =
   'Links in emails lead to the address that the service listens on, since RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
 
-/** Listens when it resolves. Rejects with a StartError where the machine does not allow it. */
+/** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
-  const socket = await bindSocket(config.host, config.port, config.publicUrl);
+  if (config.sandboxControl === 'on' && !isLoopback(config.host)) throw new StartError('settings', noSandboxHere);
+  // Read first, so that a wrong policy is reported before anything starts.
+  const policy = withRadius(readPolicy(config.policy), config.triggerRadiusKm);
+  const health = createHealth({ clock: options.clock, role: config.role });
+  const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
+  const { log } = options;
+  let metrics: Metrics | undefined;
+  const isMeasured = config.metricsAddress !== undefined || options.pushMetrics !== undefined;
+  const isObserved = config.accessLog === 'on' || isMeasured;
+  traceRequests(socket.http, {
+    trustsHeader: config.trustedProxies.length > 0,
+    onStart: options.tracing?.requestStarted,
+    onEnd: isObserved
+      ? (request) => {
+          metrics?.requestEnded(request);
+          if (config.accessLog === 'on') log.info(request, 'request');
+        }
+      : undefined,
+  });
+  const onMetrics = (started: Metrics) => void (metrics = started);
   try {
     const database = await openServiceDatabase({ ...databaseLocation(config), clock: options.clock, log: options.log });
     for (const words of describeReports(reportedDatabases(config))) options.log.warn(words);
     try {
-      return await compose(options, socket, database);
+      return await compose(options, { policy, socket, health, database, onMetrics });
     } catch (error) {
       await database.close();
       throw error;
@@ -79,26 +139,41 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function compose(options: ServiceOptions, socket: BoundSocket, database: Database): Promise<Service> {
+type Opened = {
+  policy: SweepPolicy;
+  socket: BoundSocket;
+  health: Health;
+  database: Database;
+  /** Starts measuring requests. */
+  onMetrics: (metrics: Metrics) => void;
+};
+
+async function compose(
+  options: ServiceOptions,
+  { policy: sweepPolicy, socket, health, database, onMetrics }: Opened,
+): Promise<Service> {
   const { config, log, clock: machineClock } = options;
   const { baseUrl, port } = socket;
   const { db } = database;
-  const clock = createMovableClock(
-    machineClock,
-    config.clockStart === undefined ? undefined : parseTimestamp(config.clockStart),
-  );
+  const { clock, stopClock } = await openClock(options, database);
   const isLocal = isLoopback(config.host);
-  const { passwords = createPasswords() } = options;
+  const { passwords = createPasswords(), tracing } = options;
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);
   if (seal.source === 'none') log.warn(unencryptedWarning);
-  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
-  const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: serviceFolder(config) });
-  // Before the first page is opened, since opening a page writes nothing.
+  // Before the first page is opened, because opening a page writes nothing.
   const signingKey = await ensureSigningKey(db);
+  const cache = await openCache(config, { signingKey, clock: machineClock, log });
+  const limits = openLimits({ config, database, cache, clock, machineClock, log });
+  const { counters, pauses } = limits;
+  const feed = cache && createRevocationFeed(cache);
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, counters, feed });
+  const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
-  const weather = createWeather({ config, clock, machineClock, log, db, places, metags });
+  const stored = openStoredWeather({ config, database, cache, clock, log });
+  const weather = openWeather(options, { policy: sweepPolicy, clock, stored, places, metags, counters, pauses });
+  let metrics: Metrics | undefined;
   const monitors = createMonitors({
     config,
     database,
@@ -107,27 +182,21 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
     log,
     policy: { kind: isLocal ? 'local' : 'public', allowlist: config.callbackAllowlist, ownPort: port },
     seal,
-    cellOf: (place) => weather.cellOf(place),
-    precipitationAt: (place) => weather.precipitationAt(place),
-    providerPause: () => weather.providerPause(),
+    sweepPolicy: formatPolicy(sweepPolicy),
+    ...watchedWeather(weather, places),
     requireBearer: oauth.requireBearer,
+    isStillValid: oauth.isStillValid,
     limitOf: (applicationId) => oauth.monitorLimitOf(applicationId),
     random: Math.random,
+    onAttempt: (outcome, ms) => metrics?.attemptEnded(outcome, ms),
+    pauses,
+    tracing,
     isSandbox: isLocal,
   });
 
   oauth.onRemoval(() => monitors.secrets.forget());
 
-  const outbox = createOutbox({ db, clock });
-  if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
-  const links = createLinks({ db, clock, baseUrl });
-  const mailer = createMailer({ config, outbox, links, clock, log });
-  const mailKeeping = createHousekeeping({
-    clock,
-    work: () => outbox.forgetOld(),
-    onError: (error) => log.error({ err: error }, 'old emails were not deleted'),
-  });
-  mailKeeping.start();
+  const { outbox, links, mailer, startMail, closeMail } = openMail(options, { db, clock, baseUrl });
 
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);
   const operations = collectOperations(server);
@@ -135,19 +204,14 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
   const admission = createAdmission({ isKnownToken: oauth.remembers });
   admission.guard(server);
   await oauth.registerRoutes(server, baseUrl);
-  const fastPath = createWeatherFastPath({
-    peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
-    peekAccess: (token) => oauth.peek(token),
-    corsHeaders: apiCorsHeaders,
-  });
-  const faults = createWeatherFaults(clock);
-  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
-  registerNowcastRoutes(server, { weather, clock, requireBearer });
+  const backtests = openBacktests({ config, clock, counters, machineClock, policy: sweepPolicy, weather });
+  const { fastPath, faults } = registerAllWeather(server, { weather, backtests, clock, counters, oauth, baseUrl });
   registerIconRoutes(server);
   monitors.registerRoutes(server);
-  registerMetagRoutes(server, { store: metags, requireBearer, onReport: () => weather.forgetAnswers() });
+  const onReport = shareReports(database.notices, weather);
+  registerMetagRoutes(server, { store: metags, requireBearer, onReport });
   registerOpenApiRoute(server, baseUrl, operations);
-  if (config.sandboxControl === 'on' || (config.sandboxControl === 'auto' && isLocal)) {
+  if (sandbox && config.sandboxControl !== 'off') {
     const { sweepNow } = monitors;
     registerSandboxRoutes(server, {
       clock,
@@ -158,79 +222,106 @@ async function compose(options: ServiceOptions, socket: BoundSocket, database: D
       port,
       webhookSecretsOf: monitors.secrets.activeFor,
       trustAuthority: monitors.trustAuthority,
-      triggerRadiusKm: config.triggerRadiusKm,
+      triggerRadiusKm: sweepPolicy.radiusKm,
       sweepNow,
     });
   }
   await server.ready();
-  // What no route of the API starts with belongs to the website.
-  const apiRoots = new Set(operations.map(({ path }) => rootOf(path)));
-  const pages = createLateRoutes({
-    isTheirs: (url) => !apiRoots.has(rootOf(url)),
+  const pages = openPages(socket, {
+    config,
+    clock,
+    counters,
     log,
-    async open() {
-      const { registerWebsite } = await import('#service/website/register-website.ts');
-      const site = createHttpServer(socket, log, config.trustedProxies);
-      await registerWebsite(site.server, {
-        config,
-        clock,
-        log,
-        db,
-        oauth,
-        baseUrl,
-        signingKey,
-        admission,
-        mailer,
-        outbox,
-        links,
-        api: server,
-        operations,
-        deliveryLog: monitors.deliveryLog,
-        secrets: monitors.secrets,
-      });
-      await site.server.ready();
-      return site.answer;
-    },
+    db,
+    oauth,
+    baseUrl,
+    signingKey,
+    admission,
+    mailer,
+    outbox,
+    links,
+    api: server,
+    operations,
+    deliveryLog: monitors.deliveryLog,
+    outcomeLog: monitors.outcomeLog,
+    secrets: monitors.secrets,
+    weatherStatus: async () => ({
+      ...(await weather.sandbox.describe()),
+      pause: weather.providerPause(),
+      budgets: await weather.budgets(),
+    }),
   });
-  attach((request, response) => !faults.isOn() && fastPath.answer(request, response), pages);
-  // Whoever waits for the start is told first. The cities take some hundred milliseconds to load, in their own thread: before the
-  // first client asks.
+  if (hasPart(config.role, 'api')) {
+    const answerFast: PreHandler = (request, response) => {
+      const isAnswered = !faults.isOn() && fastPath.answer(request, response);
+      if (isAnswered) noteRoute(request, '/v2/weather/');
+      return isAnswered;
+    };
+    attach(health.answer, answerFast, pages);
+  } else attach(health.answer, refuseAll(config.role));
+  // Resolve the start first. The cities take some hundred milliseconds to load, in a separate thread: before the first request.
   const beginning = setImmediate(() => {
     monitors.start();
-    void mailer.deliver();
-    void places.locate({ lat: 0, lng: 0 });
+    limits.start();
+    startMail();
+    if (hasPart(config.role, 'api')) void places.locate({ lat: 0, lng: 0 });
   });
-  log.info({ baseUrl, provider: config.provider, database: database.engine }, 'the service is ready');
-  const { applicationId: _, ...credentials } = sandbox;
+  log.info(
+    { baseUrl, provider: config.provider, database: database.engine, role: config.role },
+    'the service is ready',
+  );
+  metrics = await openMetrics(config, { push: options.pushMetrics, database, cache, weather, clock, log });
+  if (metrics) onMetrics(metrics);
+  health.started(() => migrationState(db), cache);
   return {
-    introduction: { baseUrl, authUrl: baseUrl, ...credentials },
+    announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     close: once(async () => {
+      health.drain();
+      endConnectionsGently(socket);
+      monitors.endWaits();
+      const delayMs = config.drainSeconds * 1000;
+      if (delayMs > 0) await new Promise<void>((resolve) => void systemClock.after(delayMs, resolve));
       clearImmediate(beginning);
-      // Sweeps and answers that wait for a provider would keep the service from ending.
-      await Promise.allSettled([weather.endRequests()]);
-      return closeAll(socket, monitors, [
+      const socketClosed = closeSocket(socket);
+      // Sweeps and responses that wait for a provider would delay the shutdown.
+      await Promise.allSettled([weather.endRequests(), backtests.close()]);
+      return closeAll(socketClosed, monitors, [
         () => server.close(),
-        () => mailer.close(),
-        () => mailKeeping.close(),
+        closeMail,
+        () => limits.close(),
         () => oauth.close(),
         () => weather.close(),
         () => places.close(),
+        async () => stopClock(),
+        async () => metrics?.close(),
+        async () => tracing?.close(),
+        async () => cache?.close(),
         () => database.close(),
       ]);
     }),
   };
 }
 
+/** What the watch needs from the weather, and the country for event outcomes. */
+function watchedWeather(weather: Weather, places: Places) {
+  return {
+    cellOf: (place: LatLng) => weather.cellOf(place),
+    precipitationAt: (place: LatLng) => weather.precipitationAt(place),
+    prepare: (around: readonly LatLng[]) => weather.prepare(around),
+    providerPause: () => weather.providerPause(),
+    regionOf: async (place: LatLng) => (await places.locate(place))?.country ?? '',
+  };
+}
+
 /**
- * New requests are refused first; then events that are being sent may finish, and at last the rest closes, each part
- * whatever became of the others. Throws afterwards what could not be stored.
+ * Rejects new requests first; then lets pending sends finish, and closes the rest, each part even if others fail. At the end,
+ * throws what could not be stored.
  */
 async function closeAll(
-  socket: BoundSocket,
+  socketClosed: Promise<void>,
   monitors: Monitors,
   rest: readonly (() => Promise<void>)[],
 ): Promise<void> {
-  const socketClosed = closeSocket(socket);
   const failures: unknown[] = [];
   await monitors.close(drainMs).catch((error: unknown) => failures.push(error));
   await socketClosed;
@@ -238,6 +329,122 @@ async function closeAll(
   if (failures.length === 0) return;
   const trouble = failures.map(describeStorageError).find((words) => words !== undefined) ?? 'see the log';
   throw new AggregateError(failures, `not all of its last figures could be stored (${trouble})`);
+}
+
+/** The service's clock: on PostgreSQL the database's, in both cases moved as set by the settings or the sandbox. */
+async function openClock({ config, clock: machineClock, log }: ServiceOptions, { db, engine }: Database) {
+  const shared =
+    engine === 'postgres'
+      ? await createDatabaseClock({ machineClock, readServerTime: () => readServerTime(db), log })
+      : undefined;
+  const startsAt = config.clockStart === undefined ? undefined : parseTimestamp(config.clockStart);
+  return { clock: createMovableClock(shared ?? machineClock, startsAt), stopClock: () => shared?.close() };
+}
+
+function openMail(
+  { config, log }: ServiceOptions,
+  { db, clock, baseUrl }: { db: Database['db']; clock: Clock; baseUrl: string },
+) {
+  const outbox = createOutbox({ db, clock });
+  if (config.smtpUrl !== undefined && config.publicUrl === undefined) log.warn({ baseUrl }, localLinksWarning);
+  const links = createLinks({ db, clock, baseUrl });
+  const mailer = createMailer({ config, outbox, links, clock, log, sends: hasPart(config.role, 'sender') });
+  const keeping = createHousekeeping({
+    clock,
+    work: () => doChore({ db, clock, name: 'delete old emails', work: () => outbox.forgetOld() }),
+    onError: (error) => log.error({ err: error }, 'old emails were not deleted'),
+  });
+  if (hasPart(config.role, 'sweeper')) keeping.start();
+  const incidents = createIncidentNotifier({ db, clock, log, mailer, baseUrl });
+  const startMail = () => {
+    if (!hasPart(config.role, 'sender')) return;
+    void mailer.deliver();
+    incidents.start();
+  };
+  const closeMail = async () => {
+    await incidents.close();
+    await mailer.close();
+    await keeping.close();
+  };
+  return { outbox, links, mailer, startMail, closeMail };
+}
+
+type WeatherParts = Pick<
+  Parameters<typeof createWeather>[0],
+  'policy' | 'clock' | 'stored' | 'places' | 'metags' | 'counters' | 'pauses'
+>;
+
+/** Opens the weather, and its recorder if this process sweeps. */
+function openWeather({ config, clock: machineClock, log, tracing }: ServiceOptions, parts: WeatherParts): Weather {
+  const { recordFolder: folder, recordMegabytes } = config;
+  const mostBytes = recordMegabytes * 1024 * 1024;
+  const recorder =
+    folder !== undefined && hasPart(config.role, 'sweeper')
+      ? createArchiveWriter({ folder, mostBytes, machineClock, log })
+      : undefined;
+  const weather = createWeather({ ...parts, config, recorder, machineClock, log, tracing });
+  return {
+    ...weather,
+    async close() {
+      await weather.close();
+      await recorder?.close();
+    },
+  };
+}
+
+/** Opens the website for all paths that no API route starts with; loaded on its first request. */
+function openPages(socket: BoundSocket, needs: WebsiteDependencies & { config: Config }) {
+  const apiRoots = new Set(needs.operations.map(({ path }) => rootOf(path)));
+  return createLateRoutes({
+    isTheirs: (url) => !apiRoots.has(rootOf(url)),
+    log: needs.log,
+    async open() {
+      const { registerWebsite } = await import('#service/website/register-website.ts');
+      const site = createHttpServer(socket, needs.log, needs.config.trustedProxies);
+      await registerWebsite(site.server, needs);
+      await site.server.ready();
+      return site.answer;
+    },
+  });
+}
+
+type WeatherNeeds = LimitContext & {
+  weather: Weather;
+  backtests: OpenBacktests;
+  oauth: ReturnType<typeof createOAuth>;
+  baseUrl: string;
+};
+
+/** Registers the weather routes, and the handlers that respond or inject faults before routing. */
+function registerAllWeather(
+  server: FastifyInstance,
+  { weather, backtests, clock, counters, oauth, baseUrl }: WeatherNeeds,
+) {
+  const { requireBearer } = oauth;
+  const fastPath = createWeatherFastPath({
+    peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
+    countRequest: (token) => oauth.countKnown(token),
+    corsHeaders: apiCorsHeaders,
+  });
+  const faults = createWeatherFaults(clock);
+  registerWeatherRoutes(server, { weather, requireBearer, baseUrl, fastPath, faults });
+  registerNowcastRoutes(server, { weather, clock, requireBearer });
+  registerBacktestRoutes(server, { backtests, clock, counters, requireBearer });
+  return { fastPath, faults };
+}
+
+/** Queries the database. */
+async function migrationState(db: Database['db']): Promise<MigrationState> {
+  const executed = new Set(await executedMigrations(db));
+  const isCurrent = Object.keys(migrations).every((migration) => executed.delete(migration));
+  if (!isCurrent) return 'pending';
+  return executed.size > 0 ? 'newer' : 'current';
+}
+
+function credentialsOf(sandbox: Sandbox | undefined) {
+  if (!sandbox) return { clientId: null, clientSecret: null, redirectUri: null, username: null, password: null };
+  const { applicationId: _, ...credentials } = sandbox;
+  return credentials;
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -1,25 +1,25 @@
-// The service inside of a host's process or thread: the settings of the environment, the port asked for or, where it is in
-// use, a free one. It introduces itself to the host once, or says why it cannot run.
+// Runs the service inside a host's process or thread: settings from the environment, and the given port or, if it is in use, a free
+// one. Sends the host one message: its introduction, or why it cannot run.
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
-import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
+import { type ServiceIntroduction, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 import { readInvocation, type Environment } from '#service/config/config.ts';
-import { describeFailure } from '#service/errors/start-error.ts';
+import { describeFailure, StartError } from '#service/errors/start-error.ts';
 import { createService, type Service } from './create-service.ts';
 
 export type EmbeddedOptions = {
   dataFolder: string;
-  /** The port to prefer; where it is in use, a free one is taken. */
+  /** Preferred port; a free one is used if it is taken. */
   port: number;
   environment: Environment;
   clock: Clock;
   log: Logger;
   workers: { places: URL };
-  /** The message of a failure is a sentence for the person. */
+  /** A failure's message is a sentence for the user. */
   tell: (news: { kind: 'ready'; introduction: ServiceIntroduction } | { kind: 'failed'; message: string }) => void;
 };
 
-/** Starts the service and tells how that went; `close` waits for a start that is under way. */
+/** Starts the service and reports the result; `close` waits for a pending start. */
 export function runEmbeddedService(options: EmbeddedOptions): { close: () => Promise<void> } {
   const starting = startAndTell(options);
   return {
@@ -33,13 +33,26 @@ export function runEmbeddedService(options: EmbeddedOptions): { close: () => Pro
 async function startAndTell(options: EmbeddedOptions): Promise<Service | undefined> {
   try {
     const service = await startOnFreePort(options);
-    options.tell({ kind: 'ready', introduction: service.introduction });
+    options.tell({ kind: 'ready', introduction: introductionOf(service) });
     return service;
   } catch (error) {
     options.log.error({ err: error }, 'the service could not start');
     options.tell({ kind: 'failed', message: describeFailure(error, 'It failed') });
     return undefined;
   }
+}
+
+/**
+ * Returns the introduction. An embedded service listens on loopback, so it has a sandbox, unless its PostgreSQL is also used from
+ * elsewhere.
+ */
+export function introductionOf({ announcement }: Service): ServiceIntroduction {
+  const introduction = serviceIntroductionSchema.safeParse(announcement);
+  if (introduction.success) return introduction.data;
+  throw new StartError(
+    'start',
+    'The service has no sandbox, because its database is also used by one beyond loopback.',
+  );
 }
 
 async function startOnFreePort(options: EmbeddedOptions): Promise<Service> {
@@ -53,8 +66,9 @@ async function startOnFreePort(options: EmbeddedOptions): Promise<Service> {
 
 function startOn({ dataFolder, environment, clock, log, workers }: EmbeddedOptions, port: number): Promise<Service> {
   const flags = ['--data', dataFolder, '--port', String(port), '--host', '127.0.0.1'];
-  const invocation = readInvocation(flags, environment);
-  if (invocation.kind !== 'run') throw new Error('The embedded service was asked for help instead of to run.');
+  // One developer causes few callbacks, so the second signature costs little.
+  const invocation = readInvocation(flags, { RAINBELL_WEBHOOK_SIGNATURES: 'v1,v1a', ...environment });
+  if (invocation.kind !== 'run') throw new Error('The embedded service got --help instead of settings to run with.');
   return createService({ config: invocation.config, clock, log, workers });
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
+import { databaseLocation, type Config } from '#service/config/config.ts';
 import { type Database, type DatabaseLocation, openDatabase } from '#service/database/open-database.ts';
 // The subjects' tables, for the types of everyone who opens the database.
 import '#service/accounts/tables.ts';
@@ -8,11 +9,18 @@ import '#service/mail/tables.ts';
 import '#service/metags/tables.ts';
 import '#service/monitors/tables.ts';
 import '#service/oauth/tables.ts';
-import '#service/weather/sources/tables.ts';
+import '#service/weather/stored/tables.ts';
 import { migrations } from './migrations.ts';
 import { rescueServiceDatabase } from './rescue-service-database.ts';
 
 /** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */
 export function openServiceDatabase(options: DatabaseLocation & { clock: Clock; log: Logger }): Promise<Database> {
   return openDatabase({ ...options, schema: { migrations, rescue: rescueServiceDatabase } });
+}
+
+/** Migrates the database and closes it: `service migrate`. */
+export async function migrateDatabase(config: Config, log: Logger): Promise<void> {
+  const location = databaseLocation({ ...config, migrations: 'start' });
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log });
+  await database.close();
 }

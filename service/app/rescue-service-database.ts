@@ -53,11 +53,15 @@ function finishCopy(db: DatabaseSync, { derived }: CopiedRows, hasLostEnd: boole
   const remarks = [...renewContracts(db), ...dropOrphans(db)];
   db.exec(`INSERT INTO watch_cells (cell, latitude, longitude, monitor_count, next_look_at, held_until)
     SELECT cell, CAST(latitude AS REAL), CAST(longitude AS REAL), count(*), 0, 0 FROM monitors GROUP BY cell`);
+  // Readers have seen positions of lost events, so continue after all that can have been assigned.
+  db.exec(`INSERT INTO feed_positions (name, last_position) SELECT 'events', coalesce(max(feed_position), 0) FROM events WHERE true
+    ON CONFLICT (name) DO UPDATE SET last_position = max(last_position, excluded.last_position);
+    UPDATE feed_positions SET last_position = last_position + 1000000000`);
   raiseIdentifiers(db, derived.get('identifiers') ?? [], hasLostEnd);
   return { remarks };
 }
 
-/** Keeps applications whose contract is lost: a new contract on the plan with the fewest rights replaces it. */
+/** Keeps applications with a lost contract: replaces it by a new one on the plan with the fewest rights. */
 function renewContracts(db: DatabaseSync): string[] {
   const { changes } = db
     .prepare(
@@ -82,7 +86,7 @@ function dropOrphans(db: DatabaseSync): string[] {
     if (Number(changes) > 0) dropped.set(what, (dropped.get(what) ?? 0) + Number(changes));
   };
   const dangling = db.prepare('PRAGMA foreign_key_check');
-  // A dropped row may have children of its own.
+  // A deleted row may have children.
   for (let rows = dangling.all(); rows.length > 0; rows = dangling.all()) {
     for (const row of rows)
       drop(String(row['table']), 'rowid = ?', 'because what they belong to is lost', Number(row['rowid']));

@@ -10,7 +10,7 @@ const count = z
   .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
   .transform(Number);
 const shortestKey = 16;
-/** A single key with a comma, as earlier versions took it, still opens what it encrypted. */
+/** A single key with a comma, accepted by earlier versions, still decrypts. */
 const keys = z
   .string()
   .transform((text) => {
@@ -21,9 +21,18 @@ const keys = z
     (list) => list.every((key) => key.length >= shortestKey),
     `must have at least ${shortestKey} characters each`,
   );
-const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional();
+const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
 const planUnit = 'monitors/requests a minute/requests a day';
 const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
+
+/** Ed25519 seeds as Standard Webhooks writes them. During a change of the key there are two. */
+const signingKeys = z
+  .string()
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine(
+    (keys) => keys.length <= 4 && keys.every((key) => /^whsk_[A-Za-z0-9+/]{43}=$/.test(key)),
+    'must be one to four keys of the form whsk_ and 32 bytes in base64, separated by commas',
+  );
 
 export const accountSettings = {
   planDrizzle: {
@@ -80,6 +89,23 @@ export const accountSettings = {
       'The same for all processes on one PostgreSQL. ' +
       'Default: a key file beside the SQLite database, and no encryption in PostgreSQL.',
   },
+  webhookSignatures: {
+    environment: 'RAINBELL_WEBHOOK_SIGNATURES',
+    schema: z.enum(['v1', 'v1,v1a'], 'must be v1 or v1,v1a'),
+    default: 'v1',
+    unit: 'v1 | v1,v1a',
+    meaning:
+      'How callbacks are signed: with the secret of the application (v1), or also with the Ed25519 key of the service (v1a), ' +
+      'which anyone can verify with the key at /.well-known/webhook-keys.json.',
+  },
+  webhookSigningKey: {
+    environment: 'RAINBELL_WEBHOOK_SIGNING_KEY',
+    schema: signingKeys.optional(),
+    unit: 'keys, separated by commas',
+    meaning:
+      'The keys for v1a: whsk_ and 32 bytes in base64, newest first; all of them sign. The same for all processes on one ' +
+      'PostgreSQL. Default: a key file beside the SQLite database.',
+  },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',
     schema: z
@@ -97,6 +123,17 @@ export const accountSettings = {
     default: 'Rainbell <no-reply@rainbell.invalid>',
     unit: 'mail address',
     meaning: 'The sender of the emails.',
+  },
+  auditDays: {
+    environment: 'RAINBELL_AUDIT_DAYS',
+    schema: z
+      .string()
+      .regex(/^\d{1,4}$/, 'must be a whole number from 1 to 3650')
+      .transform(Number)
+      .refine((days) => days >= 1 && days <= 3650, 'must be a whole number from 1 to 3650'),
+    default: '400',
+    unit: 'days',
+    meaning: 'How long the audit log keeps what operators did.',
   },
   operatorEmail: {
     environment: 'RAINBELL_OPERATOR_EMAIL',

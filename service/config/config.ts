@@ -1,9 +1,11 @@
-// The service's configuration: flags and environment, read once, checked by zod, refused with a sentence that names the
-// setting. A flag wins over the environment. See settings.ts for the table.
+// The service's configuration: flags and environment, read once, validated by zod; errors name the setting. A flag overrides the
+// environment. See settings.ts for the table.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import type { z } from 'zod';
+import { explainStorageError } from '#storage/open-database-file.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { settings } from './settings.ts';
 import { StartError } from '#service/errors/start-error.ts';
@@ -11,37 +13,42 @@ import { StartError } from '#service/errors/start-error.ts';
 type Settings = typeof settings;
 type Values = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
 
-/** Parsed settings; units stand in settings.ts. `dataFolder` is always given. */
+/** Parsed settings; units are in settings.ts. `dataFolder` is always set. */
 export type Config = Omit<Values, 'dataFolder'> & { readonly dataFolder: string };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line asks for. `json`: print one line for programs when ready. */
-export type Invocation = { kind: 'help'; text: string } | { kind: 'run'; config: Config; json: boolean };
+/** Parsed command line. `json`: print one line for programs when ready. */
+export type Invocation =
+  | { kind: 'help'; text: string }
+  | { kind: 'run'; config: Config; json: boolean }
+  | { kind: 'migrate'; config: Config };
 
 const rows = Object.entries(settings) as [keyof Settings, Settings[keyof Settings]][];
 
-/** Throws a StartError of kind `settings` that names what is wrong. */
+/** Throws a StartError of kind `settings` with the invalid setting. */
 export function readInvocation(args: readonly string[], environment: Environment): Invocation {
-  const flags = readFlags(args);
+  const { flags, command } = readFlags(args);
   if (flags['help'] === true) return { kind: 'help', text: helpText() };
-  return { kind: 'run', config: readConfig(flags, environment), json: flags['json'] === true };
+  const config = readConfig(flags, environment);
+  return command === 'migrate' ? { kind: 'migrate', config } : { kind: 'run', config, json: flags['json'] === true };
 }
 
-/** A configuration of defaults, with what the caller knows better: for hosts and tests that have no command line. */
+/** Returns the defaults with changes: for hosts and tests without a command line. */
 export function configWith(changes: Partial<Config>): Config {
   return { ...readConfig({}, {}), ...changes };
 }
 
-/** Where this configuration keeps its database. */
+/** Returns the location of the database. */
 export function databaseLocation(
-  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseWaitSeconds' | 'dataFolder'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'databaseWaitSeconds' | 'migrations' | 'dataFolder'>,
 ): DatabaseLocation {
   if (config.databaseUrl === undefined) return { file: join(serviceFolder(config), 'service.sqlite') };
   return {
     url: config.databaseUrl,
     connections: config.databaseConnections,
     waitMs: config.databaseWaitSeconds * 1000,
+    migratesApart: config.migrations === 'apart',
   };
 }
 
@@ -56,11 +63,17 @@ export function serviceFolder({ dataFolder }: Pick<Config, 'dataFolder'>): strin
   return join(dataFolder, 'service');
 }
 
-function readFlags(args: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+function readFlags(args: readonly string[]): { flags: Flags; command: string | undefined } {
   const valued = rows.flatMap(([, row]) => ('flag' in row ? [[row.flag, { type: 'string' }] as const] : []));
   const options = { ...Object.fromEntries(valued), json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    const { values, positionals } = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+    const [command, ...more] = positionals;
+    const unknown = command === undefined || command === 'migrate' ? more[0] : command;
+    if (unknown !== undefined) throw new Error(`Unexpected argument '${unknown}'`);
+    return { flags: values, command };
   } catch (error) {
     const words = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
     throw new StartError('settings', `${words.replace(/\.$/, '')}. Run with --help to see every setting.`, {
@@ -69,46 +82,77 @@ function readFlags(args: readonly string[]): Readonly<Record<string, string | bo
   }
 }
 
-function readConfig(flags: Readonly<Record<string, string | boolean | undefined>>, environment: Environment): Config {
+function readConfig(flags: Flags, environment: Environment): Config {
   const values = Object.fromEntries(rows.map(([name, row]) => [name, readSetting(row, flags, environment)])) as Values;
   return { ...values, dataFolder: values.dataFolder ?? envPaths('rainbell', { suffix: '' }).data };
 }
 
-function readSetting(
-  row: Settings[keyof Settings],
-  flags: Readonly<Record<string, string | boolean | undefined>>,
-  environment: Environment,
-): unknown {
+function readSetting(row: Settings[keyof Settings], flags: Flags, environment: Environment): unknown {
   const flag = 'flag' in row ? flags[row.flag] : undefined;
-  // An empty environment variable counts as absent, since shells and containers cannot always unset one.
-  const given = typeof flag === 'string' ? flag : environment[row.environment] || undefined;
+  // An empty environment variable counts as absent, because shells and containers cannot always unset one.
+  const given =
+    typeof flag === 'string' ? flag : (readSecretFile(row, environment) ?? environment[row.environment]) || undefined;
   const source = typeof flag === 'string' && 'flag' in row ? `--${row.flag}` : row.environment;
   const parsed = row.schema.safeParse(given ?? ('default' in row ? row.default : undefined));
   if (parsed.success) return parsed.data;
   const rule = parsed.error.issues[0]?.message ?? 'is not valid';
-  const isSecret = row === settings.databaseUrl || row === settings.smtpUrl || row === settings.secretKey;
-  const shown = isSecret ? '' : ` It was "${given ?? ''}".`;
+  const shown = isSecret(row) ? '' : ` It was "${given ?? ''}".`;
   throw new StartError(
     'settings',
     `${source} ${rule.replace(/\.$/, '')}.${shown} Run with --help to see every setting.`,
   );
 }
 
+const secrets: readonly Settings[keyof Settings][] = [
+  settings.databaseUrl,
+  settings.cacheUrl,
+  settings.smtpUrl,
+  settings.secretKey,
+  settings.webhookSigningKey,
+  settings.openMeteoApiKey,
+];
+
+function isSecret(row: Settings[keyof Settings]): boolean {
+  return secrets.includes(row);
+}
+
+/** Returns the trimmed contents of the file in `NAME_FILE`; undefined without that variable. */
+function readSecretFile(row: Settings[keyof Settings], environment: Environment): string | undefined {
+  const name = `${row.environment}_FILE`;
+  const file = isSecret(row) ? environment[name] || undefined : undefined;
+  if (file === undefined) return undefined;
+  if (environment[row.environment]) {
+    throw new StartError('settings', `${name} and ${row.environment} are both set. Leave one of them out.`);
+  }
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    if (text !== '') return text;
+  } catch (error) {
+    const { phrase, remedy } = explainStorageError(error, file);
+    throw new StartError('settings', `${name}: ${file} cannot be read (${phrase}). ${remedy}.`, { cause: error });
+  }
+  throw new StartError('settings', `${name}: ${file} is empty. Write the value into it.`);
+}
+
 function helpText(): string {
   const lines = rows.map(([, row]) => {
     const names = 'flag' in row ? `--${row.flag} VALUE, ${row.environment}` : row.environment;
     const fallback = 'default' in row && row.default !== '' ? ` Default: ${row.default}.` : '';
-    return `  ${names} (${row.unit})\n      ${row.meaning}${fallback}`;
+    const inFile = isSecret(row) ? `, or ${row.environment}_FILE` : '';
+    return `  ${names}${inFile} (${row.unit})\n      ${row.meaning}${fallback}`;
   });
   return [
     'The Rainbell weather service.',
     '',
     'npm run service -- [flags]',
+    'npm run service -- migrate [flags]',
+    '      Bring the database up to date and end, for RAINBELL_MIGRATIONS=apart.',
     '',
-    '  --json\n      When ready, print one JSON line to stdout: baseUrl, authUrl and the sandbox credentials. Logs go to stderr.',
+    '  --json\n      When ready, print one JSON line to stdout: baseUrl, authUrl and the sandbox credentials (null beyond loopback). Logs go to stderr.',
     '  --help\n      Print this.',
     '',
-    'Settings: a flag wins over the environment variable.',
+    'Settings: a flag wins over the environment variable. NAME_FILE names a file that holds the value, for secrets that',
+    'neither arguments nor the environment should show.',
     '',
     ...lines,
     '',

@@ -1,9 +1,11 @@
-// Every setting of the service: one row each, with its unit, its default and its meaning. Flags and environment variables
-// are read by config.ts from this table, and `--help` prints it, so nothing can be set that is not described here.
+// Every setting of the service: one row each, with unit, default, and meaning. config.ts reads flags and environment variables from
+// this table, and `--help` prints it, so no setting is undocumented.
 import { z } from 'zod';
 import { isAddressRange } from '#shared/network/callback-address.ts';
 import { providerChoices } from '#contract/service-api/sandbox.ts';
 import { accountSettings } from './account-settings.ts';
+import { serviceRoles } from './service-role.ts';
+import { traceReceivers } from './trace-receivers.ts';
 
 function whole(least: number, most: number) {
   return z
@@ -28,13 +30,14 @@ const decimal = (least: number, most: number) =>
 const text = z.string().min(1, 'must not be empty');
 const optionalText = text.optional();
 const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((address) => address.replace(/\/+$/, ''));
 const instant = z.iso
-  .datetime({ offset: true, error: 'must be an instant like 2026-11-21T06:00:00Z' })
+  .datetime({ offset: true, error: 'must be a time like 2026-11-21T06:00:00Z' })
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
 const aYear = 31_536_000;
+const cacheRule = 'must be an address like redis://user:password@host:6379/0, or rediss:// for TLS';
 
 type Row = {
   /** Command-line flag without the dashes; settings without one come from the environment only. */
@@ -89,12 +92,52 @@ export const settings = {
     unit: 'count',
     meaning: 'The most connections that this process opens to PostgreSQL.',
   },
+  cacheUrl: {
+    environment: 'RAINBELL_CACHE',
+    schema: z
+      .string()
+      .regex(/^rediss?:\/\/[^/?#]+(\/\d*)?$/, cacheRule)
+      .refine((address) => URL.canParse(address), cacheRule)
+      .optional(),
+    unit: 'address',
+    meaning:
+      'A Redis that all processes share, for readings, lookups, limits, and news of revocations, to spare the database. Without ' +
+      'it, or while it is away, the database has them. Default: none.',
+  },
   databaseWaitSeconds: {
     environment: 'RAINBELL_DATABASE_WAIT_SECONDS',
     schema: whole(0, 86_400),
     default: '300',
     unit: 'seconds',
     meaning: 'How long a start waits for a PostgreSQL server that cannot be reached yet. Requests get 503 meanwhile.',
+  },
+  migrations: {
+    environment: 'RAINBELL_MIGRATIONS',
+    schema: z.enum(['start', 'apart'], 'must be start or apart'),
+    default: 'start',
+    unit: 'start | apart',
+    meaning:
+      'When a PostgreSQL database is brought up to date: by each start, or only by "npm run service -- migrate", so that the ' +
+      'service itself needs no right to change tables.',
+  },
+  role: {
+    flag: 'role',
+    environment: 'RAINBELL_ROLE',
+    schema: z.enum(serviceRoles, `must be one of ${serviceRoles.join(', ')}`),
+    default: 'all',
+    unit: serviceRoles.join(' | '),
+    meaning:
+      'What this process does: api answers requests, sweeper watches the weather of monitors, sender delivers events and ' +
+      'emails. A fleet needs at least one of each.',
+  },
+  drainSeconds: {
+    environment: 'RAINBELL_DRAIN_SECONDS',
+    schema: decimal(0, 600),
+    default: '0',
+    unit: 'seconds',
+    meaning:
+      'How long a stopping process still answers, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
+      'choosing it first.',
   },
   provider: {
     flag: 'provider',
@@ -104,30 +147,37 @@ export const settings = {
     unit: providerChoices.join(' | '),
     meaning: 'Where weather comes from; auto is live when reachable, else stored, else simulated.',
   },
+  simulatedRain: {
+    environment: 'RAINBELL_SIMULATED_RAIN',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+    default: 'on',
+    unit: 'on | off',
+    meaning: 'off: the simulation is always dry, so that only scenarios cause events, for example in CI.',
+  },
   clockStart: {
     flag: 'clock',
     environment: 'RAINBELL_CLOCK',
     schema: instant.optional(),
     unit: 'ISO 8601',
-    meaning: 'The instant at which the clock starts; it ticks on from there. Default: the real time.',
+    meaning: 'The time at which the clock starts; it continues from there. Default: the real time.',
   },
   publicUrl: {
     environment: 'RAINBELL_PUBLIC_URL',
     schema: webAddress.optional(),
     unit: 'address',
-    meaning: 'The base address that clients use, where it differs from host and port (behind a proxy).',
+    meaning: 'The base URL that clients use, if it differs from host and port (behind a proxy).',
   },
   callbackCaFile: {
     environment: 'RAINBELL_CALLBACK_CA_FILE',
     schema: optionalText,
     unit: 'file (PEM)',
-    meaning: 'Certificates that callbacks trust besides the system’s. Default: none.',
+    meaning: 'Additional certificates that callbacks trust. Default: none.',
   },
   callbackProxyUrl: {
     environment: 'RAINBELL_CALLBACK_PROXY_URL',
     schema: webAddress.optional(),
     unit: 'address',
-    meaning: 'The proxy that callbacks go through, but for those to this machine. Default: none.',
+    meaning: 'The proxy for callbacks, except those to this machine. Default: none.',
   },
   openMeteoUrl: {
     environment: 'RAINBELL_OPEN_METEO_URL',
@@ -136,11 +186,41 @@ export const settings = {
     unit: 'address',
     meaning: 'The Open-Meteo server.',
   },
+  openMeteoHistoryUrl: {
+    environment: 'RAINBELL_OPEN_METEO_HISTORY_URL',
+    schema: webAddress,
+    default: 'https://historical-forecast-api.open-meteo.com',
+    unit: 'address',
+    meaning: "The server of Open-Meteo's historical forecasts, for backtests of places that are not recorded.",
+  },
   openMeteoApiKey: {
     environment: 'RAINBELL_OPEN_METEO_API_KEY',
     schema: optionalText,
     unit: 'text',
     meaning: 'Key of a paid Open-Meteo plan. Default: none, for the free host.',
+  },
+  openMeteoBatch: {
+    environment: 'RAINBELL_OPEN_METEO_BATCH',
+    schema: whole(1, 1_000),
+    default: '100',
+    unit: 'count',
+    meaning: 'The most places in one request to Open-Meteo, for the cells of monitors that are due together.',
+  },
+  weatherMemoryCells: {
+    environment: 'RAINBELL_WEATHER_MEMORY_CELLS',
+    schema: whole(100, 1_000_000),
+    default: '5000',
+    unit: 'count',
+    meaning: 'The most cells whose weather a process keeps in memory, about 20 KB each.',
+  },
+  weatherStoredCells: {
+    environment: 'RAINBELL_WEATHER_STORED_CELLS',
+    schema: whole(100, 10_000_000),
+    default: '10000',
+    unit: 'count',
+    meaning:
+      'The most cells whose weather is kept in the database, for all processes and providers, about 10 KB each. Set it to ' +
+      'at least three times the number of cells (0.1 degree) with monitors, or providers are asked again before it is due.',
   },
   metNorwayUrl: {
     environment: 'RAINBELL_MET_NORWAY_URL',
@@ -151,13 +231,13 @@ export const settings = {
   },
   metNorwayContact: {
     environment: 'RAINBELL_MET_NORWAY_CONTACT',
-    // It travels in a header.
+    // It is sent in a header.
     schema: z
       .string()
       .regex(/^[\x20-\x7e]+$/, 'must be a mail or web address in plain ASCII')
       .optional(),
     unit: 'mail or web address',
-    meaning: 'Whom MET Norway may write to; without it that provider stays off, since they demand it.',
+    meaning: 'Contact for MET Norway, which requires one; without it that provider is off.',
   },
   metarUrl: {
     environment: 'RAINBELL_METAR_URL',
@@ -198,10 +278,32 @@ export const settings = {
   },
   triggerRadiusKm: {
     environment: 'RAINBELL_TRIGGER_RADIUS_KM',
-    schema: decimal(0, 100),
-    default: '10',
+    schema: decimal(0, 100).optional(),
     unit: 'km',
-    meaning: 'How near precipitation must be to a monitor.',
+    meaning: 'How near precipitation must be to a monitor. Default: as the policy says, usually 10.',
+  },
+  policy: {
+    environment: 'RAINBELL_POLICY',
+    schema: text,
+    default: 'standard',
+    unit: 'name or file',
+    meaning:
+      'Which precipitation calls for an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
+      'All processes of a service need the same.',
+  },
+  recordFolder: {
+    environment: 'RAINBELL_RECORD',
+    schema: optionalText,
+    unit: 'folder',
+    meaning:
+      'Where forecasts and observations are recorded for "npm run verify" and backtests (docs/verification.md). Default: nowhere.',
+  },
+  recordMegabytes: {
+    environment: 'RAINBELL_RECORD_MB',
+    schema: whole(1, 1_000_000),
+    default: '512',
+    unit: 'MB',
+    meaning: 'The most that is recorded; beyond it the oldest day is deleted.',
   },
   sweepSeconds: {
     environment: 'RAINBELL_SWEEP_SECONDS',
@@ -209,6 +311,20 @@ export const settings = {
     default: '60',
     unit: 'seconds',
     meaning: 'Pause between two looks at the weather of all monitors.',
+  },
+  verifyMinutes: {
+    environment: 'RAINBELL_VERIFY_MINUTES',
+    schema: whole(15, 180),
+    default: '60',
+    unit: 'minutes',
+    meaning: 'How long after an event precipitation that is observed confirms it (docs/verification.md).',
+  },
+  verifyDistanceKm: {
+    environment: 'RAINBELL_VERIFY_DISTANCE_KM',
+    schema: decimal(1, 50),
+    default: '16',
+    unit: 'km',
+    meaning: 'How near to a monitor an observation must be to confirm an event, or to count as missed.',
   },
   deliveryRetries: {
     environment: 'RAINBELL_DELIVERY_RETRIES',
@@ -222,7 +338,7 @@ export const settings = {
     schema: decimal(0.1, 60),
     default: '15',
     unit: 'seconds',
-    meaning: 'Limit of one delivery attempt in all: connecting, sending, and reading the answer.',
+    meaning: 'Limit of one delivery attempt in total: connecting, sending, and reading the response.',
   },
   callbackAllowlist: {
     environment: 'RAINBELL_CALLBACK_ALLOWLIST',
@@ -237,15 +353,17 @@ export const settings = {
     default: '',
     unit: 'addresses, ranges',
     meaning:
-      'Reverse proxies in front of the service, whose X-Forwarded-For names the client; limits per address count by it. ' +
-      'Default: none, the header is not believed.',
+      'Reverse proxies in front of the service, whose X-Forwarded-For names the client for limits per address. ' +
+      'Default: none, the header is ignored.',
   },
   sandboxControl: {
     environment: 'RAINBELL_SANDBOX_CONTROL',
     schema: z.enum(['auto', 'on', 'off']),
     default: 'auto',
     unit: 'auto | on | off',
-    meaning: 'The /sandbox/ routes (rain here, clock, provider); auto: only where the service listens on loopback.',
+    meaning:
+      'The /sandbox/ routes (rain here, clock, provider); auto: only where the service listens on loopback. Beyond loopback ' +
+      'there is no sandbox, so on is refused.',
   },
   monitorLimit: {
     environment: 'RAINBELL_MONITOR_LIMIT',
@@ -253,6 +371,32 @@ export const settings = {
     default: '10000',
     unit: 'count',
     meaning: 'Monitors of an application on the in-house plan, which the sandbox and the operator have.',
+  },
+  accessLog: {
+    environment: 'RAINBELL_ACCESS_LOG',
+    schema: z.enum(['on', 'off'], 'must be on or off'),
+    default: 'off',
+    unit: 'on | off',
+    meaning:
+      'A log line for each request: its ID, method, route, status, and duration; no addresses, paths, or queries.',
+  },
+  metricsAddress: {
+    environment: 'RAINBELL_METRICS_ADDRESS',
+    schema: z
+      .string()
+      .regex(/^(\[[0-9a-f:.]+\]|[^:[\]\s]+):\d{1,5}$/i, 'must be an address like 127.0.0.1:9464')
+      .optional(),
+    unit: 'host:port',
+    meaning: 'Where /metrics is served in OpenMetrics, apart from everything else. Default: nowhere.',
+  },
+  tracePropagate: {
+    environment: 'RAINBELL_TRACE_PROPAGATE',
+    schema: list.pipe(z.array(z.enum(traceReceivers, 'must be providers, callbacks, or both'))),
+    default: '',
+    unit: 'providers, callbacks',
+    meaning:
+      'Who receives a traceparent header, which names the trace of a request, if OTEL_EXPORTER_OTLP_ENDPOINT or ' +
+      'OTEL_TRACES_EXPORTER turns traces on. Default: no one.',
   },
   logLevel: {
     environment: 'RAINBELL_LOG_LEVEL',

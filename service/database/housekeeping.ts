@@ -1,5 +1,5 @@
-// Runs what deletes by age, once an hour. A wrong clock must not cost data: after a jump it waits for ten minutes, in which
-// a clock that was set wrongly, or that NTP has yet to correct, is usually set right.
+// Deletes old data once an hour. A wrong clock must not cost data: after a jump it waits for ten minutes, in which a wrongly set
+// clock is usually corrected.
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type Housekeeping = { start(): void; close(): Promise<void> };

@@ -1,10 +1,10 @@
-// A list of ids as one parameter, so that a statement is the same whatever their number and stays prepared.
+// A list of IDs as one parameter, so that a statement is the same for any number of them and stays prepared.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from './open-database.ts';
 
 /**
- * For `where(…)`: whether the column has one of these values. PostgreSQL gets an array, since it plans `in (select
- * unnest(…))` as a loop over all rows times all ids as soon as there are some thousand of both.
+ * For `where(…)`: whether the column has one of these values. PostgreSQL gets an array, because it plans `in (select unnest(…))` as
+ * a loop over all rows times all IDs if there are some thousands of both.
  */
 export function isAmong(engine: Database['engine'], column: string, ids: readonly string[]): RawBuilder<SqlBool> {
   return engine === 'sqlite'

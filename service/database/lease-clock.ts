@@ -1,5 +1,5 @@
-// The clock of leases: how long a process may keep a row to itself before others take it for dead. All processes that share
-// the database must agree on it, whatever their own clocks show.
+// The clock of leases: how long a process may keep a row before others consider it dead. All processes that share the database must
+// agree on it, whatever their own clocks show.
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './open-database.ts';
 
@@ -10,9 +10,9 @@ import type { Database } from './open-database.ts';
 export type LeaseClock = () => RawBuilder<number>;
 
 /**
- * A SQLite file is shared on one machine, so its leases use that machine's monotonic clock, which all processes share and no
- * jump moves (Node's process.hrtime; it starts again at a boot). Processes on several machines share a PostgreSQL server, so
- * its clock counts there, and a process whose own clock is wrong ends no lease early.
+ * A SQLite file is shared on one machine, so its leases use that machine's monotonic clock, which all processes share and no jump
+ * affects (Node's process.hrtime; it restarts at boot). Processes on several machines share a PostgreSQL server, so they use its
+ * clock, and a process with a wrong clock ends no lease early.
  */
 export function createLeaseClock(engine: Database['engine']): LeaseClock {
   return engine === 'sqlite' ? () => sql.val(machineMs()) : () => serverMs;
@@ -23,7 +23,7 @@ function machineMs(): number {
   return seconds * 1000 + Math.floor(nanoseconds / 1_000_000);
 }
 
-/** Not now(), which stands still in a transaction, nor clock_timestamp(), which PostgreSQL computes again for every row. */
+/** Not now(), which is constant in a transaction, nor clock_timestamp(), which PostgreSQL evaluates for every row. */
 const serverMs = sql<number>`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /** The lease clock's time `ms` after `now`. */

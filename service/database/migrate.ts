@@ -1,39 +1,52 @@
-// Brings a database to the schema that this program knows: forward only, with a refusal where the database is newer.
+// Migrates a database to this program's schema: only forward; rejects a newer database.
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { readDamagedTable } from '#storage/rescue-database.ts';
 import { StartError } from '#service/errors/start-error.ts';
 
-export type MigrationPlan = { executed: string[]; pending: string[] };
+/** `newer`: applied by a newer version, and compatible with this one. */
+export type MigrationPlan = { executed: string[]; pending: string[]; newer: string[] };
+
+/**
+ * A migration with this suffix only adds things that earlier versions don't need, so they may start on a PostgreSQL database that
+ * has it (docs/operations.md).
+ */
+const expansionEnding = '-expand';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** What has been done to this database and what is still to do. Throws a StartError where it knows more than we do. */
+/** Returns the applied and pending migrations. Throws a StartError if the database has incompatible newer ones. */
 export async function planMigrations<Schema>(
   db: Kysely<Schema>,
   migrations: Migrations,
   name: string,
+  { acceptsExpansions = false } = {},
 ): Promise<MigrationPlan> {
   const executed = await executedMigrations(db);
-  refuseUnknown(executed, migrations, name);
-  return { executed, pending: Object.keys(migrations).filter((migration) => !executed.includes(migration)) };
+  const pending = Object.keys(migrations).filter((migration) => !executed.includes(migration));
+  const newer = executed.filter((migration) => !Object.hasOwn(migrations, migration));
+  // A version that lacks migrations itself would have to change an unknown schema.
+  const isAccepted = acceptsExpansions && pending.length === 0;
+  refuseNewer(isAccepted ? newer.filter((migration) => !migration.endsWith(expansionEnding)) : newer, name);
+  return { executed, pending, newer };
 }
 
-async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
+/** Returns the names of the applied migrations. */
+export async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<string[]> {
   const records = db as unknown as Kysely<{ kysely_migration: { name: string } }>;
   try {
     const rows = await records.selectFrom('kysely_migration').select('name').execute();
     return rows.map((row) => row.name);
   } catch (error) {
-    // A new database has no such table. Asking for all tables takes a while, so a database of ours is not asked.
+    // A new database has no such table. Listing all tables is slow, so existing databases skip it.
     const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
     if (tables.some((table) => table.name === 'kysely_migration')) throw error;
     return [];
   }
 }
 
-/** Runs what is pending, all of it or nothing. Several processes may call it at once: one works, the others wait. */
+/** Runs all pending migrations or none. Several processes may call it at once: one works, the others wait. */
 export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations, log: Logger): Promise<void> {
   // Unordered, because the subjects number their migrations independently of each other.
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
@@ -47,14 +60,16 @@ export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations
   if (names.length > 0) log.info({ migrations: names }, 'database brought up to date');
 }
 
-/** Throws a StartError if a newer version wrote the damaged file, because its rows may have another meaning. */
+/** Throws a StartError if a newer version wrote the damaged file, because its rows may mean something else. */
 export function refuseNewerFile(file: string, migrations: Migrations): void {
   const executed = readDamagedTable(file, 'kysely_migration').map(({ values: [name] }) => String(name));
-  refuseUnknown(executed, migrations, file);
+  refuseNewer(
+    executed.filter((migration) => !Object.hasOwn(migrations, migration)),
+    file,
+  );
 }
 
-function refuseUnknown(executed: readonly string[], migrations: Migrations, name: string): void {
-  const unknown = executed.filter((migration) => !Object.hasOwn(migrations, migration));
+function refuseNewer(unknown: readonly string[], name: string): void {
   if (unknown.length === 0) return;
   throw new StartError(
     'start',

@@ -1,5 +1,5 @@
-// Opens the service's database: a SQLite file by default, PostgreSQL for a team. Either way the caller gets the same
-// tables, migrated. A file is copied aside before its schema changes, and rescued if it is damaged.
+// Opens the service's database: a SQLite file by default, PostgreSQL for a team. Both return the same tables, migrated. A file is
+// backed up before its schema changes, and rescued if it is damaged.
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -23,22 +23,37 @@ import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#stora
 import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { migrate, planMigrations, refuseNewerFile } from './migrate.ts';
+import type { Notices } from './notices.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** `engine` decides the few statements that differ: only PostgreSQL has `FOR UPDATE SKIP LOCKED`. */
-export type Database = { db: Kysely<Tables>; engine: 'sqlite' | 'postgres'; close(): Promise<void> };
+export type Database = {
+  db: Kysely<Tables>;
+  engine: 'sqlite' | 'postgres';
+  /** Notices between the processes on this database. */
+  notices: Notices;
+  /** The connections to a PostgreSQL server, and how many statements wait for one. */
+  connections?: () => { open: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
 
-/** A PostgreSQL server. `waitMs`: how long to wait for one that cannot be reached yet; without it, not at all. */
-export type ServerLocation = { url: string; connections?: number; waitMs?: number };
+/**
+ * A PostgreSQL server. `waitMs`: how long to wait for an unreachable one; without it, not at all. `migratesApart`: rejects an
+ * outdated database instead of migrating it.
+ */
+export type ServerLocation = { url: string; connections?: number; waitMs?: number; migratesApart?: boolean };
 export type DatabaseLocation = { file: string } | ServerLocation;
 
 /** The tables of the subjects, as the composition root collects them. */
 export type DatabaseSchema = {
   migrations: Readonly<Record<string, Migration>>;
-  /** Copies what is readable of a damaged SQLite file to `target`, an empty database with this schema. */
+  /** Copies the readable part of a damaged SQLite file to `target`, an empty database with this schema. */
   rescue: (damaged: { file: string; target: string; clock: Clock } & FoundDamage) => unknown;
 };
+
+/** No other process uses a SQLite file. */
+const noNotices: Notices = { send: () => {}, listen: () => {}, close: async () => {} };
 
 type DatabaseContext = { schema: DatabaseSchema; clock: Clock; log: Logger };
 
@@ -60,7 +75,7 @@ async function openSqlite({ file, schema, clock, log }: { file: string } & Datab
     tightenServiceFiles(dirname(file));
     await rescueIfAlone(file, { schema, clock, log });
     createDatabaseFile(file);
-    // As long as a process has the file open, no other one may replace it.
+    // While a process has the file open, no other may replace it.
     lock = lockFile(lockName(file), 'shared');
     if (!lock) throw new StartError('start', `${file} is being rescued by another process. Try again in a moment.`);
     const sqlite = connect(file);
@@ -80,7 +95,7 @@ async function openSqlite({ file, schema, clock, log }: { file: string } & Datab
       await db.destroy();
       held.release();
     };
-    return { db, engine: 'sqlite', close };
+    return { db, engine: 'sqlite', notices: noNotices, close };
   } catch (error) {
     lock?.release();
     throw startError(error, file);
@@ -106,10 +121,10 @@ function lockName(file: string): string {
   return file.replace(/\.sqlite$/, '.lock');
 }
 
-/** A service starts seldom and reads nothing through afterwards, so it looks longer than the app. */
+/** A service starts rarely and reads no file completely later, so it checks more than the app. */
 const checkedAtStartBytes = 128 * 1024 * 1024;
 
-/** Looks for damage, and rescues. If another process has the database open, that one has looked. */
+/** Checks for damage, and rescues. If another process has the database open, that one has checked it. */
 async function rescueIfAlone(file: string, { schema, clock, log }: DatabaseContext): Promise<void> {
   const alone = lockFile(lockName(file), 'exclusive');
   if (!alone) return;
@@ -155,7 +170,7 @@ function findDamageOf(file: string): FoundDamage | undefined {
 function connect(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file, { enableForeignKeyConstraints: true });
   try {
-    // WAL lets readers and the one writer work side by side; FULL makes a commit survive a loss of power.
+    // WAL allows readers and the one writer in parallel; FULL makes a commit survive a power loss.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return sqlite;
   } catch (error) {

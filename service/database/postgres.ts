@@ -6,6 +6,7 @@ import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { StartError } from '#service/errors/start-error.ts';
+import { createNotices } from './notices.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { Database, DatabaseSchema, ServerLocation } from './open-database.ts';
 import type { Tables } from './tables.ts';
@@ -14,11 +15,11 @@ const defaultConnections = 10;
 const connectTimeoutMs = 5_000;
 /** No request waits longer for the database; it gets 503 instead (http/server.ts). */
 const statementTimeoutMs = 10_000;
-/** Where the server no longer answers at all, not even that a statement took too long. */
+/** For a server that does not respond at all, not even with a statement timeout. */
 const responseTimeoutMs = 15_000;
 const retryEveryMs = 1_000;
 
-/** Instants and counters are bigint columns; they stay below 2^53, so they come as numbers like from SQLite. */
+/** Times and counters are bigint columns below 2^53, so they are read as numbers, as from SQLite. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
@@ -28,7 +29,7 @@ type OpenOptions = ServerLocation & { schema: DatabaseSchema; clock: Clock; log:
 
 /** Throws a StartError if the server cannot be reached within `waitMs`, or refuses this user or database. */
 export async function openPostgres(options: OpenOptions): Promise<Database> {
-  const { url, log, connections = defaultConnections } = options;
+  const { url, log, clock, connections = defaultConnections } = options;
   await bringUpToDate(options);
   const pool = openPool(url, log, {
     max: connections,
@@ -36,17 +37,28 @@ export async function openPostgres(options: OpenOptions): Promise<Database> {
     query_timeout: responseTimeoutMs,
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, engine: 'postgres', close: () => db.destroy() };
+  const notices = createNotices({ db, url, clock, log });
+  async function close(): Promise<void> {
+    await notices.close();
+    await db.destroy();
+  }
+  const countConnections = () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
+  return { db, engine: 'postgres', notices, connections: countConnections, close };
 }
 
-/** Through connections of its own, since a change of the schema may take longer than any request. */
-async function bringUpToDate({ url, log, clock, waitMs = 0, schema: { migrations } }: OpenOptions): Promise<void> {
+/** Uses separate connections, because a schema change may take longer than any request. */
+async function bringUpToDate(options: OpenOptions): Promise<void> {
+  const { url, log, clock, waitMs = 0, migratesApart = false, schema } = options;
+  const { migrations } = schema;
   const pool = openPool(url, log, { max: 2 });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await connect(pool, { url, log, clock, waitMs });
-    const { pending } = await planMigrations(db, migrations, withoutPassword(url));
-    if (pending.length > 0) await migrate(db, migrations, log);
+    const { pending, newer } = await planMigrations(db, migrations, withoutPassword(url), { acceptsExpansions: true });
+    if (newer.length > 0) log.warn({ migrations: newer }, 'the database was brought up to date by a newer version');
+    if (pending.length === 0) return;
+    if (migratesApart) throw notUpToDate(url, pending);
+    await migrate(db, migrations, log);
   } finally {
     await db.destroy();
   }
@@ -55,8 +67,8 @@ async function bringUpToDate({ url, log, clock, waitMs = 0, schema: { migrations
 function openPool(url: string, log: Logger, limits: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, ...limits });
   const warn = (error: Error) => log.warn({ code: systemCode(error) }, 'a database connection was lost');
-  // The pool hears of connections that are idle. One in use that the server ends between two statements has to be heard
-  // itself: without a listener the error would end the process. The pool replaces both.
+  // The pool handles errors of idle connections. One in use that the server ends between two statements needs its own listener:
+  // otherwise the error would end the process. The pool replaces both.
   pool.on('error', warn);
   pool.on('connect', (client) => void client.on('error', warn));
   return pool;
@@ -81,7 +93,7 @@ async function connect(pool: pg.Pool, { url, log, clock, waitMs }: ConnectOption
   }
 }
 
-/** A server that is starting, or not there yet. A wrong password or name does not pass. */
+/** Whether the server is only starting or not up yet, unlike a wrong password or name. */
 function mayPass(error: unknown): boolean {
   return systemCode(error) === 'ENOTFOUND' || describeStorageError(error) !== undefined;
 }
@@ -92,6 +104,14 @@ function unreachable(error: unknown, url: string, reason: string): StartError {
     `The database ${withoutPassword(url)} cannot be reached (${reason}). ` +
       'Check that the server runs, and the name, user and password in --database.',
     { cause: error },
+  );
+}
+
+function notUpToDate(url: string, pending: readonly string[]): StartError {
+  return new StartError(
+    'start',
+    `The database ${withoutPassword(url)} is not up to date (it lacks ${pending.join(', ')}), and RAINBELL_MIGRATIONS is ` +
+      'apart. Run "npm run service -- migrate" as a role that may change tables, then start again.',
   );
 }
 

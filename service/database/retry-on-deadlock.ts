@@ -1,5 +1,5 @@
-// Two processes that lock the same rows in a different order make PostgreSQL end one of the transactions; done again, it
-// succeeds. SQLite has one writer at a time and never comes here.
+// If two processes lock the same rows in a different order, PostgreSQL ends one of the transactions; a retry succeeds. SQLite has
+// one writer at a time and no deadlocks.
 const deadlock = '40P01';
 const serializationFailure = '40001';
 const attemptLimit = 5;

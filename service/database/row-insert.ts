@@ -1,5 +1,5 @@
-// Inserts many rows of one table without compiling a statement each time: the SQL for 64, 16, 4 and 1 rows is made once,
-// and the database keeps it prepared. Kysely's compiling costs more than the insert itself where rows come by thousands.
+// Inserts many rows of one table without compiling a statement each time: the SQL for 64, 16, 4, and 1 rows is built once, and the
+// database keeps it prepared. For thousands of rows, Kysely's compiling costs more than the insert.
 import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -7,7 +7,7 @@ const pieceSizes = [64, 16, 4, 1] as const;
 
 export type RowInsert<Row> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
 
-/** `columns`: every column that the rows have, in the order of the statement. For one kind of database each. */
+/** `columns`: all columns of the rows, in the order of the statement. One per kind of database. */
 export function createRowInsert<Name extends keyof Tables>(
   table: Name,
   columns: readonly (keyof Insertable<Tables[Name]> & string)[],

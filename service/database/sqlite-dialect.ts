@@ -1,19 +1,19 @@
-// Kysely over node:sqlite. Transactions begin IMMEDIATE, so two processes on one file wait for each other instead of
-// failing half way, and migrations run inside one transaction, which SQLite can do.
+// Kysely over node:sqlite. Transactions start IMMEDIATE, so two processes on one file wait for each other instead of failing
+// halfway, and migrations run inside one transaction, which SQLite supports.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type DialectAdapter, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { isDamage } from '#shared/errors/storage-error.ts';
 
 const statementLimit = 500;
 
-// Waiting for a lock holds up everything. Another process of ours gives it back within milliseconds, so the first wait is
-// long; a lock that outlasts it is a stranger's, and until it is gone each statement finds out at once.
+// Waiting for a lock blocks everything. Our other processes release it within milliseconds, so the first wait is long; a lock that
+// outlasts it belongs to another program, and until it is released each statement fails at once.
 const lockPatienceMs = 5_000;
 const impatientMs = 50;
 
 type Bindable = null | number | bigint | string | NodeJS.ArrayBufferView;
 
-/** `supportsTransactionalDdl` is what makes Kysely's migrator take the write lock before it looks what is to be done. */
+/** `supportsTransactionalDdl` makes Kysely's migrator take the write lock before it checks what is pending. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -26,7 +26,7 @@ class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-/** `onDamage`: called once if SQLite finds the file damaged; from then on reading goes on and every write fails. */
+/** `onDamage`: called once if SQLite finds the file damaged; after that, reads continue and all writes fail. */
 export function nodeSqliteDialect(
   database: DatabaseSync,
   onDamage: (error: Error) => void = () => {},
@@ -59,7 +59,7 @@ function isLock(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === busy;
 }
 
-/** Remembers damage: a damaged database takes no write, because what it confirms may be lost. */
+/** Tracks damage: a damaged database accepts no writes, because confirmed data may be lost. */
 function guardAgainstDamage(attempt: Attempt, onDamage: (error: Error) => void): { read: Attempt; write: Attempt } {
   let damage: Error | undefined;
   const read: Attempt = (work) => {
@@ -109,11 +109,11 @@ function kyselyStatement(database: DatabaseSync, sql: string, attempts: Guarded)
     reader: statement.columns().length > 0,
     all: (parameters) => attempt(() => statement.all(...bound(parameters))),
     run(parameters) {
-      // A full disk makes SQLite roll back by itself; a second roll-back would hide that error behind its own.
+      // SQLite rolls back on a full disk; a second rollback would replace that error with its own.
       if (isEnd && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
       return attempt(() => statement.run(...bound(parameters)));
     },
-    // A statement of its own, since a running iteration must not be reset by the next use of the cached one.
+    // A separate statement, because the next use of the cached one would reset a running iteration.
     iterate: (parameters) => database.prepare(sql).iterate(...bound(parameters)),
   };
 }

@@ -1,6 +1,5 @@
-// Writes the results of attempts in groups: what comes in while one transaction runs goes into the next. Nobody waits
-// for the commit, so many answers share one; a crash meanwhile only repeats them under their ids (docs/delivery.md
-// S13).
+// Writes results of attempts in groups: those that arrive during one transaction go into the next. Nothing waits for the commit, so
+// many responses share one; after a crash they are only sent again with the same IDs (docs/delivery.md S13).
 import type { Logger } from 'pino';
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
@@ -14,15 +13,15 @@ export type AttemptRecorder = {
 
 type Dependencies = {
   write: (records: readonly AttemptRecord[]) => Promise<void>;
-  /** Their fate is decided: written down, or to be sent again. */
+  /** These records are final: written, or to be sent again. */
   onDone: (records: readonly AttemptRecord[]) => void;
-  /** So many are written at once, without waiting for more. */
+  /** A group of this size is written without waiting for more. */
   groupSize: number;
   clock: Clock;
   log: Logger;
 };
 
-/** Longer groups share more of the database's pages, and hold the loop longer; what a crash repeats grows with them, too. */
+/** Longer groups save database writes, but block the event loop longer and repeat more after a crash. */
 const gatherMs = 25;
 const retryEveryMs = 250;
 const triedForMs = 30_000;
@@ -39,7 +38,7 @@ export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: 
     else cancelGathering ??= clock.after(gatherMs, start);
   }
 
-  /** A database that is away for a moment must not cost what was sent, or all of it would be sent again. */
+  /** Retries, because otherwise everything sent would be sent again after a short database outage. */
   async function persist(records: readonly AttemptRecord[]): Promise<void> {
     const deadline = clock.elapsed() + triedForMs;
     for (;;) {

@@ -1,11 +1,11 @@
-// What came of attempts, written down for many at once: the log (docs/delivery.md S11), and the events' own rows. It
-// runs with every callback, so each statement is the same whatever the number of rows.
+// Writes the results of many attempts at once: the log (docs/delivery.md S11), and the events' rows. Runs with every callback, so
+// each statement is the same for any number of rows.
 import { sql, type Transaction } from 'kysely';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import { createRowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
-import { orderedIds } from './ordered-ids.ts';
+import { attemptPrefix, orderedIds } from './ordered-ids.ts';
 import type { AttemptRecord, WaitingEvent } from './outbox.ts';
 import type { AttemptKind, EventState } from './tables.ts';
 
@@ -30,7 +30,7 @@ export function createAttemptWriter(engine: Engine) {
       ...(await closeDelivered(trx, engine, records)),
       ...(await closeOthers(trx, engine, records)),
     ]);
-    // Few: replaced, canceled, or deleted with their application while they were being sent.
+    // Few: replaced, canceled, or deleted with their application during the send.
     const others = records.map(({ event }) => event.id).filter((id) => !closed.has(id));
     if (others.length > 0) await dropDeleted(trx, engine, others);
   };
@@ -43,7 +43,7 @@ function attemptKind(event: WaitingEvent): AttemptKind {
 }
 
 function logRows(records: readonly AttemptRecord[]) {
-  const ids = orderedIds('att_', records[0]?.startedAt ?? 0, records.length);
+  const ids = orderedIds(attemptPrefix, records[0]?.startedAt ?? 0, records.length);
   return records.map(({ event, startedAt, result }, index) => ({
     id: ids[index] ?? '',
     event_id: event.id,
@@ -58,8 +58,8 @@ function logRows(records: readonly AttemptRecord[]) {
   }));
 }
 
-// Only a waiting event changes: one that was replaced or cancelled while it was being sent stays so. The state is a
-// parameter here, which keeps SQLite from walking the index of all that waits instead of looking the ids up.
+// Changes only pending events: one that was replaced or canceled during the send stays so. The state is a parameter, because
+// otherwise SQLite would scan the index of all pending events instead of looking up the IDs.
 const stillWaiting: EventState = 'waiting';
 
 async function closeDelivered(
@@ -86,7 +86,7 @@ async function closeDelivered(
   return rows.map(({ id }) => id);
 }
 
-/** Those that failed or wait for their next attempt, each with values of its own. */
+/** Updates failed and retried events, each with separate values. */
 async function closeOthers(
   trx: Transaction<Tables>,
   engine: Engine,
@@ -119,7 +119,7 @@ async function closeOthers(
   return rows.map(({ id }) => id);
 }
 
-/** Takes back the log of events that no longer exist, since the deletion that took them promises to leave nothing. */
+/** Deletes log rows of events that do not exist anymore, because the deletion promises to leave nothing. */
 async function dropDeleted(trx: Transaction<Tables>, engine: Engine, ids: readonly string[]): Promise<void> {
   const kept = await trx
     .selectFrom('events')

@@ -1,9 +1,9 @@
-// The certificates that callbacks trust besides the system's, as the operator gives them.
+// The operator's certificates, which callbacks trust in addition to the system's.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '#service/errors/start-error.ts';
 
-/** The certificates of a PEM file. Throws StartError in words. */
+/** Reads the certificates of a PEM file. Throws StartError. */
 export function readCallbackCertificates(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {

@@ -1,21 +1,21 @@
-// The way that callbacks take: straight to the host, or through a proxy, trusting the operator's own certificates besides the
-// system's. This machine is always reached directly, since a proxy elsewhere means another machine by that name.
+// The route of callbacks: directly to the host or through a proxy, with the operator's certificates trusted in addition to the
+// system's. Loopback is always reached directly, because for a proxy elsewhere it is another machine.
 import { getCACertificates } from 'node:tls';
-import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { targetOf } from '#shared/network/callback-address.ts';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 import { skipContinue } from './skip-continue.ts';
 
 export type CallbackTransport = {
-  /** The operator's, as PEM; undefined for the system's alone. */
+  /** The operator's, as PEM; undefined for only the system's. */
   caPem?: string | undefined;
-  /** The authority that the sandbox control sets. It can change, and does not vouch for hosts behind the proxy. */
+  /** The authority set by the sandbox control. It can change, and does not apply to hosts behind the proxy. */
   extraCaPem?: () => string | undefined;
   proxyUrl?: string | undefined;
 };
 
 export type CallbackRoutes = {
-  /** `isChecked`: the connection itself refuses forbidden addresses; otherwise who sends asks the guard before. */
+  /** `isChecked`: the connection itself rejects forbidden addresses; otherwise the sender must call the guard first. */
   routeTo: (url: URL) => { dispatcher: Dispatcher; isChecked: boolean };
   close: () => Promise<void>;
 };
@@ -41,9 +41,18 @@ export function createCallbackRoutes({
   const proxy =
     proxyUrl === undefined
       ? undefined
-      : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: connect, proxyTunnel: true });
+      : new ProxyAgent({
+          ...shared,
+          uri: proxyUrl,
+          requestTls: connect,
+          proxyTls: connect,
+          proxyTunnel: true,
+          // One pool per origin, whose connections are tunnels.
+          factory: (origin, options: Pool.Options) =>
+            new Pool(origin, { ...options, connect: skipping(options.connect) }),
+        });
 
-  // One agent per port, because the guard must know the port and `lookup` is not told.
+  // One agent per port, because the guard needs the port and `lookup` does not receive it.
   function agentFor(port: number): Agent {
     forgetOldTrust();
     const known = agents.get(port);
@@ -52,18 +61,13 @@ export function createCallbackRoutes({
     const open = buildConnector({ ...connect, ...trusted, lookup: guard.lookupFor(port) });
     const agent = new Agent({
       ...shared,
-      connect: (options, done) =>
-        open(options, (error, socket) => {
-          if (error) return done(error, null);
-          skipContinue(socket);
-          return done(null, socket);
-        }),
+      connect: skipping(open),
     });
     agents.set(port, agent);
     return agent;
   }
 
-  /** What is under way ends over the connections that it has. */
+  /** Ongoing requests finish over their existing connections. */
   function forgetOldTrust(): void {
     const current = extraCaPem();
     if (current === agentsTrust) return;
@@ -81,6 +85,17 @@ export function createCallbackRoutes({
       await Promise.all([...agents.values(), ...(proxy ? [proxy] : [])].map((agent) => agent.destroy()));
     },
   };
+}
+
+/** Wraps connections to drop interim responses that undici rejects. */
+function skipping(open: Pool.Options['connect']): buildConnector.connector {
+  if (typeof open !== 'function') throw new Error('undici gave no function that connects.');
+  return (options, done) =>
+    open(options, (error, socket) => {
+      if (error) return done(error, null);
+      skipContinue(socket);
+      return done(null, socket);
+    });
 }
 
 function trustIn(pems: readonly (string | undefined)[]): { ca?: string[] } {

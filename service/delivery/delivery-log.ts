@@ -1,11 +1,11 @@
-// What became of a monitor's events, for people (docs/delivery.md S10, S11): the log of attempts, how its callback
-// fares, and what can be done about it: resend, test, turn on again. The routes, and the developer website, are built
-// on it.
+// Delivery of a monitor's events, for users (docs/delivery.md S10, S11): the log of attempts, the state of its callback, and the
+// actions resend, test, and turn on again. Used by the routes and the developer website.
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { MonitorRow } from '../monitors/monitor-json.ts';
 import { addTestEvent } from './event-claim.ts';
@@ -16,7 +16,7 @@ export type DeliveryLog = {
   /** Of every monitor of an application. */
   states(applicationId: string): Promise<DeliveryState[]>;
   state(monitor: MonitorRow): Promise<DeliveryState>;
-  /** One more attempt under the event's own id. `busy`: it is still being tried. */
+  /** Starts one more attempt with the event's ID. `busy`: it is still being tried. */
   resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
   /** Returns the id of the test event. */
   sendTest(monitor: MonitorRow): Promise<string>;
@@ -25,9 +25,17 @@ export type DeliveryLog = {
 
 export const attemptsKept = 200;
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; /** Something waits in the outbox. */ onEvents: () => void };
+type Dependencies = {
+  database: Pick<Database, 'db' | 'engine'>;
+  clock: Clock;
+  /** Something waits in the outbox. */
+  onEvents: () => void;
+  /** W3C Trace Context of the current request. */
+  currentTrace?: () => string | undefined;
+};
 
-export function createDeliveryLog({ db, clock, onEvents }: Dependencies): DeliveryLog {
+export function createDeliveryLog({ database, clock, onEvents, currentTrace }: Dependencies): DeliveryLog {
+  const { db } = database;
   return {
     async attempts(monitorId) {
       const rows = await db
@@ -55,7 +63,14 @@ export function createDeliveryLog({ db, clock, onEvents }: Dependencies): Delive
     async resend(monitorId, eventId) {
       const { numUpdatedRows } = await db
         .updateTable('events')
-        .set({ state: 'waiting', next_attempt_at: clock.now(), is_resend: 1, held_until: 0, held_by: null })
+        .set({
+          state: 'waiting',
+          next_attempt_at: clock.now(),
+          is_resend: 1,
+          held_until: 0,
+          held_by: null,
+          traceparent: currentTrace?.() ?? null,
+        })
         .where('id', '=', eventId)
         .where('monitor_id', '=', monitorId)
         .where('state', '!=', 'waiting')
@@ -73,7 +88,7 @@ export function createDeliveryLog({ db, clock, onEvents }: Dependencies): Delive
     },
 
     async sendTest(monitor) {
-      const id = await addTestEvent(db, monitor, clock.now());
+      const id = await addTestEvent(database, monitor, clock.now(), currentTrace?.());
       onEvents();
       return id;
     },
@@ -111,7 +126,7 @@ type MonitorsOf = (
   monitors: SelectQueryBuilder<Tables, 'monitors', { id: string }>,
 ) => SelectQueryBuilder<Tables, 'monitors', { id: string }>;
 
-/** By monitor; one seek in the index for each. Test events tell nothing of a real one's way. */
+/** By monitor, one index seek for each. Ignores test events, which don't show how real ones are delivered. */
 async function lastAttempts(db: Kysely<Tables>, monitorsOf: MonitorsOf): Promise<Map<string, LastAttempt>> {
   const rows = await db
     .selectFrom(monitorsOf(db.selectFrom('monitors').select('id')).as('chosen'))

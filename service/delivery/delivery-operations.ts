@@ -1,13 +1,15 @@
 // The operations of delivery-routes.ts, as openapi.json and the documentation pages show them.
 import { z } from 'zod';
-import { collectionSchema } from '#contract/service-api/collection.ts';
 import {
   deliveryAttemptSchema,
   deliveryMetaSchema,
   deliveryStateSchema,
   sentEventSchema,
+  verificationSchema,
 } from '#contract/service-api/delivery.ts';
+import { feedPageSizes, feedSchema, longestFeedWaitSeconds } from '#contract/service-api/feed.ts';
 import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
+import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import { monitorIdParameter } from '../monitors/monitor-operations.ts';
 
@@ -41,9 +43,20 @@ export const listDeliveries: Operation = {
   ...common,
   id: 'list-deliveries',
   title: 'List delivery attempts',
-  description: 'The newest attempts to deliver events of a monitor, with the response of its callback URL.',
+  description:
+    'The newest attempts to deliver events of a monitor, with the response of its callback URL, and whether later ' +
+    'observations confirm each event.',
   parameters: [monitorIdParameter],
-  responses: [{ status: 200, meaning: 'A list of attempts.', schema: collectionSchema(deliveryAttemptSchema) }],
+  responses: [
+    {
+      status: 200,
+      meaning: 'A list of attempts.',
+      schema: z.object({
+        objects: z.array(deliveryAttemptSchema),
+        meta: z.object({ verification: verificationSchema }),
+      }),
+    },
+  ],
 };
 
 export const getDeliveryState: Operation = {
@@ -64,6 +77,17 @@ export const explainMonitor: Operation = {
     'knows what the weather was only where it made the last check.',
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
+};
+
+export const getWebhookKeys: Operation = {
+  id: 'get-webhook-keys',
+  group: 'Delivery',
+  title: 'Get the public keys of callbacks',
+  description:
+    'The Ed25519 keys of the service (JSON Web Key Set, RFC 7517). A v1a entry of webhook-signature is valid if one of them ' +
+    'verifies it. Empty if the service signs with secrets only.',
+  responses: [{ status: 200, meaning: 'The keys, newest first.', schema: webhookKeySetSchema }],
+  access: 'none',
 };
 
 export const turnOnDelivery: Operation = {
@@ -93,4 +117,39 @@ export const sendTestEvent: Operation = {
   description: 'Delivers a test event to the callback URL of a monitor. The cool-down does not change.',
   parameters: [monitorIdParameter],
   responses: [queued],
+};
+
+export const readFeed: Operation = {
+  ...common,
+  id: 'read-feed',
+  title: 'Read the feed of events',
+  description:
+    'The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, ' +
+    'for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a ' +
+    'delivery: callbacks are sent as always, under the same webhook-id. Events are kept for 30 days. This is an addition to the ' +
+    'interface: services that have it name `feed` in `meta.extensions` of `GET /v2/delivery/`.',
+  parameters: [
+    {
+      name: 'after',
+      in: 'query',
+      schema: z.string().optional(),
+      example: 'now',
+      meaning: 'The `meta.cursor` of the last response, or `now` for its end. Without it, the oldest event is first.',
+    },
+    {
+      name: 'wait',
+      in: 'query',
+      schema: z.int().min(0).max(longestFeedWaitSeconds).optional(),
+      example: 0,
+      meaning: `Seconds to wait if there are no events, at most ${longestFeedWaitSeconds}, which is the default.`,
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      schema: z.int().min(1).max(feedPageSizes.most).optional(),
+      example: 100,
+      meaning: `The most events of one response, at most ${feedPageSizes.most}; ${feedPageSizes.usual} by default.`,
+    },
+  ],
+  responses: [{ status: 200, meaning: 'A list of events.', schema: feedSchema }],
 };

@@ -1,12 +1,18 @@
-// Sends what is due: takes events from the outbox, posts them, and writes down what came of it. It wakes when an event was
-// claimed, when a retry falls due by the clock, and every now and then for the events of processes that died.
+// Sends due events: takes them from the outbox, posts them, and writes the results. Wakes when an event is claimed, when a retry is
+// due, and periodically for the events of processes that died.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
+import type { CallbackCredentials } from './callback-credentials.ts';
+import type { AsymmetricSigner } from './asymmetric-signing.ts';
+import { traced, type SpanOptions, type Tracing } from '#service/observe/tracing.ts';
+import { noPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import { createWakeTimer } from './wake-timer.ts';
 import { createHostBreaker } from './host-breaker.ts';
 import { createHostQueues, type LineLimits } from './host-queues.ts';
+import type { Triggers } from './event-claim.ts';
+import { eventDigits } from './ordered-ids.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from './outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from './retry-plan.ts';
 import type { CallbackSender, SendResult } from './send-callback.ts';
@@ -16,45 +22,59 @@ import type { WebhookSecrets } from './webhook-secrets.ts';
 
 export type DeliveryQueue = {
   /**
-   * Claims an event for every monitor of these cells whose gate is open (docs/interface.md §6), and begins to send;
-   * returns how many.
+   * Claims an event for every monitor of these cells that is not in cool-down (docs/interface.md §6), and starts sending; returns
+   * how many.
    */
-  claim(cells: readonly string[], now: number): Promise<number>;
+  claim(cells: readonly string[], now: number, triggers?: Triggers): Promise<number>;
   /** Something may be due. */
   wake(): void;
-  /** Stops taking, waits for what is being sent at most `drainMs`, and lets go of the rest (docs/delivery.md S14). */
+  /** Takes no more events, waits for ongoing sends at most `drainMs`, and releases the rest (docs/delivery.md S14). */
   close(drainMs: number): Promise<void>;
 };
 
 type Dependencies = {
   clock: Clock;
-  /** The machine's own clock, for what must not follow a moved one. */
+  /** The machine's clock, for what must not follow a moved one. */
   machineClock: Clock;
   log: Logger;
   outbox: Outbox;
   sender: CallbackSender;
   secrets: WebhookSecrets;
+  credentialsOf: CallbackCredentials;
+  /** Also signs, in addition to the applications' secrets. */
+  asymmetricSigner?: AsymmetricSigner | undefined;
   rules: RetryRules;
+  /** Events were claimed that exceed this process's capacity. */
+  onLeft?: () => void;
   limits?: LineLimits;
+  /** Which hosts other processes found silent. */
+  pauses?: SharedPauses | undefined;
+  tracing?: Tracing | undefined;
+  /** Called after each attempt or postponement. */
+  onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
 
-/** Of 20,000 events whose sender is killed, at most 1 % are sent twice; larger groups of results cost less. */
+/** If the sender of 20,000 events is killed, at most 1 % are sent twice; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 200 };
 const takenAtOnce = 1_024;
 const takenAtMost = 4_096;
-/** Of what this process claims itself it keeps more, since taking costs more than remembering. */
+/** Limit for events that this process claims itself: higher, because taking them costs more than keeping them in memory. */
 const keptAtMost = 16_384;
-/** After so long a send gives its place to another. */
+/** After this time, a send gives its slot to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
-/** Besides at the start and after each jump; another process of the same database may have a wrong clock. */
+/** Also runs at the start and after each clock jump; another process on the same database may have a wrong clock. */
 const replanEveryMs = 3_600_000;
 
 export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
-  const { clock, machineClock, log, outbox, sender, limits = defaultLimits } = needs;
-  const breaker = createHostBreaker();
+  const { clock, machineClock, log, outbox, sender, tracing, limits = defaultLimits } = needs;
+  const { pauses = noPauses } = needs;
+  const breaker = createHostBreaker((host, { failures, restMs }) =>
+    pauses.send('host', host, { failures, forMs: 0, restMs, leftMs: restMs, reason: '' }),
+  );
+  pauses.listen('host', (host, pause) => breaker.learn(host, pause, clock.elapsed()));
   const lines = createHostQueues({ isDoubtful: breaker.isDoubtful, ...limits });
-  const sign = createWebhookSigner();
+  const sign = createWebhookSigner(needs.asymmetricSigner);
   const due = createWakeTimer(clock, wake);
   const recorder = createAttemptRecorder({
     write: outbox.record,
@@ -68,11 +88,11 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     sendReady();
   });
   let isClosing = false;
-  /** A shutdown has given up waiting: an aborted attempt is no attempt, the next start sends it. */
+  /** A shutdown has stopped waiting: an aborted attempt is not recorded; the next start sends it. */
   let isAborting = false;
-  /** Somebody asked to look since the last look began. */
+  /** wake() was called after the current poll started. */
   let isWanted = false;
-  /** The last look took nothing, because enough was taken. */
+  /** The last poll took nothing, because the queue was full. */
   let isMoreDue = false;
   let taking: Promise<void> | undefined;
   let onLastEnded = () => {};
@@ -90,7 +110,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       })
       .finally(() => {
         taking = undefined;
-        // Asked for while the last lines of `takeDue` ran.
+        // wake() was called during the last lines of `takeDue`.
         if (isWanted) wake();
       });
   }
@@ -120,7 +140,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     fetchMore();
   }
 
-  /** Fetches what was left behind for want of room, once there is some. */
+  /** Fetches events left behind for lack of capacity, once there is some. */
   function fetchMore(): void {
     const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < takenAtMost / 2);
     if (hasRoom) wake();
@@ -128,14 +148,21 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
 
   async function send(event: WaitingEvent, startedAt: number): Promise<void> {
     slow.began(event);
-    /** Stays undefined if it failed on our side: its hold runs out, and it is tried again. */
+    /** Stays undefined after an internal error: its lease expires, and it is tried again. */
     let result: SendResult | undefined;
     try {
       const secrets = await needs.secrets.activeFor(event.application_id);
       // Without a secret, the application was deleted, and its events with it.
       if (secrets.length > 0) {
         const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
-        result = await sender.send(event.callback_uri, event.body, headers);
+        const authorization = event.is_guarded === 0 ? undefined : await needs.credentialsOf(event);
+        result = await traced(tracing, spanOf(event), async (span) => {
+          const traceparent = tracing?.sendsTo('callbacks') === true ? span.traceparent : undefined;
+          const sent = await sender.send(event.callback_uri, event.body, headers, authorization, traceparent);
+          if (sent.status !== null) span.set({ 'http.response.status_code': sent.status });
+          if (sent.error !== null) span.fail(sent.error);
+          return sent;
+        });
       }
     } catch (error) {
       log.error({ err: error, event: event.id }, 'an attempt failed on our side');
@@ -152,15 +179,17 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   function ended(event: WaitingEvent, startedAt: number, result: SendResult | undefined): void {
     lines.answered(event);
     if (lines.openCount() === 0) onLastEnded();
-    // What an ended shutdown cut off stays known, so that it is let go of.
+    // Keep sends that the shutdown aborted, so that they are released.
     if (isAborting) return;
-    if (result) recorder.add(judge(event, startedAt, result));
-    else lines.done(event);
+    if (!result) return lines.done(event);
+    const record = judge(event, startedAt, result);
+    needs.onAttempt?.(record.outcome, result.latencyMs);
+    recorder.add(record);
   }
 
   /**
-   * The breaker's word instead of an attempt. What a person asked for is always tried, and the last attempt of an event as
-   * long as the host may come back.
+   * Returns the breaker's result instead of an attempt. Always tries manual sends, and an event's last attempt if the host may
+   * recover.
    */
   function putOff(event: WaitingEvent, now: number): SendResult | undefined {
     const elapsed = clock.elapsed();
@@ -197,7 +226,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     return { event, startedAt, result, outcome: at === undefined ? 'failed' : 'waiting', nextAttemptAt: at };
   }
 
-  /** When this attempt would be followed by another; undefined where it is the last. */
+  /** Returns when the attempt after this one is due; undefined if this is the last. */
   function retryAt(event: WaitingEvent, now: number, retryAfterSeconds: number | undefined): number | undefined {
     if (isByHand(event)) return undefined;
     const question = { attempts: event.attempts + 1, occurredAt: event.occurred_at, now, retryAfterSeconds };
@@ -217,8 +246,9 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     cancelReplan();
     cancelReplan = machineClock.after(replanEveryMs, replan);
     due.cancel();
-    replanning = outbox
-      .replan(clock.now())
+    // One at a time, and no claim meanwhile: one by the clock before a jump would date events after it.
+    replanning = replanning
+      .then(() => outbox.replan(clock.now))
       .catch((error: unknown) => log.error({ err: error }, 'plans could not be checked after a jump of the clock'))
       .finally(wake);
   }
@@ -228,12 +258,16 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
 
   return {
     wake,
-    async claim(cells, now) {
+    async claim(cells, now, triggers) {
+      await replanning;
       const room = isClosing ? 0 : Math.max(0, keptAtMost - lines.waitingCount());
-      const { count, held } = await outbox.claim(cells, now, room);
+      const { count, held } = await outbox.claim(cells, now, room, triggers);
       lines.add(held);
       sendReady();
-      if (count > held.length) wake();
+      if (count > held.length) {
+        wake();
+        needs.onLeft?.();
+      }
       return count;
     },
     async close(drainMs) {
@@ -253,6 +287,24 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       await recorder.flush();
       await outbox.release(lines.ids());
     },
+  };
+}
+
+/**
+ * An event's trace ID is its ID's digits, so all attempts of all processes share it. Attempts that a client requested are in that
+ * client's trace.
+ */
+function spanOf({ id, monitor_id, attempts, host, traceparent }: WaitingEvent): SpanOptions {
+  return {
+    name: 'deliver event',
+    kind: 'client',
+    attributes: {
+      'rainbell.event_id': id,
+      'rainbell.monitor_id': monitor_id,
+      'rainbell.attempt': attempts + 1,
+      'server.address': URL.parse(host)?.hostname ?? '',
+    },
+    parent: traceparent === null ? { traceId: id.slice(-eventDigits) } : { traceparent },
   };
 }
 

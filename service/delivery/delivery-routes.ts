@@ -1,11 +1,13 @@
-// The delivery log over HTTP (contract/service-api/delivery.ts): an addition to the interface, for our own app and for whoever wants to
-// know why a callback did not come. Same tokens, same "own monitors only" as the monitors API.
+// The delivery log over HTTP (contract/service-api/delivery.ts): an extension of the interface, for our app and for users who want
+// to know why a callback did not arrive. Same tokens and same "own monitors only" as the monitors API.
 import type { FastifyInstance, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
-import { collection } from '#contract/service-api/collection.ts';
-import type { deliveryMetaSchema } from '#contract/service-api/delivery.ts';
+import type { deliveryMetaSchema, Outcome, Verification } from '#contract/service-api/delivery.ts';
+import { feedExtension } from '#contract/service-api/feed.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
+import type { WebhookKeySet } from '#contract/service-api/webhook-keys.ts';
+import { backtestExtension } from '#contract/service-api/backtest.ts';
 import { nowcastExtension } from '#contract/service-api/nowcast.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -14,6 +16,7 @@ import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import {
   explainMonitor,
+  getWebhookKeys,
   getDeliveryState,
   listDeliveries,
   listDeliveryStates,
@@ -24,12 +27,19 @@ import {
 
 type Dependencies = {
   log: DeliveryLog;
+  /** Outcomes of events by later observations (docs/verification.md). */
+  outcomes: {
+    outcomesOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
+    ofMonitor(monitorId: string): Promise<Verification>;
+  };
   clock: Clock;
-  /** Lets through an application with a token of its own. */
+  /** Accepts an application token. */
   preHandler: preHandlerAsyncHookHandler[];
   /** The monitor, or a 404. */
   monitorOf: (applicationId: string, id: string) => Promise<MonitorRow>;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
+  /** The public keys of the service; without any, callbacks have no signature of the service. */
+  webhookKeys: WebhookKeySet;
   explain: (monitor: MonitorRow) => Promise<MonitorExplanation>;
   /** Test events are for the sandbox (docs/delivery.md S15). */
   allowsTestEvents: boolean;
@@ -50,17 +60,30 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
     const meta: DeliveryMeta = {
       now: formatTimestamp(clock.now()),
       plan: { name: plan ?? null, monitor_limit: limit },
-      extensions: [nowcastExtension],
+      extensions: [backtestExtension, nowcastExtension, feedExtension],
     };
     return { objects, meta };
   });
+
+  server.get('/.well-known/webhook-keys.json', { config: { operation: getWebhookKeys } }, (_request, reply) =>
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('cache-control', 'public, max-age=300')
+      .send(needs.webhookKeys),
+  );
 
   server.get<OneMonitor>(
     '/v2/monitors/:monitor_id/deliveries/',
     { preHandler, config: { operation: listDeliveries } },
     async (request) => {
       const monitor = await monitorOf(request.access.applicationId, request.params.monitor_id);
-      return collection(await log.attempts(monitor.id));
+      const attempts = await log.attempts(monitor.id);
+      const [outcomes, verification] = await Promise.all([
+        needs.outcomes.outcomesOf([...new Set(attempts.map((attempt) => attempt.event_id))]),
+        needs.outcomes.ofMonitor(monitor.id),
+      ]);
+      const objects = attempts.map((attempt) => ({ ...attempt, outcome: outcomes.get(attempt.event_id) ?? null }));
+      return { objects, meta: { verification } };
     },
   );
 
@@ -122,6 +145,6 @@ function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {
     throw new ServiceError('conflict', 'This event is still being delivered; wait until its attempts are over.');
   }
   if (outcome === 'unknown') {
-    throw new ServiceError('not_found', 'This monitor has no event with that id; events are kept for 30 days.');
+    throw new ServiceError('not_found', 'This monitor has no event with that ID; events are stored for 30 days.');
   }
 }

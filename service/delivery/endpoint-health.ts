@@ -1,23 +1,24 @@
-// How a monitor's callback fares (docs/delivery.md S10): a success forgets earlier failures; 410, or too many failed
-// events in a row, ends delivery to that monitor until someone turns it on again or gives it another address.
+// State of a monitor's callback (docs/delivery.md S10): a success resets earlier failures; 410, or too many consecutive failed
+// events, stops delivery to that monitor until someone turns it on again or changes its URL.
 import { sql, type Transaction } from 'kysely';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { failingEvents, openIncident } from './endpoint-incidents.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;
 const recentEvents = 22;
 
-/** The monitor's recent outcomes with one more; the oldest makes room. */
+/** Appends an outcome to the monitor's recent ones; drops the oldest. */
 function withOutcome(outcome: 'd' | 'f') {
   return sql<string>`substr(recent_events || ${sql.lit(outcome)}, case when length(recent_events) < ${sql.lit(recentEvents)} then 1 else 2 end)`;
 }
 
-/** Stands in `off_reason` of a monitor. */
+/** `off_reason` of a monitor. */
 export const goneReason = 'the callback answered 410 Gone';
 
-/** Test events count for nothing; a resend counts where it succeeds, or where the callback says that it is gone. */
+/** Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
 export async function countOutcomes(
   trx: Transaction<Tables>,
   engine: Database['engine'],
@@ -68,11 +69,14 @@ async function countFailed(
     .returning('failed_events')
     .executeTakeFirst();
   const failures = monitor?.failed_events ?? 0;
+  if (monitor && (outcome === 'gone' || failures >= failingEvents)) {
+    await openIncident(trx, event.application_id, startedAt);
+  }
   if (outcome !== 'gone' && failures < failedEventLimit) return;
   const reason =
     outcome === 'gone'
       ? goneReason
-      : `${failures} events in a row failed, the last one with: ${result.error ?? 'no answer'}`;
+      : `${failures} events in a row failed, the last one with: ${result.error ?? 'no response'}`;
   await trx
     .updateTable('monitors')
     .set({ off_since: startedAt, off_reason: reason })

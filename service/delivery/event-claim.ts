@@ -1,7 +1,7 @@
-// The hourly gate (docs/interface.md §6, docs/delivery.md S1). One UPDATE decides which monitors may have an event and
-// closes their gates for an hour; the outbox rows are written in the same transaction, so a claimed event is never lost
-// and never claimed twice.
-import { expressionBuilder, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+// The cool-down (docs/interface.md §6, docs/delivery.md S1). One UPDATE decides which monitors get an event and starts their
+// cool-down of an hour; the outbox rows are written in the same transaction, so a claimed event is never lost and never claimed
+// twice.
+import { expressionBuilder, type Insertable, type RawBuilder, type Transaction } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import { isAmong } from '../database/id-list.ts';
@@ -10,45 +10,55 @@ import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import { createRowInsert, type RowInsert } from '../database/row-insert.ts';
 import type { Tables } from '../database/tables.ts';
 import { monitorJson, type MonitorRow } from '../monitors/monitor-json.ts';
-import { orderedIds } from './ordered-ids.ts';
+import { disabledReason } from '../accounts/pause-monitors.ts';
+import { takeFeedPositions } from './feed-positions.ts';
+import { readsFeed } from './feed-readers.ts';
+import { eventPrefixes, orderedIds } from './ordered-ids.ts';
 import type { WaitingEvent } from './outbox.ts';
 import { cancelPendingEvents, hostOf } from '#service/monitors/pending-events.ts';
 import type { EventKind } from './tables.ts';
 
 const intervalMs = eventIntervalSeconds * 1000;
-/** More take further transactions, so that none holds its rows, or its events back, for long. */
+/** Larger claims use several transactions, so that none locks its rows or delays its events for long. */
 const monitorsPerClaim = 2_000;
 
+/** By cell: the basis of its events (service/watch/evidence.ts), stored as JSON. */
+export type Triggers = ReadonlyMap<string, object>;
+
 /**
- * The first `room` events of a claim are held for the process that claims, so it need not take them from the outbox.
- * `until`: an expression of the lease clock.
+ * The first `room` events of a claim are leased to the claiming process, so it doesn't have to take them from the outbox. `until`: an
+ * expression of the lease clock.
  */
 export type Holder = { name: string; room: number; until: RawBuilder<number> };
 
 export type EventClaim = {
-  /** How many monitors got an event, and the events that are held. */
+  /** How many monitors got an event, and the leased events. */
   count: number;
   held: WaitingEvent[];
 };
 
 export type EventClaims = {
   /**
-   * Claims an event at `now` for every monitor of these cells whose gate is open. Two events of a monitor are an hour apart
-   * by their timestamps too, even if the clock was ahead for a while and its gate was pulled in since.
+   * Claims an event at `now` for every monitor of these cells that is not in cool-down. Two events of a monitor are an hour apart
+   * by their timestamps too, even if the clock was temporarily ahead and its cool-down was shortened.
    */
-  claim(cells: readonly string[], now: number, holder?: Holder): Promise<EventClaim>;
-  /** A gate that is shut for more than an hour was shut by a clock that has been set back since: it opens an hour from `now`. */
+  claim(cells: readonly string[], now: number, holder?: Holder, triggers?: Triggers): Promise<EventClaim>;
+  /** Ends cool-downs longer than an hour, caused by a clock that was set back since, an hour from `now`. */
   pullGatesIn(now: number): Promise<void>;
 };
 
-export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'>): EventClaims {
-  const insertEvents = createEventInsert();
+export function createEventClaims(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  policy: string | null = null,
+): EventClaims {
+  const insertEvents = createEventInsert(engine);
 
   async function claimInTransaction(
     trx: Transaction<Tables>,
     cells: readonly string[],
     now: number,
     holder: Holder | undefined,
+    triggers: Triggers | undefined,
   ): Promise<EventClaim> {
     const open = trx
       .selectFrom('monitors')
@@ -58,9 +68,15 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
       .where((where) =>
         where.or([where('latest_event_at', '<=', now - intervalMs), where.not(where.exists(firstAttemptsAround(now)))]),
       )
-      .where('off_since', 'is', null)
+      .where((where) =>
+        // With delivery off, events still go to the feed, except if the operator disabled the application.
+        where.or([
+          where('off_since', 'is', null),
+          where.and([where('off_reason', '!=', disabledReason), where.exists(readsFeed(now))]),
+        ]),
+      )
       .limit(monitorsPerClaim)
-      // In one order for all processes, so that two claims of the same cells wait for each other instead of deadlocking.
+      // In the same order in all processes, so that two claims of the same cells wait instead of deadlocking.
       .$if(engine === 'postgres', (query) => query.orderBy('id').forUpdate());
     const monitors = await trx
       .updateTable('monitors')
@@ -79,29 +95,30 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
     if (monitors.length === 0) return { count: 0, held: [] };
     const ids = monitors.map((monitor) => monitor.id);
     await cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ids), 'precipitation');
-    const rows = eventRows(monitors, 'precipitation', now);
-    const held = rows.slice(0, holder?.room ?? 0);
+    const rows = eventRows(monitors, 'precipitation', now, policy, triggers);
+    const held = rows.filter(({ state }) => state === 'waiting').slice(0, holder?.room ?? 0);
     if (holder && held.length > 0) {
-      // Read last, so that a hold does not run out before the commit of a claim that had to wait for others.
+      // Read last, so that a lease does not expire before the commit of a claim that waited for others.
       const { until } = await trx.selectNoFrom(holder.until.as('until')).executeTakeFirstOrThrow();
       for (const event of held) Object.assign(event, { held_until: Number(until), held_by: holder.name });
     }
+    await giveFeedPositions(trx, engine, rows);
     await insertEvents(trx, rows);
     return { count: rows.length, held };
   }
 
   return {
-    async claim(cells, now, holder) {
+    async claim(cells, now, holder, triggers) {
       const claimed: EventClaim = { count: 0, held: [] };
       if (cells.length === 0) return claimed;
       for (;;) {
         const left = holder && { ...holder, room: holder.room - claimed.held.length };
         const part = await retryOnDeadlock(() =>
-          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left)),
+          db.transaction().execute((trx) => claimInTransaction(trx, cells, now, left, triggers)),
         );
         claimed.count += part.count;
         claimed.held.push(...part.held);
-        // Fewer than the limit may only mean that another process was at some of them.
+        // Fewer than the limit may only mean that another process locked some.
         if (part.count === 0) return claimed;
       }
     },
@@ -115,7 +132,7 @@ export function createEventClaims({ db, engine }: Pick<Database, 'db' | 'engine'
   };
 }
 
-/** First attempts to a monitor within an hour before or after, which there can be if the clock was ahead for a while. */
+/** Selects first attempts to a monitor within an hour before or after, which exist if the clock was temporarily ahead. */
 function firstAttemptsAround(now: number) {
   return expressionBuilder<Tables, 'monitors'>()
     .selectFrom('deliveries')
@@ -126,18 +143,37 @@ function firstAttemptsAround(now: number) {
     .where('deliveries.started_at', '<', now + intervalMs);
 }
 
-/**
- * "Send test event" (docs/delivery.md S15): the same way through the outbox, with an id that says so, and the gate
- * untouched.
- */
-export async function addTestEvent(db: Kysely<Tables>, monitor: MonitorRow, now: number): Promise<string> {
-  const [event] = eventRows([monitor], 'test', now);
-  if (!event) throw new Error('There is no event.');
-  await db.insertInto('events').values(event).execute();
-  return event.id;
+/** Adds a test event (docs/delivery.md S15): uses the outbox, has a test ID, and ignores the cool-down. */
+export async function addTestEvent(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  monitor: MonitorRow,
+  now: number,
+  traceparent: string | undefined,
+): Promise<string> {
+  const rows = eventRows([monitor], 'test', now, null);
+  await db.transaction().execute(async (trx) => {
+    await giveFeedPositions(trx, engine, rows);
+    await createEventInsert(engine)(trx, rows);
+    // Separate, because the statement above runs for every event.
+    if (traceparent !== undefined) {
+      const ids = rows.map(({ id }) => id);
+      await trx.updateTable('events').set({ traceparent }).where('id', 'in', ids).execute();
+    }
+  });
+  return rows[0]?.id ?? '';
 }
 
-function createEventInsert(): RowInsert<Insertable<Tables['events']>> {
+async function giveFeedPositions(
+  trx: Transaction<Tables>,
+  engine: Database['engine'],
+  rows: readonly WaitingEvent[],
+): Promise<void> {
+  const first = await takeFeedPositions(trx, engine, rows.length);
+  if (first === undefined) return;
+  for (const [index, row] of rows.entries()) row.feed_position = first + index;
+}
+
+function createEventInsert(engine: Database['engine']): RowInsert<Insertable<Tables['events']>> {
   return createRowInsert('events', [
     'id',
     'monitor_id',
@@ -145,6 +181,7 @@ function createEventInsert(): RowInsert<Insertable<Tables['events']>> {
     'kind',
     'occurred_at',
     'callback_uri',
+    'is_guarded',
     'host',
     'body',
     'state',
@@ -153,11 +190,23 @@ function createEventInsert(): RowInsert<Insertable<Tables['events']>> {
     'is_resend',
     'held_until',
     'held_by',
+    // PostgreSQL's default is the number of the transaction.
+    ...(engine === 'sqlite' ? (['feed_position'] as const) : []),
+    'policy',
+    'triggered_by',
   ]);
 }
 
-function eventRows(monitors: readonly MonitorRow[], kind: EventKind, now: number): WaitingEvent[] {
-  const ids = orderedIds(kind === 'test' ? 'test_' : 'evt_', now, monitors.length);
+function eventRows(
+  monitors: readonly MonitorRow[],
+  kind: EventKind,
+  now: number,
+  policy: string | null,
+  triggers: Triggers = new Map(),
+): WaitingEvent[] {
+  // Many monitors share a cell, so its text is built once.
+  const texts = new Map([...triggers].map(([cell, trigger]) => [cell, JSON.stringify(trigger)]));
+  const ids = orderedIds(eventPrefixes[kind], now, monitors.length);
   return monitors.map((monitor, index) => ({
     id: ids[index] ?? '',
     monitor_id: monitor.id,
@@ -165,13 +214,24 @@ function eventRows(monitors: readonly MonitorRow[], kind: EventKind, now: number
     kind,
     occurred_at: now,
     callback_uri: monitor.callback_uri,
+    is_guarded: monitor.callback_credentials === null ? 0 : 1,
     host: hostOf(monitor.callback_uri),
     body: monitorJson(monitor),
-    state: 'waiting',
+    ...(isSent(monitor, kind)
+      ? ({ state: 'waiting', next_attempt_at: now } as const)
+      : ({ state: 'feed-only', next_attempt_at: null } as const)),
     attempts: 0,
-    next_attempt_at: now,
     is_resend: 0,
     held_until: 0,
     held_by: null,
+    feed_position: null,
+    traceparent: null,
+    policy,
+    triggered_by: texts.get(monitor.cell) ?? null,
   }));
+}
+
+/** A test event is also sent while delivery is off, to check whether the callback works again. */
+function isSent(monitor: MonitorRow, kind: EventKind): boolean {
+  return monitor.off_since === null || kind === 'test';
 }

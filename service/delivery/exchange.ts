@@ -1,5 +1,5 @@
-// One POST through undici's `dispatch`, which spares the streams and signals of `request`: the answer is read no
-// further than needed, and everything together ends in time, a body that only drips included (docs/delivery.md S4, S5).
+// One POST through undici's `dispatch`, without the streams and signals of `request`: reads no more of the response than needed and
+// limits the total time, including a slow body (docs/delivery.md S4, S5).
 import type { Dispatcher } from 'undici';
 
 export type Answer = {
@@ -14,7 +14,7 @@ type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>;
 const answerLimitBytes = 64 * 1024;
 const keptAnswerBytes = 2 * 1024;
 
-/** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error where there was no answer. */
+/** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error if there was no response. */
 export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail(timedOut()), timeoutMs);
@@ -26,7 +26,7 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
     let keptBytes = 0;
     let readBytes = 0;
 
-    /** The first outcome counts. */
+    /** Returns true for the first outcome only. */
     function isFirst(): boolean {
       if (isOver) return false;
       isOver = true;
@@ -41,7 +41,7 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
     /** Whatever still runs is cut off. */
     function fail(error: Error): void {
       if (!isFirst()) return;
-      // A 2xx counts once its head is here: the receiver has the event, whatever becomes of the body.
+      // A 2xx counts once its head arrives: the receiver has the event, even if the body fails.
       if (status >= 200 && status < 300) resolve({ status, text: textOf(kept), retryAfter });
       else reject(error);
       running?.abort(error);
@@ -50,11 +50,11 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         running = controller;
-        // Its time ran out while it waited for a connection: not a byte is sent any more.
+        // It timed out while waiting for a connection: send nothing anymore.
         if (isOver) controller.abort(timedOut());
       },
       onResponseStart(_controller, code, answerHeaders) {
-        // 1xx announces the answer and is none.
+        // 1xx is not the final response.
         if (code < 200) return;
         status = code;
         const header = answerHeaders['retry-after'];
@@ -63,14 +63,14 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
       onResponseData(_controller, chunk) {
         readBytes += chunk.length;
         if (keptBytes < keptAnswerBytes) {
-          // A copy, since undici uses the memory of the chunk again.
+          // A copy, because undici reuses the chunk's memory.
           const part = Buffer.from(chunk.subarray(0, keptAnswerBytes - keptBytes));
           kept.push(part);
           keptBytes += part.length;
         }
         if (readBytes <= answerLimitBytes) return;
         succeed();
-        running?.abort(new Error('The answer is longer than it is worth.'));
+        running?.abort(new Error('The response is too long.'));
       },
       onResponseEnd() {
         running = undefined;

@@ -1,30 +1,35 @@
-// Hosts that do not answer, decided without I/O: after three attempts in a row without any answer a host rests, for a
-// second at first and up to a minute. What is due meanwhile is put off by its own plan of retries instead of waiting for
-// one time limit after the other; then one attempt at a time finds out whether the host is back. Any answer ends it. A host
-// that has been silent for minutes gets nothing but these attempts.
+// Unresponsive hosts, decided without I/O: after three consecutive attempts without a response a host is paused, for a second at
+// first and up to a minute. Meanwhile due events are postponed by their own retry plan instead of waiting for one timeout after the
+// other; then single attempts test whether the host is back. Any response ends the pause. A host that has been silent for minutes
+// gets only these attempts.
 
-/** `elapsed`: now by the monotonic clock, so that a clock that jumps neither ends a rest nor prolongs it. */
+/** `elapsed`: now by the monotonic clock, so that clock jumps neither end nor extend a pause. */
 export type HostBreaker = {
-  /** Attempts to this host are put off now. */
+  /** Whether attempts to this host are postponed now. */
   isResting(host: string, elapsed: number): boolean;
-  /** It rests, and has been silent for so long that last attempts are not made either. */
+  /** Whether it is paused, and has failed long enough that last attempts are skipped too. */
   isDead(host: string, elapsed: number): boolean;
-  /** It gave no answer lately and none since: only one attempt at a time. */
+  /** It failed to respond recently and has not responded since: only one attempt at a time. */
   isDoubtful(host: string): boolean;
   answered(host: string): void;
   gaveNoAnswer(host: string, elapsed: number): void;
+  /** Another process paused the host, or got a response from it (`failures` 0). */
+  learn(host: string, silence: { failures: number; restMs: number; leftMs: number }, elapsed: number): void;
 };
 
 type Silence = { failures: number; restMs: number; restsUntil: number };
 
 const failuresBeforeRest = 3;
-/** With the rests between them that is about two minutes of silence. */
+/** Including the pauses, that is about two minutes without a response. */
 const failuresBeforeDeath = 10;
 const firstRestMs = 1_000;
 const longestRestMs = 60_000;
 const rememberedHosts = 50_000;
 
-export function createHostBreaker(): HostBreaker {
+/** A host starts or extends a pause, or ends one; `restMs` from now. */
+export type OnSilence = (host: string, silence: { failures: number; restMs: number }) => void;
+
+export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
   const silent = new Map<string, Silence>();
 
   function isResting(host: string, elapsed: number): boolean {
@@ -32,20 +37,34 @@ export function createHostBreaker(): HostBreaker {
     return silence !== undefined && elapsed < silence.restsUntil;
   }
 
+  function set(host: string, silence: Silence): void {
+    if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
+    silent.set(host, silence);
+  }
+
   return {
     isResting,
     isDead: (host, elapsed) => isResting(host, elapsed) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
     isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
-    answered: (host) => void silent.delete(host),
+    answered(host) {
+      const { failures = 0 } = silent.get(host) ?? {};
+      if (silent.delete(host) && failures >= failuresBeforeRest) onChange(host, { failures: 0, restMs: 0 });
+    },
     gaveNoAnswer(host, elapsed) {
-      // Attempts that were under way when the rest began say nothing new.
+      // Ignore attempts that were in progress when the pause started.
       if (isResting(host, elapsed)) return;
       const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };
       const failures = before.failures + 1;
       const begins = failures >= failuresBeforeRest;
       const restMs = begins ? Math.min(before.restMs * 2, longestRestMs) : before.restMs;
-      if (silent.size >= rememberedHosts && !silent.has(host)) silent.clear();
-      silent.set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
+      set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
+      if (begins) onChange(host, { failures, restMs });
+    },
+    learn(host, { failures, restMs, leftMs }, elapsed) {
+      if (failures === 0) silent.delete(host);
+      else if (failures > (silent.get(host)?.failures ?? 0)) {
+        set(host, { failures, restMs, restsUntil: elapsed + Math.min(Math.max(0, leftMs), longestRestMs) });
+      }
     },
   };
 }

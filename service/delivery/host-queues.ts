@@ -1,15 +1,14 @@
-// Which event is sent next, decided without I/O: one line per host, a ring over the hosts, at most a few at once to one
-// host and one at once per monitor (docs/delivery.md S12). A send that takes long gives its place back, so slow hosts
-// delay nobody.
+// Decides which event is sent next, without I/O: one queue per host, round robin over hosts, with a limit per host and one send at
+// a time per monitor (docs/delivery.md S12). A slow send gives its slot back, so slow hosts delay no others.
 import type { WaitingEvent } from './outbox.ts';
 
 export type LineLimits = {
-  /** Sends at once that have just begun. */
+  /** Maximum number of recently started sends. */
   fresh: number;
-  /** Sends at once in all, slow ones included. */
+  /** Maximum concurrent sends, including slow ones. */
   open: number;
   perHost: number;
-  /** Fresh sends and answered ones that are not written down yet: what a crash may send a second time. */
+  /** Fresh sends, and responses not stored yet: what a crash may send twice. */
   unrecorded: number;
   /** Hosts that get one attempt at a time. */
   isDoubtful?: (host: string) => boolean;
@@ -19,22 +18,22 @@ type Line = { waiting: WaitingEvent[]; open: number };
 
 export type HostQueues = {
   add(events: readonly WaitingEvent[]): void;
-  /** The next event that may be sent now; it counts as open from here on. */
+  /** Returns the next event that may be sent now and counts it as open. */
   next(): WaitingEvent | undefined;
-  /** The send is still open, but no longer counts as fresh. */
+  /** Marks a send as slow: still open, but not fresh anymore. */
   becameSlow(event: WaitingEvent): void;
-  /** The send is over: its host and its monitor may be called again. */
+  /** Ends a send: its host and its monitor are available again. */
   answered(event: WaitingEvent): void;
-  /** What came of it is written down, so the event may be forgotten. */
+  /** Removes an event whose result is stored. */
   done(event: WaitingEvent): void;
-  /** Everything that this process has taken and not yet written down. */
+  /** Returns the IDs of all events that this process has taken and not yet recorded. */
   ids(): string[];
   waitingIds(): string[];
   waitingCount(): number;
   openCount(): number;
-  /** Hosts with so many events in line that taking more of theirs would only crowd out others. */
+  /** Returns hosts with queues so long that taking more of their events would only crowd out others. */
   fullHosts(): string[];
-  /** Whether a line that was full has become short since this was last asked. */
+  /** Whether a full queue has become short since the previous call. */
   hasRoomAgain(): boolean;
 };
 
@@ -46,11 +45,11 @@ export function createHostQueues(limits: LineLimits): HostQueues {
   const events = new Map<string, WaitingEvent>();
   const busyMonitors = new Set<string>();
   let openCount = 0;
-  /** Of those that are open; few, while most are over before they are slow. */
+  /** The slow ones of the open sends; few, because most end before they are slow. */
   const slow = new Set<string>();
   /** Hosts that could send now, in the order of their turns. */
   const ring = new Set<string>();
-  /** Hosts whose waiting events all belong to monitors that are being called; rare, so looked at again after each send. */
+  /** Hosts whose pending events all belong to monitors with a send in progress; rare, so checked after each send. */
   const blocked = new Set<string>();
   const full = new Set<string>();
   let waitingCount = 0;
@@ -65,7 +64,7 @@ export function createHostQueues(limits: LineLimits): HostQueues {
     const index = line.waiting.findIndex((event) => !busyMonitors.has(event.monitor_id));
     if (index === -1) return undefined;
     waitingCount -= 1;
-    // Unlike `splice`, `shift` does not move the whole of a long line.
+    // Unlike `splice`, `shift` does not move a whole long queue.
     const event = index === 0 ? line.waiting.shift() : line.waiting.splice(index, 1)[0];
     if (event && line.waiting.length < shortLine && full.delete(event.host)) gotRoom = true;
     return event;

@@ -1,5 +1,5 @@
 // Schema of the outbox, the delivery log and the signing secrets. A released migration never changes.
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const deliveryMigrations: Readonly<Record<string, Migration>> = {
@@ -17,7 +17,7 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
-  // Counters on the monitor, since its log is a ring that forgets.
+  // Counters on the monitor, because its log keeps only the latest entries.
   '0022-delivery-counts': {
     async up(db: Kysely<unknown>) {
       for (const name of ['delivered_count', 'failed_count']) {
@@ -28,8 +28,8 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
       }
     },
   },
-  // Events that are over are only looked up by id, so they leave these indexes; and a statement that names ids or monitors
-  // can no longer be led by SQLite's planner through everything that waits.
+  // Finished events are only looked up by ID, so these indexes exclude them; then SQLite's planner cannot use them to scan all
+  // pending events in statements that name IDs or monitors.
   '0023-waiting-events': {
     async up(db: Kysely<unknown>) {
       await db.schema.dropIndex('events_due').execute();
@@ -45,6 +45,69 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
           .where(sql.ref('state'), '=', sql.lit('waiting'))
           .execute();
       }
+    },
+  },
+  '0035-guarded-events': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('events')
+        .addColumn('is_guarded', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  // Earlier events have no position, so they are not in the feed.
+  '0039-feed-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('events').addColumn('feed_position', 'bigint').execute();
+      if (db.getExecutor().adapter instanceof PostgresAdapter) {
+        // Earlier versions insert without it. Separate from the column, so that no row is rewritten.
+        await sql`alter table events alter column feed_position set default (pg_current_xact_id()::text::bigint)`.execute(
+          db,
+        );
+      } else {
+        await db.schema
+          .createTable('feed_positions')
+          .addColumn('name', 'text', (column) => column.primaryKey())
+          .addColumn('last_position', 'bigint', (column) => column.notNull())
+          .execute();
+      }
+      await db.schema
+        .createIndex('events_by_feed')
+        .on('events')
+        .columns(['application_id', 'feed_position', 'id'])
+        .execute();
+      await db.schema
+        .createTable('feed_readers')
+        .addColumn('application_id', 'text', (column) => column.primaryKey())
+        .addColumn('read_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+  '0040-event-traces-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('events').addColumn('traceparent', 'text').execute();
+    },
+  },
+  '0042-endpoint-incidents-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('endpoint_incidents')
+        .addColumn('application_id', 'text', (column) => column.primaryKey())
+        .addColumn('began_at', 'bigint', (column) => column.notNull())
+        .addColumn('ended_at', 'bigint')
+        .addColumn('told', 'text', (column) => column.notNull())
+        .addColumn('told_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+  '0041-event-policy-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('events').addColumn('policy', 'text').execute();
+    },
+  },
+  '0041-event-triggers-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('events').addColumn('triggered_by', 'text').execute();
     },
   },
 };

@@ -1,37 +1,63 @@
-// Resolves names of callbacks for a service in public. Node's own lookup waits in one of four threads, so a handful of
-// names with silent servers would stop all others; asking DNS by socket stops nobody. Names that DNS does not know, such as
-// those of a hosts file or a container network, are left to the system, two at a time.
-import { Resolver, lookup as systemLookup, type LookupAddress } from 'node:dns';
+// Resolves callback hosts for a public service. Node's own lookup uses one of four threads, so a few names with unresponsive
+// servers would block all others; DNS over sockets blocks none. Names unknown to DNS, such as those of a hosts file or a container
+// network, are left to the system, two at a time. Concurrent lookups of a name share one result. Each connection is checked.
+import { ADDRCONFIG, Resolver, lookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 type Options = {
-  /** DNS servers, `address:port`; the system's own where none are given. */
+  /** DNS servers, `address:port`; the system's if not set. */
   servers?: readonly string[];
+  /** The system's lookup. */
   fallback?: LookupFunction;
+  /** Timeout of a DNS server; each is queried twice. */
+  timeoutMs?: number;
 };
 
 const systemLookupsAtOnce = 2;
+/** Beyond this many names, lookups fail at once; their sends are retried later. */
+const mostWaiting = 100;
 
-export function createNameLookup({ servers, fallback = systemLookup as LookupFunction }: Options = {}): LookupFunction {
-  const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+const systemLookup = lookup as LookupFunction;
+
+export function createNameLookup({
+  servers,
+  fallback = systemLookup,
+  timeoutMs = 1_500,
+}: Options = {}): LookupFunction {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
-  const inTurn = createTurns(systemLookupsAtOnce);
-
-  async function answer(...[hostname, options, done]: Parameters<LookupFunction>): Promise<void> {
+  const askSystem = createTurns(fallback);
+  return shareLookups(async (hostname) => {
     const addresses = await askDns(resolver, hostname);
-    if (addresses.length > 0) {
-      done(null, addresses);
-      return;
-    }
-    inTurn((finished) =>
-      fallback(hostname, { ...options, all: true }, (error, found, family) => {
-        finished();
-        done(error, found, family);
-      }),
-    );
-  }
+    return addresses.length > 0 ? addresses : askSystem(hostname);
+  });
+}
 
-  return (...question) => void answer(...question);
+/** Limits the system's lookup, to leave some of Node's threads to others. */
+export function createSystemLookup(fallback = systemLookup): LookupFunction {
+  return shareLookups(createTurns(fallback));
+}
+
+type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** Returns all addresses of a name, in the form of `lookup` of `node:net`. */
+function shareLookups(resolve: Resolve): LookupFunction {
+  const running = new Map<string, Promise<LookupAddress[]>>();
+  return (hostname, _options, done) => {
+    const shared = running.get(hostname) ?? resolve(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, shared);
+    void answer(shared, done);
+  };
+}
+
+async function answer(found: Promise<LookupAddress[]>, done: Parameters<LookupFunction>[2]): Promise<void> {
+  let addresses: LookupAddress[];
+  try {
+    addresses = await found;
+  } catch (error) {
+    return done(error as NodeJS.ErrnoException, []);
+  }
+  return done(null, addresses);
 }
 
 async function askDns(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
@@ -45,21 +71,36 @@ async function askDns(resolver: Resolver, hostname: string): Promise<LookupAddre
   return (await Promise.all([ask(4), ask(6)])).flat();
 }
 
-/** Runs so many works at once; each says when it is finished. */
-function createTurns(atOnce: number): (work: (finished: () => void) => void) => void {
-  const waiting: ((finished: () => void) => void)[] = [];
+/** Limits concurrent lookups by the system. */
+function createTurns(askSystem: LookupFunction): Resolve {
+  const waiting: (() => void)[] = [];
   let running = 0;
-  function next(): void {
-    const work = running < atOnce ? waiting.shift() : undefined;
-    if (!work) return;
+  const takeTurn = () => {
+    if (running >= systemLookupsAtOnce) return new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
-    work(() => {
-      running -= 1;
-      next();
-    });
-  }
-  return (work) => {
-    waiting.push(work);
-    next();
+    return undefined;
   };
+  const passTurn = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+  return async (hostname) => {
+    if (waiting.length >= mostWaiting) throw tooMany(hostname);
+    await takeTurn();
+    try {
+      return await new Promise<LookupAddress[]>((resolve, reject) =>
+        // As Node does before it connects.
+        askSystem(hostname, { all: true, hints: ADDRCONFIG }, (error, found, family) =>
+          error ? reject(error) : resolve(Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }]),
+        ),
+      );
+    } finally {
+      passTurn();
+    }
+  };
+}
+
+function tooMany(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} was not looked up: too many names wait`), { code: 'EAI_AGAIN' });
 }

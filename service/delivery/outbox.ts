@@ -1,6 +1,5 @@
-// The outbox in the database: which events are due, who is sending them, and what came of it. Every process that shares
-// the database takes due events for a few seconds at a time, so those of one that died are taken up by another
-// (docs/delivery.md S13).
+// The outbox in the database: which events are due, which process sends them, and their results. Processes on the same database
+// lease due events for a few seconds at a time, so others take over the events of one that died (docs/delivery.md S13).
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { jumpMs } from '#shared/time/clock.ts';
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
@@ -11,7 +10,7 @@ import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
 import type { Tables } from '../database/tables.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import { countOutcomes } from './endpoint-health.ts';
-import { createEventClaims, type EventClaim } from './event-claim.ts';
+import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { SendResult } from './send-callback.ts';
 import type { DeliveryTables } from './tables.ts';
@@ -19,7 +18,7 @@ import { overlapMs } from './webhook-secrets.ts';
 
 export type WaitingEvent = Selectable<DeliveryTables['events']>;
 
-/** What one attempt came to. `nextAttemptAt`: undefined where the event is over. */
+/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
 export type AttemptRecord = {
   event: WaitingEvent;
   startedAt: number;
@@ -29,36 +28,41 @@ export type AttemptRecord = {
 };
 
 export type Outbox = {
-  /** The hourly gate; up to `room` of the events are taken by this process at once. */
-  claim(cells: readonly string[], now: number, room: number): Promise<EventClaim>;
+  /** Claims events; this process takes up to `room` of them at once. */
+  claim(cells: readonly string[], now: number, room: number, triggers?: Triggers): Promise<EventClaim>;
   /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
   take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
-  /** Keeps what this process has taken from being taken by another. */
+  /** Renews the leases of this process. */
   hold(ids: readonly string[]): Promise<void>;
   release(ids: readonly string[]): Promise<void>;
-  /** Gives up events whose window has passed, for instance while no process ran (docs/delivery.md S13). */
+  /** Expires events whose window has passed, for example while no process ran (docs/delivery.md S13). */
   expire(now: number): Promise<void>;
   /**
-   * Mends plans that a clock made which has been set back since: gates, attempts, leases, and the end of old secrets.
-   * Nothing is sent sooner than it was planned to follow its event.
+   * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of old secrets. Sends nothing
+   * sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
    */
-  replan(now: number): Promise<void>;
+  replan(now: () => number): Promise<void>;
   record(records: readonly AttemptRecord[]): Promise<void>;
-  /** When the next event becomes due, held ones included; undefined where none waits. */
+  /** Returns when the next event is due, including leased ones; undefined if there is none. */
   nextDueAt(): Promise<number | undefined>;
 };
 
-/** A process that has not renewed its hold for so long, by the lease clock, is taken for dead. */
+/** How long, by the lease clock, until a process that does not renew its lease is considered dead. */
 export const holdMs = 6_000;
 const idsPerStatement = 500;
 
-export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, holder: string): Outbox {
+/** `policy`: stored with the events that this process claims. */
+export function createOutbox(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  holder: string,
+  policy: string | null = null,
+): Outbox {
   const writeAttempts = createAttemptWriter(engine);
-  const claims = createEventClaims({ db, engine });
+  const claims = createEventClaims({ db, engine }, policy);
   const leaseClock = createLeaseClock(engine);
   return {
-    claim: (cells, now, room) =>
-      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }),
+    claim: (cells, now, room, triggers) =>
+      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers),
 
     async take(now, limit, fullHosts) {
       const leaseNow = leaseClock();
@@ -111,18 +115,19 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .updateTable('events')
         .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
         .where('state', '=', pendingState)
-        // An attempt is never planned beyond the window, so what is not due has not expired.
+        // Attempts are never planned beyond the window, so events that are not due have not expired.
         .where('next_attempt_at', '<=', now)
         .where('held_until', '<=', leaseNow)
         .where((where) => where.not(isInWindow(now)(where)))
         .execute();
     },
 
-    async replan(now) {
+    async replan(readNow) {
       const leaseNow = leaseClock();
-      await claims.pullGatesIn(now);
-      // An event from the future happens now, and what is planned for it follows as long after it as it did before; unless
-      // that was planned after the clock was set back.
+      await claims.pullGatesIn(readNow());
+      const now = readNow();
+      // An event in the future moves to now and keeps the delay of its planned attempt, unless that was planned after the clock was
+      // set back.
       await db
         .updateTable('events')
         .set((columns) => ({
@@ -137,25 +142,27 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
         .where('state', '=', pendingState)
         .where('occurred_at', '>', now + jumpMs)
         .execute();
-      // A resend of an older event is planned for the moment when it is asked for.
+      // A resend of an older event is due when it is requested.
+      const nowOfResends = readNow();
       await db
         .updateTable('events')
-        .set({ next_attempt_at: now })
+        .set({ next_attempt_at: nowOfResends })
         .where('state', '=', pendingState)
         .where('is_resend', '=', 1)
-        .where('next_attempt_at', '>', now)
+        .where('next_attempt_at', '>', nowOfResends)
         .execute();
-      // Their process may live and renew them, so they run out instead of ending here.
+      // Their process may be alive and renew them, so let them expire instead of ending them here.
       await db
         .updateTable('events')
         .set({ held_until: leaseEnd(leaseNow, holdMs) })
         .where('state', '=', pendingState)
         .where('held_until', '>', leaseEnd(leaseNow, holdMs))
         .execute();
+      const latestEnd = readNow() + overlapMs;
       await db
         .updateTable('webhook_secrets')
-        .set({ previous_until: now + overlapMs })
-        .where('previous_until', '>', now + overlapMs)
+        .set({ previous_until: latestEnd })
+        .where('previous_until', '>', latestEnd)
         .execute();
     },
 
@@ -178,7 +185,7 @@ export function createOutbox({ db, engine }: Pick<Database, 'db' | 'engine'>, ho
   };
 }
 
-/** What a person asked for by hand has no window. */
+/** Manual sends have no window. */
 function isInWindow(now: number) {
   return (where: ExpressionBuilder<Tables, 'events'>) =>
     where.or([

@@ -3,7 +3,7 @@
 import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
 import type { SendResult } from './send-callback.ts';
 
-/** `gone`: 410, the receiver wants no more (docs/delivery.md S10). `final`: trying again cannot help. */
+/** `gone`: 410, the receiver wants no more callbacks (docs/delivery.md S10). `final`: a retry cannot help. */
 export type Verdict = 'delivered' | 'retry' | 'final' | 'gone';
 
 const pausesMs = [10_000, 60_000, 300_000, 1_200_000];
@@ -25,10 +25,10 @@ export type RetryQuestion = {
   retryAfterSeconds: number | undefined;
 };
 
-/** `retries`: how many attempts may follow the first. `timeoutMs`: the longest that one attempt takes. */
+/** `retries`: maximum attempts after the first. `timeoutMs`: maximum duration of an attempt. */
 export type RetryRules = { retries: number; timeoutMs: number; random: () => number };
 
-/** Instant of the next attempt, or undefined where there is none. */
+/** Returns the time of the next attempt, or undefined if there is none. */
 export function nextAttemptAt(question: RetryQuestion, { retries, timeoutMs, random }: RetryRules): number | undefined {
   const pauseMs = pausesMs[question.attempts - 1];
   if (pauseMs === undefined || question.attempts > retries) return undefined;

@@ -1,25 +1,35 @@
-// One POST of one event (docs/delivery.md S4 to S6): no redirects, a limit on everything together, the answer read no
-// further than needed.
+// One POST of one event (docs/delivery.md S4 to S6): no redirects, a total time limit, and no more of the response read than
+// needed.
 import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guard.ts';
 import { productVersion, projectPage } from '#shared/project.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
+import { withoutCredentials } from './callback-credentials.ts';
 import { exchange } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';
 
 export type SendResult = {
   status: number | null;
-  /** A word for what went wrong: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx.
-   * `host-silent`: not tried, because the host gave others no answer (host-breaker.ts). */
+  /**
+   * Error code: `timeout`, `forbidden`, `refused`, `reset`, `unknown-host`, `tls`, `http 500` …; null after a 2xx. `host-silent`:
+   * not tried, because the host did not respond to others (host-breaker.ts).
+   */
   error: string | null;
   latencyMs: number;
-  /** The first 2 KB of the answer. */
+  /** The first 2 KB of the response. */
   answer: string;
   retryAfterSeconds: number | undefined;
 };
 
 export type CallbackSender = {
-  send(callbackUri: string, body: string, headers: WebhookHeaders): Promise<SendResult>;
+  /** `authorization`: of a callback with credentials; never part of a result. `traceparent`: sent if given. */
+  send(
+    callbackUri: string,
+    body: string,
+    headers: WebhookHeaders,
+    authorization?: string,
+    traceparent?: string,
+  ): Promise<SendResult>;
   close(): Promise<void>;
 };
 
@@ -34,13 +44,13 @@ type Dependencies = {
 const userAgent = `Rainbell/${productVersion} (+${projectPage})`;
 const connectTimeoutMs = 5_000;
 
-/** `elapsedMs`: a clock that only counts, for latencies. */
+/** `elapsedMs`: a monotonic clock, for latencies. */
 export function createCallbackSender(needs: Dependencies): CallbackSender {
   const { guard, timeoutMs, connectionsPerHost, elapsedMs, transport = {} } = needs;
   let routes: CallbackRoutes | undefined;
   let opening: Promise<CallbackRoutes> | undefined;
 
-  /** Loaded for the first callback: undici takes a fifth of the time that a start takes. */
+  /** Loaded with the first callback: undici takes a fifth of the startup time. */
   async function openRoutes(): Promise<CallbackRoutes> {
     const { createCallbackRoutes } = await import('./callback-route.ts');
     routes = createCallbackRoutes({ guard, connectionsPerHost, connectTimeoutMs, transport });
@@ -48,7 +58,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
   }
 
   return {
-    async send(callbackUri, body, headers) {
+    async send(callbackUri, body, headers, authorization, traceparent) {
       const started = elapsedMs();
       const latencyMs = () => Math.round(elapsedMs() - started);
       try {
@@ -59,7 +69,11 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
         const { status, text, retryAfter } = await exchange({
           dispatcher,
           url,
-          headers: { ...headers, 'content-type': 'application/json', 'user-agent': userAgent },
+          headers: {
+            ...callbackHeaders(headers),
+            ...(authorization === undefined ? {} : { authorization }),
+            ...(traceparent === undefined ? {} : { traceparent }),
+          },
           body,
           timeoutMs,
         });
@@ -68,7 +82,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
           status,
           error,
           latencyMs: latencyMs(),
-          answer: text,
+          answer: authorization === undefined ? text : withoutCredentials(text, authorization),
           retryAfterSeconds: retryAfterSeconds(retryAfter),
         };
       } catch (error) {
@@ -81,11 +95,16 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
   };
 }
 
+/** Returns the headers of every callback, except credentials and those of HTTP itself. */
+export function callbackHeaders(headers: WebhookHeaders): Record<string, string> {
+  return { ...headers, 'content-type': 'application/json', 'user-agent': userAgent };
+}
+
 function failure(error: string, latencyMs: number): SendResult {
   return { status: null, error, latencyMs, answer: '', retryAfterSeconds: undefined };
 }
 
-/** RFC 9110 §10.2.3, the form in seconds; a date is ignored, since clocks differ. */
+/** Parses RFC 9110 §10.2.3 in seconds; ignores dates, because clocks differ. */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 }
@@ -111,7 +130,7 @@ function errorWord(error: unknown): string {
   const word = words[code];
   if (word) return word;
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'tls';
-  // undici's parser gives its errors a name, and not always a code.
+  // undici's parser errors have a name, but not always a code.
   const isNotHttp = error instanceof Error && error.name === 'HTTPParserError';
   if (isNotHttp || code.startsWith('HPE_')) return 'bad-answer';
   return 'failed';

@@ -1,12 +1,12 @@
-// Some receivers send `100 Continue` though nobody expects it. RFC 9110 section 15.2 wants clients to accept that; undici
-// destroys the connection instead, so the event would be sent again. The bytes are dropped before undici reads them.
+// Some receivers send `100 Continue` unexpectedly. RFC 9110 section 15.2 requires clients to accept that; undici destroys the
+// connection instead, so the event would be sent again. The bytes are dropped before undici reads them.
 import type { Socket } from 'node:net';
 
 const start = 'HTTP/1.1 100';
-/** A longer interim head is left to undici, which refuses it. */
+/** Leaves a longer interim head to undici, which rejects it. */
 const longestHead = 4_096;
 
-/** Drops `100 Continue` heads from what is read from a connection. */
+/** Drops `100 Continue` heads from a connection's input. */
 export function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let begun: Buffer | undefined;
@@ -25,7 +25,7 @@ export function skipContinue(socket: Socket): void {
 
 function withoutContinue(data: Buffer): Buffer | 'incomplete' {
   let rest = data;
-  // Nearly every chunk begins otherwise, so this is all that most of them cost.
+  // Fast path: nearly every chunk starts differently.
   while (rest.length > 0 && start.startsWith(rest.toString('latin1', 0, start.length))) {
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) return rest.length < longestHead ? 'incomplete' : rest;

@@ -1,4 +1,4 @@
-// Tells which sends take long, with one timer for all of them instead of one each.
+// Detects slow sends, with one timer for all of them.
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type SlowWatch<Send> = {
@@ -15,7 +15,7 @@ export function createSlowWatch<Send>(
   slowAfterMs: number,
   onSlow: (sends: readonly Send[]) => void,
 ): SlowWatch<Send> {
-  /** In the order in which they began. */
+  /** In start order. */
   const young = new Map<Send, number>();
   let cancel: CancelTimer | undefined;
 

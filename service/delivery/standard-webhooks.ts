@@ -1,5 +1,6 @@
-// Signatures of Standard Webhooks 1.0 (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, one `v1,` entry per
-// secret, so that a receiver accepts both during a rotation.
+// Signatures of Standard Webhooks 1.0 (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, one `v1,` entry per secret, so
+// that a receiver accepts both during a rotation, and `v1a,` entries if the service has its own key.
+import type { AsymmetricSigner } from './asymmetric-signing.ts';
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const prefix = 'whsec_';
@@ -26,8 +27,8 @@ export type WebhookSigner = (
 
 const rememberedKeys = 1_000;
 
-/** Remembers keys, because making one costs more than signing with it. */
-export function createWebhookSigner(): WebhookSigner {
+/** Caches keys, because creating one costs more than signing with it. */
+export function createWebhookSigner(asymmetric?: Pick<AsymmetricSigner, 'sign'>): WebhookSigner {
   const keys = new Map<string, KeyObject>();
   function keyFor(secret: string): KeyObject {
     const known = keys.get(secret);
@@ -45,7 +46,7 @@ export function createWebhookSigner(): WebhookSigner {
     return {
       'webhook-id': id,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': signatures.join(' '),
+      'webhook-signature': [...signatures, ...(asymmetric?.sign(signed) ?? [])].join(' '),
     };
   };
 }

@@ -1,9 +1,14 @@
 // Tables of delivery: the outbox of events, the log of attempts (docs/delivery.md S11), and what signs them (S7).
 
-/** `test`: "send test event" (docs/delivery.md S15), which neither asks nor moves the gate. */
+import type { Generated } from 'kysely';
+
+/** `test`: "send test event" (docs/delivery.md S15), which ignores and does not start the cool-down. */
 export type EventKind = 'precipitation' | 'test';
-/** `replaced`: a newer event of the same monitor took its place, or the monitor is gone. */
-export type EventState = 'waiting' | 'delivered' | 'failed' | 'replaced';
+/**
+ * `replaced`: a newer event of the same monitor replaced it, or the monitor was deleted. `feed-only`: delivery of its monitor was
+ * off, and its application reads the feed.
+ */
+export type EventState = 'waiting' | 'delivered' | 'failed' | 'replaced' | 'feed-only';
 export type AttemptKind = 'first' | 'retry' | 'resend' | 'test';
 
 export type DeliveryTables = {
@@ -14,10 +19,12 @@ export type DeliveryTables = {
     monitor_id: string;
     application_id: string;
     kind: EventKind;
-    /** The instant that the gate counts. */
+    /** The time that starts the cool-down. */
     occurred_at: number;
     callback_uri: string;
-    /** Origin of the callback; events wait in one line per host. */
+    /** 1: its monitor has credentials for the callback, which are read when it is sent. */
+    is_guarded: Generated<number>;
+    /** Origin of the callback; events are queued per host. */
     host: string;
     /** The exact bytes to send, as UTF-8 text. */
     body: string;
@@ -25,11 +32,33 @@ export type DeliveryTables = {
     attempts: number;
     /** When the next attempt is due; null once it is over. */
     next_attempt_at: number | null;
-    /** 1: someone asked for this attempt by hand, so it is not repeated. */
+    /** 1: requested manually, so it is not retried. */
     is_resend: number;
-    /** A process that is sending now holds the row until this instant; 0: free. */
+    /** The sending process leases the row until this time; 0: free. */
     held_until: number;
     held_by: string | null;
+    /** The order of the feed (feed-positions.ts), with `id` among equal ones; null for events older than the feed. */
+    feed_position: Generated<number | null>;
+    /** W3C Trace Context of the client that requested the attempt; null for the event's own trace. */
+    traceparent: Generated<string | null>;
+    /** The policy of the sweep that created it, such as `standard/1`; null: a test event, or older than policies. */
+    policy: Generated<string | null>;
+    /** What the event is based on, as JSON (service/watch/evidence.ts); null: a test event. */
+    triggered_by: Generated<string | null>;
+  };
+  /** SQLite only: the last assigned position. */
+  feed_positions: { name: 'events'; last_position: number };
+  /** When an application last read its feed, within an hour. */
+  feed_readers: { application_id: string; read_at: number };
+  /** An application with failing callbacks, and which emails its owner got (endpoint-incidents.ts). */
+  endpoint_incidents: {
+    application_id: string;
+    began_at: number;
+    /** Null while it lasts. */
+    ended_at: Generated<number | null>;
+    told: 'nothing' | 'failing' | 'off';
+    /** When the last failure email was sent, including earlier incidents; 0: never. */
+    told_at: number;
   };
   deliveries: {
     id: string;
@@ -40,9 +69,9 @@ export type DeliveryTables = {
     started_at: number;
     latency_ms: number;
     http_status: number | null;
-    /** A word for what went wrong, or null after a 2xx. */
+    /** Error code, or null after a 2xx. */
     error: string | null;
-    /** The first 2 KB of the answer. */
+    /** The first 2 KB of the response. */
     answer: string;
   };
   webhook_secrets: {

@@ -1,4 +1,4 @@
-// Rings once at the earliest instant that it was given since it last rang. After a jump of the clock it must be set again.
+// Fires once at the earliest time set after it last fired. After a clock jump it must be set again.
 import type { Clock } from '#shared/time/clock.ts';
 
 export type WakeTimer = { ringAt(instant: number): void; cancel(): void };

@@ -1,5 +1,5 @@
-// The secret with which an application's callbacks are signed (docs/delivery.md S7). One per application, made when it
-// is first needed; after a rotation the old one signs beside it for 24 hours.
+// The secret that signs an application's callbacks (docs/delivery.md S7). One per application, created on first use; after a
+// rotation the old one also signs for 24 hours.
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
@@ -11,7 +11,7 @@ import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import { newWebhookSecret } from './standard-webhooks.ts';
 import type { DeliveryTables } from './tables.ts';
 
-/** The secret before the last rotation signs for so long. */
+/** How long the previous secret still signs after a rotation. */
 export const overlapMs = 24 * 3_600_000;
 const rememberedLimit = 10_000;
 
@@ -23,20 +23,20 @@ type Row = Selectable<DeliveryTables['webhook_secrets']>;
 
 export type WebhookSecrets = {
   /**
-   * Every secret that signs now, the newest first. Makes the first one. Empty if the application was deleted. Throws a
-   * ServiceError if no key of this process opens it.
+   * Returns all secrets that sign now, newest first. Creates the first one. Empty if the application was deleted. Throws a
+   * ServiceError if no key of this process decrypts it.
    */
   activeFor(applicationId: string): Promise<string[]>;
-  /** Makes a new secret and returns it, to be shown once; the old one signs for 24 hours more. Throws `unknown` like a store. */
+  /** Creates a new secret and returns it, to be shown once; the old one signs for 24 more hours. Throws `unknown`. */
   rotate(applicationId: string): Promise<string>;
-  /** Reads all secrets again, because an application or account was deleted: nothing more is signed for it. */
+  /** Clears the cache, because an application or account was deleted: nothing more is signed for it. */
   forget(): void;
 };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; /** How secrets lie in the database. */ seal?: SecretSeal };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; /** Encrypts secrets in the database. */ seal?: SecretSeal };
 
 export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencies): WebhookSecrets {
-  /** As it is stored. Makes the first one; undefined if the application was deleted. */
+  /** Returns the stored form. Creates the first one; undefined if the application was deleted. */
   async function ensureStored(applicationId: string): Promise<Row | undefined> {
     const stored = await db
       .selectFrom('webhook_secrets')
@@ -51,16 +51,16 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     const stored = await ensureStored(applicationId);
     if (!stored) return undefined;
     const secret = seal.open(stored.secret);
-    // Never replaced: another process may have its key, and receivers know no other secret.
+    // Never replaced: another process may have its key, and receivers have no other secret.
     if (secret === undefined) throw new ServiceError('server_error', unreadable);
-    // Only what was never encrypted: processes whose keys are in another order would encrypt in turn.
+    // Only unencrypted ones: processes with their keys in another order would re-encrypt in turn.
     const isPlain = secret === stored.secret;
     if (isPlain && seal.source !== 'none') await sealStored(applicationId, stored.secret, secret);
     const previous = stored.previous_secret;
     return { ...stored, secret, previous_secret: previous === null ? null : (seal.open(previous) ?? null) };
   }
 
-  /** It was written before there was a key. */
+  /** Encrypts a secret that is older than the key. */
   async function sealStored(applicationId: string, stored: string, secret: string): Promise<void> {
     await db
       .updateTable('webhook_secrets')
@@ -70,7 +70,7 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
       .execute();
   }
 
-  /** Writes the first secret. False if the application was deleted. */
+  /** Writes the first secret. Returns false if the application was deleted. */
   async function create(applicationId: string): Promise<boolean> {
     return db.transaction().execute(async (trx) => {
       // Locks the application's row: a deletion either sees the secret or has removed the row before.
@@ -96,8 +96,8 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     });
   }
 
-  // Remembered for a moment, since reading the database with each callback would cost a tenth of sending it. Another process
-  // may rotate meanwhile; one that deletes an application waits until it is forgotten here (create-oauth.ts).
+  // Cached briefly, because reading the database for each callback would cost a tenth of sending it. Another process may rotate
+  // meanwhile; one that deletes an application waits until this cache has expired (create-oauth.ts).
   const remembered = new Map<string, { row: Promise<Row | undefined>; until: number }>();
   function remember(applicationId: string): Promise<Row | undefined> {
     const known = remembered.get(applicationId);

@@ -1,5 +1,5 @@
-// A reason why the service cannot start, for the person who starts it: one sentence that says what is wrong and what to
-// do. `main.ts` prints the message alone, without a stack trace.
+// Why the service cannot start, for the user who starts it: one sentence with the problem and the fix. `main.ts` prints only the
+// message, without a stack trace.
 
 import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/errors/storage-error.ts';
 
@@ -14,7 +14,7 @@ export class StartError extends Error {
   }
 }
 
-/** Why the service or a command failed, in a sentence that names the cause of a storage error; never a stack. */
+/** Returns why the service or a command failed, in a sentence with the cause of a storage error; never a stack. */
 export function describeFailure(error: unknown, what: string): string {
   if (error instanceof StartError) return error.message;
   const cause = storageCauseOf(error);

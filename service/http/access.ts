@@ -1,22 +1,22 @@
-// Who is calling, once a Bearer token has been checked (RFC 6750). `requireBearer` of service/oauth sets it.
+// The caller of a request, once a Bearer token has been checked (RFC 6750). `requireBearer` of service/oauth sets it.
 import type { preHandlerAsyncHookHandler } from 'fastify';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
 
 export type Access = {
   applicationId: string;
-  /** How the token came to be; it survives a refresh. Monitors need `client_credentials` (docs/interface.md §5.7). */
+  /** Grant type of the token; it survives a refresh. Monitors need `client_credentials` (docs/interface.md §5.7). */
   kind: GrantKind;
   scope: readonly string[];
   accountId: string | null;
 };
 
-/** A Fastify preHandler that answers 401 or sets `request.access`. */
+/** A Fastify preHandler that sends 401 or sets `request.access`. */
 export type RequireBearer = preHandlerAsyncHookHandler;
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can be extended from outside
   interface FastifyRequest {
-    /** Set behind `requireBearer` only. */
+    /** Set only after `requireBearer`. */
     access: Access;
   }
 }

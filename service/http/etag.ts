@@ -1,12 +1,12 @@
-// ETags of content that is kept in memory, and If-None-Match (RFC 9110 §13.1.2).
+// ETags of content in memory, and If-None-Match (RFC 9110 §13.1.2).
 import { createHash } from 'node:crypto';
 
-/** A strong ETag: other content has another one. */
+/** Returns a strong ETag: different for different content. */
 export function etagOf(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether the client already holds the content with this ETag; compared weakly. */
+/** Whether the client already has the content with this ETag; weak comparison. */
 export function holdsAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;

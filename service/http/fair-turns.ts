@@ -1,25 +1,25 @@
-// Decides which network is next in a queue: the one that had the fewest turns lately. So a flood waits behind everyone else,
-// however many addresses it comes from.
-import { LRUCache } from 'lru-cache';
+// Chooses the next network in a queue: the one with the fewest recent turns. So a flood waits behind everyone else, however many
+// addresses it comes from.
+import { createCache } from '#service/cache/create-cache.ts';
 
 const halfLifeMs = 10_000;
 const rememberedNetworks = 20_000;
-/** Every so many turns, the network that has waited longest is next, so that no one waits forever. */
+/** Every Nth turn goes to the network that has waited longest, so that no one waits forever. */
 const turnsUntilLongest = 4;
 
 export type FairTurns = {
-  /** Chooses the next of the waiting networks, given in the order in which they began to wait, and counts its turn. */
+  /** Chooses the next of the waiting networks, given in the order of arrival, and counts its turn. */
   next(waiting: Iterable<string>): string | undefined;
-  /** Counts a turn of a network that did not have to wait. */
+  /** Counts a turn of a network that did not wait. */
   add(network: string): void;
-  /** The number of its turns, which halves every 10 s; 0 for a newcomer. */
+  /** Returns the number of its turns, which halves every 10 s; 0 for a new one. */
   recentTurns(network: string): number;
 };
 
 /** `now`: monotonic milliseconds. */
 export function createFairTurns(now: () => number): FairTurns {
-  // All counts halve together, so their order stays until one has a turn: what is stored is log2 of the count, as of time 0.
-  const ranks = new LRUCache<string, number>({ max: rememberedNetworks });
+  // All counts halve together, so their order is stable until one has a turn: stores log2 of the count, as of time 0.
+  const ranks = createCache<string, number>(rememberedNetworks);
   let turns = 0;
   const halvings = () => now() / halfLifeMs;
   const rankOf = (network: string) => ranks.get(network) ?? -Infinity;

@@ -1,4 +1,4 @@
-// Routes that a start need not wait for: they are loaded and registered when the first request for one of them comes.
+// Routes that are loaded and registered on the first request for one of them, so that they don't delay the start.
 import type { Logger } from 'pino';
 import type { ErrorBody } from '#contract/service-api/service-errors.ts';
 import type { PreHandler } from './server.ts';
@@ -11,7 +11,7 @@ type Dependencies = {
   log: Logger;
 };
 
-/** Answers what is theirs, the first requests as soon as the routes are there. */
+/** Handles their requests, the first ones once the routes are loaded. */
 export function createLateRoutes({ isTheirs, open, log }: Dependencies): PreHandler {
   let opening: Promise<void> | undefined;
   let answer: PreHandler | undefined;

@@ -1,10 +1,10 @@
-// 405 instead of 404 where a path exists but not with that method, with the Allow header of RFC 9110 §15.5.6.
+// Returns 405 instead of 404 if a path exists but not with that method, with the Allow header of RFC 9110 §15.5.6.
 import type { FastifyInstance } from 'fastify';
 
-/** The methods for which there is a route at the path of a URL, in the order in which they were registered. */
+/** Returns the methods of the routes at a URL's path, in the order of registration. */
 export type MethodsAt = (url: string) => readonly string[];
 
-/** Call before routes are registered; those that take every path do not count. */
+/** Call before registering routes; ignores catch-all routes. */
 export function rememberMethods(server: FastifyInstance): MethodsAt {
   const methodsByPath = new Map<string, Set<string>>();
   server.addHook('onRoute', ({ url, method }) => {
@@ -21,7 +21,7 @@ export function rememberMethods(server: FastifyInstance): MethodsAt {
   };
 }
 
-/** `:name` in a route's path stands for any one segment. */
+/** `:name` in a route's path matches any one segment. */
 function fits(path: readonly string[], segments: readonly string[]): boolean {
   return (
     path.length === segments.length &&

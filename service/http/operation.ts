@@ -1,18 +1,24 @@
-// What a route of the API takes and returns, declared on the route itself (`config.operation`). GET /v2/openapi.json and the
-// documentation pages are generated from these declarations, so no route can be missing from them.
+// What a route of the API accepts and returns, declared on the route (`config.operation`). GET /v2/openapi.json and the
+// documentation pages are generated from these declarations, so they include every route.
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 
-export type Parameter = { name: string; in: 'query' | 'path'; schema: z.ZodType; example: string; meaning: string };
+export type Parameter = {
+  name: string;
+  in: 'query' | 'path';
+  schema: z.ZodType;
+  example: string | number;
+  meaning: string;
+};
 
 export type Operation = {
   id: string;
   group: 'Access' | 'Weather' | 'Monitors' | 'Delivery' | 'Reports' | 'Sandbox' | 'Service';
   title: string;
   description: string;
-  /** Path parameters have the names of the route's path. */
+  /** Path parameters must match the route's path. */
   parameters?: readonly Parameter[];
-  /** `example` is the text of the body. */
+  /** `example` is the body as text. */
   body?: { type: string; otherTypes?: readonly string[]; schema: z.ZodType; example: string };
   /** `type`: JSON if not given. */
   responses: readonly { status: number; meaning: string; schema?: z.ZodType; type?: string }[];
@@ -20,7 +26,7 @@ export type Operation = {
   hasEtag?: boolean;
   /** It can end with 409. */
   conflicts?: boolean;
-  /** What the call authenticates with; `sandbox` is a token of the sandbox application. */
+  /** The required credentials; `sandbox` is a token of the sandbox application. */
   access: 'client' | 'bearer' | 'application' | 'user' | 'sandbox' | 'none';
   /** Whether the documentation pages have a form to try it. */
   isTriable?: boolean;
@@ -41,14 +47,14 @@ declare module 'fastify' {
 const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'] satisfies OperationMethod[];
 
 /**
- * Collects the operations of all routes that are registered on the server from now on, in their order. Registering a route
- * without one, or one whose path parameters do not match its path, throws.
+ * Collects the operations of all routes registered on the server from now on, in order. Throws for a route without one, or with
+ * path parameters that do not match its path.
  */
 export function collectOperations(server: FastifyInstance): readonly DocumentedOperation[] {
   const operations: DocumentedOperation[] = [];
   server.addHook('onRoute', ({ url, method, config }) => {
     for (const one of [method].flat().map((name) => name.toLowerCase())) {
-      // Fastify adds HEAD to every GET; OPTIONS belongs to CORS.
+      // Fastify adds HEAD to every GET; CORS adds OPTIONS.
       if (isMethod(one)) operations.push(document(config?.operation, one, url));
     }
   });

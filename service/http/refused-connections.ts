@@ -1,5 +1,5 @@
-// Requests that Node's parser or the Host rules refuse before there is a route: they get the same errors as all others
-// (contract/service-api/service-errors.ts), written to the bare socket.
+// Requests that Node's parser or the Host rules reject before routing: they get the same errors as all others
+// (contract/service-api/service-errors.ts), written to the raw socket.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorBody, serviceErrors, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
@@ -17,10 +17,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 
-/** Responds to what Node's parser refuses on this server. */
+/** Responds to parser errors of this server. */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket: Duplex) => {
-    // A response that has begun can't be followed by another.
+    // A started response can't be followed by another.
     if (!socket.writable || error.code === 'ECONNRESET' || hasBegun(socket)) {
       socket.destroy();
       return;
@@ -29,7 +29,7 @@ export function answerParserErrors(server: Server): void {
   });
 }
 
-/** Refuses a request without Host, or with several (RFC 9112 section 3.2); true: it has been answered. */
+/** Rejects a request without Host, or with several (RFC 9112 section 3.2); returns true if it sent a response. */
 export function refuseHost({ httpVersion, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -48,7 +48,7 @@ export function refuseHost({ httpVersion, rawHeaders }: IncomingMessage, respons
   return true;
 }
 
-/** Node keeps the response that is under way on its socket. */
+/** Whether a response has started: Node keeps it on its socket. */
 function hasBegun(socket: Duplex & { _httpMessage?: { headersSent?: boolean } }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
@@ -60,7 +60,7 @@ function refusalOf({ code = '', rawPacket }: ParserError): Refusal {
     .toString('latin1', 0, 200)
     .split('\r\n', 1);
   if (code === 'HPE_INVALID_METHOD' && /^[A-Z]{1,30} \S+ HTTP\/1\.[01]$/.test(line)) {
-    return ['method_not_allowed', `This method is not known; use ${methods}.`];
+    return ['method_not_allowed', `This method is unknown; use ${methods}.`];
   }
   return malformed;
 }

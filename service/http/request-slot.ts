@@ -1,22 +1,22 @@
-// The place that an anonymous request takes while its handler runs (admission.ts). A handler that has to wait for something
-// other than the database, such as a password hash, gives its place to others meanwhile.
+// The slot of an anonymous request while its handler runs (admission.ts). A handler that waits for something other than the
+// database, such as a password hash, releases its slot meanwhile.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type RequestSlot = {
   readonly isHeld: boolean;
   leave(): void;
-  /** Waits for a place again, in the order of turns. */
+  /** Waits in the queue for a slot again. */
   takeAgain(): Promise<void>;
 };
 
 const slotOfRequest = new AsyncLocalStorage<RequestSlot>();
 
-/** Runs a request's handler; what the handler awaits finds the request's slot. */
+/** Runs a request's handler with its slot in the asynchronous context. */
 export function runInSlot(slot: RequestSlot, handle: () => void): void {
   slotOfRequest.run(slot, handle);
 }
 
-/** Runs `wait` while the request holds no place. Outside of a request with a slot, it only runs `wait`. */
+/** Runs `wait` without the request's slot. Outside a request with a slot, it only runs `wait`. */
 export async function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
   const slot = slotOfRequest.getStore();
   if (slot?.isHeld !== true) return wait();
@@ -28,7 +28,7 @@ export async function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Gives the place up for good, because the request turned out to have a valid token. */
+/** Releases the slot permanently, because the request has a valid token. */
 export function leaveSlot(): void {
   const slot = slotOfRequest.getStore();
   if (slot?.isHeld === true) slot.leave();

@@ -1,5 +1,5 @@
-// The HTTP server that all routes share: Fastify on a socket that is bound before anything else is opened, so a taken
-// port is known first and the base address is known when routes are registered. Limits: docs/attack.md.
+// The HTTP server for all routes: Fastify on a socket that is bound before anything else is opened, so a taken port is detected
+// first and the base URL is known when routes are registered. Limits: docs/attack.md.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
@@ -11,23 +11,31 @@ import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { answerParserErrors, refuseHost } from './refused-connections.ts';
+import { noteRoute, requestIdOf } from './request-trace.ts';
 import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from '#service/errors/service-error.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
-export type BoundSocket = { http: Server; port: number; baseUrl: string };
+export type BoundSocket = {
+  http: Server;
+  port: number;
+  baseUrl: string;
+  /** Handles requests until `attach` has run. */
+  answerStarting: (request: IncomingMessage, response: ServerResponse) => void;
+};
 
-/** What a client may take of time and places. */
+/** Limits on a client's time and connections. */
 export type SocketLimits = ConnectionLimits & { headersMs: number; requestMs: number };
 const defaultLimits: SocketLimits = { ...connectionLimits, headersMs: 5_000, requestMs: 10_000 };
 
-/** Listens. Until `attach` has run, every request is answered 503 with Retry-After. */
+/** Listens. Until `attach` has run, every request that no earlier handler takes gets 503 with Retry-After. */
 export async function bindSocket(
   host: string,
   port: number,
   publicUrl: string | undefined,
   limits: SocketLimits = defaultLimits,
+  inFront: PreHandler = () => false,
 ): Promise<BoundSocket> {
   const http = createServer({
     maxHeaderSize: 16 * 1024,
@@ -35,27 +43,36 @@ export async function bindSocket(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 500,
-    // Node would respond with an empty body; `refuseHost` does instead.
+    // Node would respond with an empty body; `refuseHost` sends an error.
     requireHostHeader: false,
   });
   answerParserErrors(http);
   limitConnections(http, limits, () => performance.now());
+  const answerStarting: BoundSocket['answerStarting'] = (request, response) => {
+    if (!request.socket.destroyed && !inFront(request, response)) refuseUnavailable(response, startingDescription);
+  };
   http.on('request', answerStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));
     http.listen(port, host, resolve);
   });
   const bound = (http.address() as AddressInfo).port;
-  return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}` };
+  return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}`, answerStarting };
 }
 
+const startingDescription = 'The service is starting; try again.';
 const closeIdleEveryMs = 20;
 
-/** Takes no new connection and waits for the answers that are under way, at most `graceMs`. */
-export async function closeSocket({ http }: BoundSocket, graceMs = 2_000): Promise<void> {
+/** Ends every connection with its next response (`Connection: close`), so that a proxy moves to other processes. */
+export function endConnectionsGently({ http }: BoundSocket): void {
+  http.prependListener('request', (_request, response) => void (response.shouldKeepAlive = false));
+}
+
+/** Accepts no new connections and waits for pending responses, at most `graceMs`. */
+export async function closeSocket({ http }: Pick<BoundSocket, 'http'>, graceMs = 5_000): Promise<void> {
   const closed = new Promise<void>((resolve) => void http.close(() => resolve()));
   http.closeIdleConnections();
-  // A connection whose answer was under way becomes idle only now, and Node would keep it open for the next request.
+  // A connection with a pending response becomes idle only now, and Node would keep it open for the next request.
   const whenIdle = setInterval(() => http.closeIdleConnections(), closeIdleEveryMs);
   const timer = setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;
@@ -63,14 +80,20 @@ export async function closeSocket({ http }: BoundSocket, graceMs = 2_000): Promi
   clearTimeout(timer);
 }
 
-const answerStarting = (_request: unknown, response: ServerResponse) => {
-  const body: ErrorBody = {
-    error: 'temporarily_unavailable',
-    error_description: 'The service is starting; try again.',
-  };
+function refuseUnavailable(response: ServerResponse, description: string): void {
+  const body: ErrorBody = { error: 'temporarily_unavailable', error_description: description };
   response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
   response.end(JSON.stringify(body));
-};
+}
+
+/** Rejects everything, for a process without routes, in case a proxy sends it a request. */
+export function refuseAll(role: string): PreHandler {
+  return (_request, response) => {
+    const description = `This process has the role ${role} and answers no requests.`;
+    refuseUnavailable(response, description);
+    return true;
+  };
+}
 
 function bindError(error: Error, host: string, port: number): StartError {
   const code = systemCode(error);
@@ -90,23 +113,23 @@ function bindError(error: Error, host: string, port: number): StartError {
   return new StartError('start', `The service cannot listen on ${host} (${code ?? error.message}). ${advice}`, cause);
 }
 
-/** An address that a client on this machine can use, also where the service listens on all of them. */
+/** Returns an address that a client on this machine can use, even if the service listens on all of them. */
 function hostForUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Answers a request before Fastify sees it, and says so with `true`; `false` leaves it to the routes. */
+/** Handles a request before Fastify and returns `true`; `false` leaves it to the routes. */
 export type PreHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * A Fastify for the bound socket. Once `ready` has been awaited, `answer` answers every request; `attach` lets it answer those
- * of the socket which nobody in front of it did.
+ * Creates a Fastify for the bound socket. After `ready`, `answer` handles every request; `attach` lets it handle those of the
+ * socket that no earlier handler takes.
  */
 export function createHttpServer(
   socket: BoundSocket,
   log: Logger,
-  /** Addresses and ranges of reverse proxies, whose X-Forwarded-For says who the client is. */
+  /** Addresses and ranges of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[] = [],
 ): { server: FastifyInstance; answer: PreHandler; attach(...inFront: PreHandler[]): void } {
   let handle: ((request: never, response: never) => void) | undefined;
@@ -115,8 +138,9 @@ export function createHttpServer(
     forceCloseConnections: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // The socket's own answers, once for all servers on it.
+    // The socket's own error responses, once for all servers on it.
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
     serverFactory(handler) {
@@ -128,6 +152,7 @@ export function createHttpServer(
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   const methodsAt = rememberMethods(server);
   server.addHook('onRequest', (request, reply, done) => {
+    noteRoute(request.raw, request.routeOptions.url ?? 'none');
     refuseEncodedBody(request);
     if (isPlainOptions(request)) answerOptions(reply, methodsAt(request.url));
     else done();
@@ -142,7 +167,7 @@ export function createHttpServer(
     );
   });
   void server.register(cors, {
-    // Any page may call the API with a token it holds; cookies never count there, and never anything else
+    // Any page may call the API with a token it has; cookies are never accepted there, and other paths have no CORS
     // (docs/interface.md §4).
     delegator: (request, done) => done(null, isPublicApi(request.url ?? '') ? apiCors : { origin: false }),
   });
@@ -155,7 +180,7 @@ export function createHttpServer(
     answer,
     attach(...inFront) {
       const inTurn = [...inFront, answer];
-      socket.http.off('request', answerStarting);
+      socket.http.off('request', socket.answerStarting);
       socket.http.on('request', (request, response) => {
         if (request.socket.destroyed || refuseHost(request, response)) return;
         inTurn.some((next) => next(request, response));
@@ -164,7 +189,7 @@ export function createHttpServer(
   };
 }
 
-/** OPTIONS of a probe or a client, and not of a page that asks before a request (CORS). */
+/** Whether OPTIONS is from a probe or a client, not a CORS preflight. */
 function isPlainOptions({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
 }
@@ -195,17 +220,25 @@ const apiCors = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
-  exposedHeaders: ['etag', 'location', 'retry-after', 'www-authenticate'],
+  exposedHeaders: [
+    'etag',
+    'location',
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'www-authenticate',
+    'x-request-id',
+  ],
   maxAge: 600,
 };
 
-/** What the CORS hook adds to an answer of the API, for answers that are sent without it. */
+/** The headers that the CORS hook adds to API responses, for responses sent without it. */
 export const apiCorsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': apiCors.origin,
   'access-control-expose-headers': apiCors.exposedHeaders.join(', '),
 };
 
-/** Routes check what they get with zod; without this Fastify would load a compiler of JSON schemas, a hundred files. */
+/** Routes validate with zod; without this Fastify would load a compiler of JSON schemas, a hundred files. */
 function noSchemas(): never {
   throw new Error('No route of this service has a JSON schema.');
 }
@@ -214,7 +247,7 @@ function isPublicApi(url: string): boolean {
   return url.startsWith('/v2/') || url === '/token' || url.startsWith('/token/') || url.startsWith('/token?');
 }
 
-/** JSON is what the API takes; an empty body is none, since clients send the type with DELETE. Forms bring their own parser. */
+/** Accepts JSON; an empty body is not JSON, because clients send the type with DELETE. Forms have their own parser. */
 function acceptJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -227,7 +260,10 @@ function acceptJsonOnly(server: FastifyInstance): void {
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   const refusal = error instanceof ServiceError ? error : translate(error as FastifyError);
   if (refusal.status >= 500 && !isPlannedRefusal(error))
-    log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed');
+    log.error(
+      { err: error, requestId: request.id, method: request.method, route: request.routeOptions.url },
+      'request failed',
+    );
   const body: ErrorBody = { error: refusal.code, error_description: refusal.message };
   return reply.code(refusal.status).headers(refusal.headers).type('application/json; charset=utf-8').send(body);
 }
@@ -243,7 +279,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
 };
 
-/** Fastify's own refusals in our words; of a fault of ours the client learns only whether it is the storage. */
+/** Maps Fastify's errors to ours; of an internal error, the client learns only whether it is in the storage. */
 function translate(error: Partial<FastifyError>): ServiceError {
   const refusal = fastifyRefusals[error.code ?? ''];
   if (refusal) return new ServiceError(...refusal);

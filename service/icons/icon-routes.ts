@@ -1,5 +1,5 @@
-// GET /v2/icons/<icon_name> (docs/interface.md §4.4): one static SVG per icon name, for anyone, with any query string,
-// to be kept for a day. An SVG is read at the first request for it and then kept by the server that answered.
+// GET /v2/icons/<icon_name> (docs/interface.md §4.4): one static SVG per icon name, public, with any query string, cacheable for a
+// day. An SVG is read on its first request and then kept in memory by that server.
 import type { FastifyInstance } from 'fastify';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { ServiceError, quotable } from '#service/errors/service-error.ts';
@@ -12,9 +12,9 @@ import type { Operation } from '../http/operation.ts';
 type Icon = { svg: string; etag: string };
 
 const iconHeaders = {
-  // A picture may change with a version of the service; until then its ETag costs a client nothing but a 304.
+  // An icon may change with a version of the service; until then its ETag makes revalidation a 304.
   'cache-control': 'public, max-age=86400, stale-while-revalidate=604800',
-  // Opened as a page of its own, an icon is a picture and nothing more.
+  // Opened as a page, an icon is only a picture.
   'content-security-policy': "default-src 'none'; img-src data:",
   'x-content-type-options': 'nosniff',
 };

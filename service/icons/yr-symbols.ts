@@ -1,5 +1,5 @@
-// The icons that come from @yr/weather-symbols (MIT): which symbol stands for which icon name, and the few colours that are
-// changed so that a symbol is seen on a white page and on a dark one.
+// Icons from @yr/weather-symbols (MIT): the symbol of each icon name, and the few colors changed so that a symbol is visible on
+// white and on dark pages.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const symbols: Readonly<Record<string, string>> = {
   stormy: '22',
 };
 
-/** Light clouds vanish on white; moon and rain vanish on black. An edge and colours of medium lightness serve both. */
+/** Light clouds vanish on white; moon and rain vanish on black. An edge and colors of medium lightness serve both. */
 const recoloured: readonly (readonly [from: string, to: string])[] = [
   ['<symbol id="cloud">\n    <path ', '<symbol id="cloud">\n    <path stroke="#8b95a1" stroke-width="2" '],
   ['#686e73', '#7b8794'],
@@ -37,9 +37,9 @@ export function hasYrSymbol(iconName: string): boolean {
   return Object.hasOwn(symbols, iconName);
 }
 
-/** The SVG document for a name that `hasYrSymbol` knows. Rejects where the package is not installed whole. */
+/** Returns the SVG document for a name that `hasYrSymbol` accepts. Rejects if the package is incomplete. */
 export async function readYrSymbol(iconName: string): Promise<string> {
-  // The package's files stay outside of the bundles, so they are looked up where this program runs.
+  // The package's files are not bundled, so they are resolved at run time.
   const require = createRequire(import.meta.url);
   const packageFile = require.resolve('@yr/weather-symbols/package.json');
   const file = path.join(path.dirname(packageFile), 'dist', 'svg', `${symbols[iconName]}.svg`);

@@ -1,28 +1,28 @@
-// Keeps anonymous requests from starving the API. Opening a page costs a thousand times what a stored forecast costs, so a few
-// dozen connections could keep the one thread busy with pages alone. Requests with a token that was checked before pass at
-// once. The others take turns, one per turn of the event loop, and few of their handlers run at once. The network that was
-// served least lately is next, so a flood mostly delays its own addresses. Requests without credentials also count against a
-// limit per address.
+// Keeps anonymous requests from starving the API. A page costs a thousand times as much as a stored forecast, so a few dozen
+// connections could keep the only thread busy with pages. Requests with a previously checked token pass at once. The others are
+// queued: one starts per turn of the event loop, and few of their handlers run at once. The least recently served network is next,
+// so a flood mostly delays its own addresses. Requests without credentials also count against a limit per address.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '#service/cache/create-cache.ts';
 import { networkOf } from './throttle.ts';
 import { createFairTurns } from '#service/http/fair-turns.ts';
 import { type RequestSlot, runInSlot } from '#service/http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
 /**
- * What one address may do without credentials: `burst` requests at once, then `perSecond`. Behind it is the number of sign-ins
- * that must pass from one address in 30 s: 75, each with four pages and, in a new browser, three files.
+ * Limit of one address without credentials: a burst of `burst` requests, then `perSecond`. Based on the sign-ins that must pass
+ * from one address in 30 s: 75, each with four pages and, in a new browser, three files.
  */
 export type AddressLimit = { burst: number; perSecond: number };
 const usualLimit: AddressLimit = { burst: 600, perSecond: 20 };
 
 const rememberedAddresses = 20_000;
-/** Each waiting request holds a connection open; more than this is refused at once. */
+/** Each waiting request holds a connection open; more than this are rejected at once. */
 const waitingLimit = 4_000;
 
 export type AdmissionOptions = {
-  /** Whether this access token was found valid before, without looking it up. */
+  /** Whether this access token was valid earlier, without a lookup. */
   isKnownToken: (token: string) => boolean;
   limit?: AddressLimit;
   /** Monotonic milliseconds. */
@@ -32,13 +32,12 @@ export type AdmissionOptions = {
 };
 
 /**
- * Handlers of anonymous requests that may use the database at once. On PostgreSQL its ten connections are shared with the
- * API, so more would only wait there, in front of requests with a token. A handler that waits for something else does not
- * count meanwhile (request-slot.ts).
+ * Maximum concurrent handlers of anonymous requests that use the database. On PostgreSQL its ten connections are shared with the
+ * API, so more would only block requests with a token. A handler that waits for something else releases its slot (request-slot.ts).
  */
 const handlersAtOnce = 4;
 
-/** One for all servers of the service that answer anonymous requests. */
+/** Shared by all servers of the service that handle anonymous requests. */
 export type Admission = {
   /** Adds the hooks to a server, or to a scope of one. */
   guard(server: FastifyInstance): void;
@@ -74,7 +73,7 @@ export function createAdmission({
         }
         const network = networkOf(request.ip);
         const isWaiting = turns.take(network, () => {
-          // A client that hung up meanwhile gets no response.
+          // No response if the client disconnected meanwhile.
           if (request.raw.socket.destroyed) return;
           const seconds = hasCredentials(request) ? 0 : secondsToWait(network);
           if (seconds > 0) done(tooMany(seconds));
@@ -83,7 +82,7 @@ export function createAdmission({
         });
         if (!isWaiting) done(busy());
       });
-      // Only now is the whole body here: a client that sends it slowly must not hold a slot.
+      // Only after the whole body has arrived: a client that sends it slowly must not hold a slot.
       server.addHook('preHandler', (request, _reply, done) => {
         if (slots.has(request) || isKnown(request)) {
           done();
@@ -130,7 +129,7 @@ function hasBody({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** The token endpoint reads its credentials from the body, and counts its own failures. A preflight can carry none. */
+/** The token endpoint reads credentials from the body, and counts its own failures. A preflight has none. */
 function hasCredentials({ headers, method, url }: FastifyRequest): boolean {
   return headers.authorization !== undefined || method === 'OPTIONS' || /^\/token(\/|\?|$)/.test(url);
 }
@@ -138,7 +137,7 @@ function hasCredentials({ headers, method, url }: FastifyRequest): boolean {
 type Turns = {
   /** Runs the work in its turn; false if too many wait already. */
   take(network: string, work: () => void): boolean;
-  /** The same for work that has begun, so it is never refused. */
+  /** Like `take` for work that has started, so it is never rejected. */
   takeAgain(network: string, work: () => void): void;
   handlerStarts(): void;
   handlerEnds(): void;
@@ -174,8 +173,10 @@ function createTurns(defer: (run: () => void) => void, now: () => number): Turns
       if (count >= mostWaiting) return false;
       count += 1;
       const works = waiting.get(network);
-      if (works) works.push(work);
-      else waiting.set(network, [work]);
+      // It runs in the turn of another request, with another asynchronous context.
+      const own = AsyncLocalStorage.bind(work);
+      if (works) works.push(own);
+      else waiting.set(network, [own]);
       return true;
     }
     isTurnTaken = true;
@@ -200,7 +201,7 @@ function createTurns(defer: (run: () => void) => void, now: () => number): Turns
 
 /** A token bucket per network. Returns the whole seconds until the next request; 0 counts it. */
 function createAddressLimit({ burst, perSecond }: AddressLimit, now: () => number): (network: string) => number {
-  const buckets = new LRUCache<string, { left: number; at: number }>({ max: rememberedAddresses });
+  const buckets = createCache<string, { left: number; at: number }>(rememberedAddresses);
   return (network) => {
     const at = now();
     const bucket = buckets.get(network) ?? { left: burst, at };

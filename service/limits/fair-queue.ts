@@ -1,6 +1,6 @@
-// A short queue for expensive work that anonymous clients can request: few pieces run at once, and the others wait. The
-// network that used the queue least lately is next, and within a network the names take turns. If the queue is full, the
-// network with the most waiting and recent work loses its newest entry, so a flood cannot push anyone else out.
+// A short queue for expensive work that anonymous clients can request: few tasks run at once, the others wait. The least recently
+// served network is next, and within a network the names take turns. If the queue is full, the network with the most waiting and
+// recent work loses its newest entry, so a flood cannot evict anyone else.
 import { createFairTurns } from '#service/http/fair-turns.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
@@ -38,7 +38,7 @@ export function createFairQueue({ atOnce, waitingLimit, now = () => performance.
     waiting += 1;
   }
 
-  /** Refuses the newest entry of the network, or of the name, that clearly claims more than the requester; false if none does. */
+  /** Rejects the newest entry of the network or name that clearly uses more than the requester; false if none does. */
   function makeRoom({ network, name }: Requester): boolean {
     const own = networks.get(network);
     const claimOf = (key: string, names: Names | undefined) => waitingIn(names) + turns.recentTurns(key);

@@ -1,25 +1,33 @@
-// Limits on failures and on counted actions, in memory and per process. A limit only ever refuses what the same client did:
-// keys hold the network of an address, and a name or client ID where there is one (docs/decisions/limits.md).
-import type { Clock } from '#shared/time/clock.ts';
+// Limits failures and counted actions, for all processes on one PostgreSQL together. A limit affects only the client that caused it:
+// keys contain the network of an address, and the name or client ID if known (docs/decisions/limits.md).
+import { hashOf } from '#service/secrets/random-text.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
+import type { FleetCount, LimitContext } from './fleet-counters.ts';
 
-/** The oldest window makes room for a new one, so that no flood of keys fills the memory. */
+/** The oldest window is evicted for a new one, so that a flood of keys cannot fill the memory. */
 const keysLimit = 20_000;
 
-export type FailureLimit = { failures: number; windowSeconds: number };
+/** `name`: of the limit, unique among all, for the counters that processes share. */
+export type FailureLimit = { name: string; failures: number; windowSeconds: number };
 
 export type Throttle = {
-  /** Seconds until the key may try again; 0: now. */
+  /** Returns the seconds until the key may try again, by what this process knows; 0: now. */
   waitSeconds(key: string): number;
-  failed(key: string): void;
+  /** Reads what other processes have counted. */
+  learn(key: string): Promise<void>;
+  /** Counts at once for this process; resolves with the count of all, this one included, and the seconds until the window ends. */
+  failed(key: string): Promise<{ count: number; secondsLeft: number }>;
   succeeded(key: string): void;
 };
 
-/** `endsAt`: by `elapsed()`, so that a clock that jumps neither locks out nor lets in. */
+/** `endsAt`: by `elapsed()`, so that clock jumps have no effect. */
 type Window = { failures: number; endsAt: number };
 
-export function createThrottle(clock: Clock, { failures, windowSeconds }: FailureLimit): Throttle {
+export function createThrottle({ clock, counters }: LimitContext, limit: FailureLimit): Throttle {
+  const { name, failures, windowSeconds } = limit;
   const windows = new Map<string, Window>();
+  // Names may contain anything that someone typed, so only their hashes are stored.
+  const sharedKey = (key: string) => `${name} ${hashOf(key)}`;
   const current = (key: string) => {
     const window = windows.get(key);
     return window && window.endsAt > clock.elapsed() ? window : undefined;
@@ -29,23 +37,44 @@ export function createThrottle(clock: Clock, { failures, windowSeconds }: Failur
       const window = current(key);
       return window && window.failures >= failures ? Math.ceil((window.endsAt - clock.elapsed()) / 1000) : 0;
     },
-    failed(key) {
-      const window = current(key);
-      if (window) {
-        window.failures += 1;
-        return;
-      }
-      const oldest = windows.size >= keysLimit ? windows.keys().next() : undefined;
-      if (oldest && !oldest.done) windows.delete(oldest.value);
-      // Deleted first, so that the map stays in the order in which windows began.
-      windows.delete(key);
-      windows.set(key, { failures: 1, endsAt: clock.elapsed() + windowSeconds * 1000 });
+    async learn(key) {
+      const known = await counters?.read(sharedKey(key));
+      if (known) merge(key, known);
     },
-    succeeded: (key) => void windows.delete(key),
+    async failed(key) {
+      const own = current(key) ?? open(key, 0, windowSeconds * 1000);
+      own.failures += 1;
+      // A full window stays full, so a flood of refused attempts costs the database nothing.
+      const known =
+        own.failures > failures ? undefined : await counters?.addSince(sharedKey(key), windowSeconds * 1000);
+      const window = known ? merge(key, known) : own;
+      const count = known ? known.used : window.failures;
+      return { count, secondsLeft: Math.ceil((window.endsAt - clock.elapsed()) / 1000) };
+    },
+    succeeded(key) {
+      if (windows.delete(key)) counters?.clear(sharedKey(key));
+    },
   };
+
+  function open(key: string, counted: number, leftMs: number): Window {
+    const oldest = windows.size >= keysLimit ? windows.keys().next() : undefined;
+    if (oldest && !oldest.done) windows.delete(oldest.value);
+    // Delete first, so that the map stays in the order of window starts.
+    windows.delete(key);
+    const window = { failures: counted, endsAt: clock.elapsed() + leftMs };
+    windows.set(key, window);
+    return window;
+  }
+
+  function merge(key: string, { used, leftMs }: FleetCount): Window {
+    const window = current(key);
+    if (!window) return open(key, used, leftMs);
+    window.failures = Math.max(window.failures, used);
+    return window;
+  }
 }
 
-/** What counts as one address: the owner of an IPv6 address has the 2⁶⁴ around it as well. */
+/** Returns the network of an address: the owner of an IPv6 address also has the 2⁶⁴ around it. */
 export function networkOf(address: string): string {
   // An IPv4 address may be written as IPv6: ::ffff:192.0.2.1.
   if (!address.includes(':') || address.includes('.')) return address;
@@ -64,63 +93,77 @@ function rateLimited(what: string, waitSeconds: number): ServiceError {
   });
 }
 
-/** Counts what an address does, whatever comes of it; throws `rate_limited` with Retry-After if it was too much. */
-export function createCountGuard(clock: Clock, limit: FailureLimit, what: string): (address: string) => void {
-  const throttle = createThrottle(clock, limit);
-  return (address) => {
+/** Counts an address's actions, successful or not; throws `rate_limited` with Retry-After beyond the limit. */
+export type CountGuard = (address: string) => Promise<void>;
+
+export function createCountGuard(context: LimitContext, limit: FailureLimit, what: string): CountGuard {
+  const throttle = createThrottle(context, limit);
+  return async (address) => {
     const network = networkOf(address);
-    const wait = throttle.waitSeconds(network);
+    const wait = await countOne(throttle, network, limit);
     if (wait > 0) throw rateLimited(`Many ${what} came from your address`, wait);
-    throttle.failed(network);
   };
 }
 
+/** Counts one; returns the seconds to wait if it was one too many. */
+async function countOne(throttle: Throttle, key: string, { failures }: FailureLimit): Promise<number> {
+  const wait = throttle.waitSeconds(key);
+  if (wait > 0) return wait;
+  const { count, secondsLeft } = await throttle.failed(key);
+  return count > failures ? secondsLeft : 0;
+}
+
 /** 25 refusals among 170 requests from one address in half a minute are normal; this leaves room above that. */
-const perName: FailureLimit = { failures: 40, windowSeconds: 300 };
+const perName = { failures: 40, windowSeconds: 300 };
 
 /**
- * Counts a failed client authentication and throws `rate_limited` if there were too many. It is asked after the secret was
- * found to be wrong, so it never refuses a right one. Failures count per known client ID and address; all client IDs that
- * do not exist share one count per address. `clientId`: undefined if there is no such application.
+ * Counts a failed client authentication and throws `rate_limited` if there were too many. Runs after a secret was found to be
+ * wrong, so it never rejects a correct one. Failures count per known client ID and address; all unknown client IDs share one count
+ * per address. `clientId`: undefined if the application does not exist.
  */
-export type CountClientFailure = (address: string, clientId: string | undefined) => void;
+export type CountClientFailure = (address: string, clientId: string | undefined) => Promise<void>;
 
-export function createClientFailureCount(clock: Clock): CountClientFailure {
-  const throttle = createThrottle(clock, perName);
-  return (address, clientId) => {
-    // Client IDs are letters and digits, so none is written like the key of the unknown ones.
-    const key = `${networkOf(address)} ${clientId ?? '?'}`;
-    const wait = throttle.waitSeconds(key);
+export function createClientFailureCount(context: LimitContext): CountClientFailure {
+  const limit = { name: 'client', ...perName };
+  const throttle = createThrottle(context, limit);
+  return async (address, clientId) => {
+    // Client IDs are letters and digits, so none equals the key of unknown ones.
+    const wait = await countOne(throttle, `${networkOf(address)} ${clientId ?? '?'}`, limit);
     if (wait > 0)
       throw rateLimited('Too many failed client authentications with this client ID from your address', wait);
-    throttle.failed(key);
   };
 }
 
 export type AttemptGuard = {
+  /** Reads what other processes have counted of this name and address. */
+  learn(address: string, name: string): Promise<void>;
   /** Throws `rate_limited` with Retry-After if this name failed too often from this address. */
   check(address: string, name: string): void;
   /**
-   * Resolves at once for most. An address from which many names failed waits for its turn, one a second, so that trying one
-   * password on many names is slow and nobody behind that address is refused; throws `rate_limited` if 30 wait already.
+   * Resolves at once for most. An address from which many usernames failed waits for its turn, one a second, so that trying one
+   * password on many usernames is slow but no one behind that address is blocked; throws `rate_limited` if 30 already wait.
    */
   slowDown(address: string): Promise<void>;
-  failed(address: string, name: string): void;
+  failed(address: string, name: string): Promise<void>;
   succeeded(address: string, name: string): void;
 };
 
-const perAddress: FailureLimit = { failures: 80, windowSeconds: 300 };
+const perAddress = { failures: 80, windowSeconds: 300 };
 const turnMs = 1_000;
 const turnsAhead = 30;
 
-/** Guards passwords, which are too expensive to verify first: a name that failed too often is refused before. */
-export function createAttemptGuard(clock: Clock, what: string): AttemptGuard {
-  const addresses = createThrottle(clock, perAddress);
-  const pairs = createThrottle(clock, perName);
+/** Guards passwords, which are too expensive to verify first: rejects a name that failed too often before verifying. */
+export function createAttemptGuard(context: LimitContext, what: string): AttemptGuard {
+  const { clock } = context;
+  const addresses = createThrottle(context, { name: `${what} address`, ...perAddress });
+  const pairs = createThrottle(context, { name: `${what} name`, ...perName });
   /** When the next turn of a slowed address is. */
   const nextTurns = new Map<string, number>();
   const pair = (address: string, name: string) => `${networkOf(address)} ${name.slice(0, 200)}`;
   return {
+    async learn(address, name) {
+      await Promise.all([addresses.learn(networkOf(address)), pairs.learn(pair(address, name))]);
+    },
     check(address, name) {
       const wait = pairs.waitSeconds(pair(address, name));
       if (wait > 0) throw rateLimited(`Too many failed ${what} with this name from your address`, wait);
@@ -138,9 +181,8 @@ export function createAttemptGuard(clock: Clock, what: string): AttemptGuard {
       if (waitMs > 0) await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
       if (nextTurns.get(network) === turn + turnMs) clock.after(turnMs, () => forgetTurn(network, turn + turnMs));
     },
-    failed(address, name) {
-      addresses.failed(networkOf(address));
-      pairs.failed(pair(address, name));
+    async failed(address, name) {
+      await Promise.all([addresses.failed(networkOf(address)), pairs.failed(pair(address, name))]);
     },
     succeeded: (address, name) => pairs.succeeded(pair(address, name)),
   };

@@ -1,4 +1,4 @@
-// The emails about an account: what is said in them, and what happens to each if its mailbox got too many lately.
+// The emails about an account: their texts, and what happens to each if its mailbox got too many lately.
 import type { NewMail } from './outbox.ts';
 
 const ending = 'Rainbell';
@@ -6,7 +6,7 @@ const lines = (...paragraphs: string[]) => `${[...paragraphs, ending].join('\n\n
 
 type Recipient = { id: string; username: string };
 
-/** Asks the owner of an address to confirm it; the same for a new account and for a changed address. */
+/** Creates the email that confirms an address, for a new account or a changed address. */
 export function confirmationMail({ id, username }: Recipient, email: string): NewMail {
   return {
     to: email,
@@ -21,7 +21,7 @@ export function confirmationMail({ id, username }: Recipient, email: string): Ne
   };
 }
 
-/** What the owner of an address gets instead if the address is already another account's. */
+/** Creates the email for an address that already belongs to another account, instead of the confirmation. */
 export function addressInUseMail({ id, username }: Recipient, email: string): NewMail {
   return {
     to: email,
@@ -65,7 +65,7 @@ export function passwordSetByOperatorMail({ username }: Recipient, email: string
   ]);
 }
 
-/** To the address that was replaced. */
+/** Creates the email to the replaced address. */
 export function emailChangedMail({ username }: Recipient, email: string, next: string): NewMail {
   return notice(email, 'Rainbell: your email address was changed', [
     `The Rainbell account "${username}" now uses the email address ${next}. This address no longer belongs to it.`,
@@ -101,7 +101,7 @@ export function contractDecidedMail(
       ]);
 }
 
-/** To the operator. */
+/** Creates the email to the operator. */
 export function contractRequestedMail(
   to: string,
   { username, email }: { username: string; email: string },
@@ -130,7 +130,7 @@ export function launchMail(email: string): NewMail {
   };
 }
 
-/** What the owner of an account has to know is never dropped, only delayed. */
+/** Creates an email that is never dropped, only delayed, because the owner needs it. */
 function notice(to: string, subject: string, paragraphs: readonly string[]): NewMail {
   return { to, subject, text: lines(...paragraphs), whenLimited: 'delay' };
 }

@@ -1,5 +1,5 @@
-// Links that are mailed: each carries a 256-bit token that works once and expires. The database holds its hash only, and the
-// address is always the service's configured one, never what a request said about its host.
+// Mailed links: each has a 256-bit token that works once and expires. The database contains only its hash, and the base URL is
+// always the configured one, never a request's Host.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
@@ -31,9 +31,9 @@ const requestSchema = z.object({
 });
 
 export type Links = {
-  /** A new link as an absolute URL, valid from now on. Whoever mails it is the only one who sees the token. */
+  /** Returns a new link as an absolute URL, valid from now on. Only the caller, which mails it, sees the token. */
   issue(request: LinkRequest): Promise<string>;
-  /** The link of a token that is valid and unused; looking at it does not use it. */
+  /** Returns the link of a valid, unused token; does not use it up. */
   find(token: string, purpose: LinkPurpose): Promise<MailedLink | undefined>;
 };
 
@@ -61,7 +61,7 @@ export function createLinks({ db, clock, baseUrl }: { db: Kysely<Tables>; clock:
   };
 }
 
-/** Uses a link up inside of the transaction that does what it is for; true for exactly one of any number of calls. */
+/** Uses up a link in the transaction of its action; true for exactly one of several calls. */
 export async function consumeLink(trx: Kysely<Tables>, now: number, { hash }: MailedLink): Promise<boolean> {
   const change = await trx
     .updateTable('mail_links')
@@ -73,7 +73,7 @@ export async function consumeLink(trx: Kysely<Tables>, now: number, { hash }: Ma
   return change.numUpdatedRows === 1n;
 }
 
-/** How a request waits in the outbox until its email is sent. */
+/** Formats a request for the outbox, until its email is sent. */
 export function linkText(request: LinkRequest): string {
   return JSON.stringify(request);
 }

@@ -1,6 +1,6 @@
-// Sends emails through Nodemailer if a mail server is configured, from the outbox and in the background. A server that does
-// not accept an email is tried again after 1, 5 and 30 minutes, also by the next start. Without a mail server, emails stay in
-// the outbox for the operator.
+// Sends emails through Nodemailer if a mail server is configured, from the outbox and in the background. Retries after 1, 5, and 30
+// minutes if a server does not accept an email, even after a restart. Without a mail server, emails stay in the outbox for the
+// operator.
 import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
@@ -9,18 +9,18 @@ import type { Mail, NewMail, Outbox } from './outbox.ts';
 
 const retryMinutes = [1, 5, 30];
 const socketTimeoutMs = 15_000;
-/** Emails of other processes, such as the operator's commands, are found this often. */
+/** How often to check for emails of other processes, such as the operator's commands. */
 const lookEveryMs = 60_000;
 const backgroundLimit = 1_000;
 
 export type Mailer = {
   /** Whether a mail server is configured, so that an address can be confirmed by a link. */
   isSending: boolean;
-  /** Resolves when the email is in the outbox, from where it is sent; `limited`: the mailbox got too many, it was dropped. */
+  /** Resolves when the email is in the outbox, which sends it; `limited`: dropped, because the mailbox got too many. */
   send(mail: NewMail): Promise<'stored' | 'limited'>;
-  /** Runs work whose duration must not show in a response. A failure is logged; `close` waits for it. */
+  /** Runs work whose duration must not affect a response. Logs failures; `close` waits for it. */
   inBackground(work: () => Promise<unknown>): void;
-  /** Sends what waits now, that of earlier starts included; resolves when that was tried. */
+  /** Sends all pending emails, including those of earlier starts; resolves after the attempt. */
   deliver(): Promise<void>;
   close(): Promise<void>;
 };
@@ -31,13 +31,15 @@ type Dependencies = {
   links: Pick<Links, 'issue'>;
   clock: Clock;
   log: Logger;
+  /** False: another process sends the emails. */
+  sends?: boolean;
 };
 
-export function createMailer({ config, outbox, links, clock, log }: Dependencies): Mailer {
+export function createMailer({ config, outbox, links, clock, log, sends = true }: Dependencies): Mailer {
   const { smtpUrl, mailFrom } = config;
   const timeouts = { connectionTimeout: socketTimeoutMs, socketTimeout: socketTimeoutMs };
   let transport: Promise<Transporter> | undefined;
-  /** Loaded with the first email, since most services never send one. */
+  /** Loaded with the first email, because most services never send one. */
   const openTransport = async (url: string): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer');
     return createTransport({ url, ...timeouts });
@@ -45,7 +47,7 @@ export function createMailer({ config, outbox, links, clock, log }: Dependencies
   let delivering: Promise<void> | undefined;
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
-  /** Since the start and the last jump of the clock. */
+  /** Since the start or the last clock jump. */
   let isReplanned = false;
   const background = new Set<Promise<unknown>>();
 
@@ -85,9 +87,9 @@ export function createMailer({ config, outbox, links, clock, log }: Dependencies
     deliverIn(Math.min(lookEveryMs, at === undefined ? lookEveryMs : Math.max(0, at - clock.now())));
   }
 
-  /** One at a time; a call during a delivery waits for it and then looks again. */
+  /** One at a time; a call during a delivery waits for it and then checks again. */
   function deliver(): Promise<void> {
-    if (smtpUrl === undefined || isClosed) return Promise.resolve();
+    if (smtpUrl === undefined || isClosed || !sends) return Promise.resolve();
     const next = (delivering ?? Promise.resolve()).then(() => deliverDue(smtpUrl));
     delivering = next.catch((error: unknown) => log.error({ err: error }, 'the outbox could not be read'));
     return delivering;

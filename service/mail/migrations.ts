@@ -52,7 +52,7 @@ export const mailMigrations: Readonly<Record<string, Migration>> = {
         .addColumn('used', 'integer', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('mail_links_by_account').on('mail_links').column('account_id').execute();
-      // Addresses that were entered before were never confirmed by their owners.
+      // Earlier addresses were never confirmed by their owners.
       await db.schema.alterTable('launch_notices').addColumn('confirmed_at', 'bigint').execute();
     },
   },

@@ -1,5 +1,5 @@
-// The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator
-// to read. It also limits what one mailbox gets, for all forms and all processes together.
+// The outbox: every email is written here first and deleted after 30 days. Without a mail server it stays, for the operator to
+// read. Also limits emails per mailbox, across all forms and processes.
 import type { Kysely, Selectable } from 'kysely';
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import { retryOnDeadlock } from '../database/retry-on-deadlock.ts';
@@ -10,7 +10,7 @@ import type { MailTables } from './tables.ts';
 
 const keptMs = 30 * 86_400_000;
 const shownLimit = 200;
-/** Longer than any attempt takes; then the process that took an email has died, and another may try. */
+/** Longer than any attempt: after that, the process that took an email has died, and another may retry. */
 const takenMs = 5 * 60_000;
 
 /** Emails that one mailbox gets in one hour. */
@@ -25,29 +25,29 @@ export type NewMail = {
   to: string;
   replyTo?: string;
   subject: string;
-  /** `{link}` stands for the link. */
+  /** `{link}` is replaced by the link. */
   text: string;
   link?: LinkRequest;
   /**
-   * If the mailbox got its emails of this hour: `drop` for what anyone can ask for again, `delay` for what its owner has to
-   * know, `keep` for the operator, who reads it in the outbox.
+   * If the mailbox reached its hourly limit: `drop` for emails that can be requested again, `delay` for those the owner needs,
+   * `keep` for the operator, who reads it in the outbox.
    */
   whenLimited: 'drop' | 'delay' | 'keep';
 };
 
 export type Outbox = {
-  /** `isSent`: a mail server will send it; otherwise it is kept. `limited`: it was dropped. */
+  /** `isSent`: a mail server will send it; otherwise it stays in the outbox. `limited`: it was dropped. */
   put(mail: NewMail, isSent: boolean): Promise<'stored' | 'limited'>;
-  /** Mends plans that a clock made which has been set back since: an email from the future was written now. */
+  /** Corrects plans made before the clock was set back: a creation time in the future becomes now. */
   replan(): Promise<void>;
   /** Deletes emails that are older than 30 days. */
   forgetOld(): Promise<void>;
-  /** An email that is due, for the caller alone: no other process takes it meanwhile. */
+  /** Leases a due email to the caller; no other process takes it meanwhile. */
   takeDue(): Promise<Mail | undefined>;
-  /** When the next one that waits is due. */
+  /** Returns when the next pending one is due. */
   nextDueAt(): Promise<number | undefined>;
   settle(id: string, change: Partial<Pick<Mail, 'state' | 'attempts' | 'next_attempt_at'>>): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(): Promise<Mail[]>;
 };
 
@@ -137,8 +137,8 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
 }
 
 /**
- * The mailbox that an address most likely leads to: case, "+tag" and the dots of Gmail do not make another one. For limits
- * only; as account names such addresses stay different.
+ * Returns the mailbox that an address most likely belongs to: ignores case, "+tag", and Gmail's dots. Only for limits; as account
+ * names such addresses stay different.
  */
 export function mailboxOf(email: string): string {
   const address = email.normalize('NFKC').trim().toLowerCase();
@@ -149,12 +149,12 @@ export function mailboxOf(email: string): string {
   return `${domain === 'gmail.com' ? name.replaceAll('.', '') : name}@${domain}`;
 }
 
-/** The text for the operator, who never sees a link that works. */
+/** Returns the text for the operator, without a working link. */
 export function shownBody({ body, link }: Mail): string {
   return link === null ? body : body.replace('{link}', '(a link that is made when the email is sent)');
 }
 
-/** Makes others wait who count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */
+/** Blocks others that count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */
 async function lockRecipient(trx: Kysely<Tables>, recipient_key: string, now: number): Promise<void> {
   await trx
     .insertInto('mail_recipients')
@@ -163,7 +163,7 @@ async function lockRecipient(trx: Kysely<Tables>, recipient_key: string, now: nu
     .execute();
 }
 
-/** When an email may go out; 0: not at all, it is kept; undefined: it is dropped. */
+/** Returns when an email may be sent; 0: never, it is only stored; undefined: it is dropped. */
 async function planSending(
   trx: Kysely<Tables>,
   recipientKey: string,

@@ -1,4 +1,4 @@
-// Tables of email: what was or is to be sent, the links in it, and who wants to be told of the launch.
+// Tables of email: sent and pending emails, the links in them, and subscribers to the launch notice.
 export type LinkPurpose = 'confirm-email' | 'reset-password' | 'launch-notice';
 
 export type MailTables = {
@@ -7,21 +7,21 @@ export type MailTables = {
     recipient: string;
     reply_to: string | null;
     subject: string;
-    /** With `{link}` where the link of `link` goes. */
+    /** Contains `{link}` in place of the link. */
     body: string;
     created_at: number;
-    /** `kept`: not sent by email, the operator reads it here. */
+    /** `kept`: not sent by email; the operator reads it here. */
     state: 'waiting' | 'sent' | 'failed' | 'kept';
     attempts: number;
     next_attempt_at: number | null;
     /** The mailbox that the limit per recipient counts. */
     recipient_key: string;
-    /** When it counts against that limit; 0: not at all. */
+    /** When it counts against that limit; 0: never. */
     counted_at: number;
-    /** JSON of a LinkRequest, or null. The link itself is made when the email is sent, so no token lies here. */
+    /** JSON of a LinkRequest, or null. The link is created when the email is sent, so no token is stored here. */
     link: string | null;
   };
-  /** One row per mailbox that got an email lately: whoever counts locks it first. */
+  /** One row per mailbox that got an email recently; counting locks it first. */
   mail_recipients: { recipient_key: string; last_at: number };
   /** Single-use tokens that were mailed, as SHA-256 (hex). */
   mail_links: {
@@ -31,10 +31,10 @@ export type MailTables = {
     account_id: string | null;
     email: string;
     expires_at: number;
-    /** 1 after the link was followed to its end. */
+    /** 1 once the link has been used. */
     used: number;
   };
-  /** `confirmed_at`: null until the link that was mailed there was followed; only then may list mail be sent. */
+  /** `confirmed_at`: null until the mailed link was used; no list mail is sent before. */
   launch_notices: { email_key: string; email: string; created_at: number; confirmed_at: number | null };
 };
 

@@ -1,5 +1,4 @@
-// `POST` and `GET /v2/metags/`: an addition to the interface, the endpoint behind the scope `post_metag`
-// (docs/interface.md §4.1).
+// `POST` and `GET /v2/metags/`: a Rainbell extension, the endpoint for the scope `post_metag` (docs/interface.md §4.1).
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { collection, collectionSchema } from '#contract/service-api/collection.ts';
@@ -21,7 +20,7 @@ import type { Operation } from '../http/operation.ts';
 type Dependencies = {
   store: MetagStore;
   requireBearer: RequireBearer;
-  /** A place's current weather may have changed. */ onReport: () => void;
+  /** The current weather around the place may have changed. */ onReport: (place: LatLng) => void;
 };
 
 const reportable = statuses.filter((status) => status !== 'unknown');
@@ -113,7 +112,7 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
       const geo = 'coordinates' in parsed.data.geo ? latLngOf(parsed.data.geo) : parsed.data.geo;
       const { applicationId } = request.access;
       const metag = await store.add({ applicationId, accountId, geo, status: weather.status });
-      onReport();
+      onReport(geo);
       return reply.code(201).send(metagJson(metag));
     },
   );
@@ -142,11 +141,10 @@ function latLngOf(point: GeoPoint): LatLng {
   return place.data;
 }
 
-/** A report is somebody's: the token must be a user's, and the user must have allowed this (RFC 6750 §3.1). */
+/** Requires a user token with this scope, because each report belongs to a user (RFC 6750 §3.1). */
 function reportingAccount({ accountId, scope }: Access): string {
   if (accountId !== null && scope.includes('post_metag')) return accountId;
-  const words =
-    "A report needs a user's token with the scope post_metag; open the authorization dialog and ask for it.";
+  const words = "A report needs a user's token with the scope post_metag; open the sign-in page and ask for it.";
   throw new ServiceError('insufficient_scope', words, {
     headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="insufficient_scope", scope="post_metag"' },
   });

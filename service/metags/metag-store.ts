@@ -1,5 +1,5 @@
-// Metags in the database. One counts for half an hour; after a day it is forgotten. A user's newer report about the same
-// place takes the place of the older one, so that nobody outvotes others by repeating.
+// Metags in the database. Valid for half an hour, deleted after a day. A user's newer report about the same place replaces the
+// older one, so that no one outvotes others by repeating.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
@@ -17,18 +17,18 @@ const kmPerDegree = 111.2;
 
 export type Metag = Selectable<MetagTables['metags']>;
 export type NewMetag = { applicationId: string; accountId: string; geo: LatLng; status: Status };
-/** South-west and north-east corner. Where `west` is greater than `east` it crosses the antimeridian. */
+/** South-west and north-east corner. If `west` is greater than `east`, it crosses the antimeridian. */
 export type Rectangle = { south: number; west: number; north: number; east: number };
 
-/** What the weather asks for: the reports that count at a place now, the newest first. */
+/** The reports that weather uses: those valid at a place now, newest first. */
 export type MetagPort = { reportsNear(place: LatLng, radiusKm?: number): Promise<Metag[]> };
 
 export type MetagStore = MetagPort & {
   /** Throws `access_denied` if the account was deleted. */
   add(metag: NewMetag): Promise<Metag>;
-  /** Undefined if it does not count now. */
+  /** Returns undefined if it is not valid now. */
   find(id: string): Promise<Metag | undefined>;
-  /** Those that count now, the newest first, at most 500. */
+  /** Returns those valid now, newest first, at most 500. */
   inside(rectangle: Rectangle): Promise<Metag[]>;
 };
 
@@ -38,7 +38,7 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
       .selectFrom('metags')
       .selectAll()
       .where('created_at', '>', clock.now() - metagMinutes * 60_000)
-      // A clock that was moved back leaves reports of the future behind; they do not count.
+      // Moving a clock back leaves reports in the future; they are not valid.
       .where('created_at', '<=', clock.now())
       .orderBy('created_at', 'desc')
       .orderBy('id');

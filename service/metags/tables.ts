@@ -1,4 +1,4 @@
-// The table of metags: what users report of the weather at a place (docs/interface.md §4.1, scope `post_metag`).
+// The table of metags: users' weather reports at a place (docs/interface.md §4.1, scope `post_metag`).
 import type { Status } from '#contract/service-api/vocabulary.ts';
 
 export type MetagTables = {

@@ -1,4 +1,4 @@
-// How many monitors an application has: what its plan's limit is held against, and what its page of usage shows.
+// Counts an application's monitors, for its plan's limit and its usage page.
 import type { Kysely } from 'kysely';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';
@@ -12,7 +12,7 @@ export async function countMonitors(db: Kysely<Tables>, applicationId: string): 
   return Number(count);
 }
 
-/** The monitors of all applications of an account, but for those on the in-house plan, which no limit counts. */
+/** Counts the monitors of all of an account's applications, except those on the in-house plan, which has no limit. */
 export async function countAccountMonitors(db: Kysely<Tables>, accountId: string): Promise<number> {
   const { count } = await db
     .selectFrom('monitors')

@@ -31,6 +31,11 @@ export const monitorMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0034-callback-credentials': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('monitors').addColumn('callback_credentials', 'text').execute();
+    },
+  },
 };
 
 async function createMonitors(db: Kysely<unknown>): Promise<void> {
@@ -50,7 +55,7 @@ async function createMonitors(db: Kysely<unknown>): Promise<void> {
     .addColumn('failed_events', 'integer', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('monitors_by_application').on('monitors').columns(['application_id', 'id']).execute();
-  // Exactly what a claim asks for: the monitors of a cell whose gate is open.
+  // Exactly the query of a claim: the monitors of a cell that are not in cool-down.
   await db.schema.createIndex('monitors_by_gate').on('monitors').columns(['cell', 'gate_opens_at']).execute();
 }
 

@@ -1,14 +1,20 @@
-// What a client may send for a monitor (docs/interface.md §4.5): the fields of POST and PUT, any subset of them for
-// PATCH. A refusal names the field, the rule and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the
-// service itself returns.
+// What a client may send for a monitor (docs/interface.md §4.5): the fields of POST and PUT, any subset of them for PATCH. Errors
+// name the field, the rule, and what to do. `geo` is `{lat, lng}` or the GeoJSON Point that the service returns.
 import { z } from 'zod';
-import { callbackUrlProblem } from '#shared/network/callback-address.ts';
 import { latitudeSchema, longitudeSchema, toLatLng, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit, monitorTypes, type MonitorType } from '#contract/service-api/monitor.ts';
 import { valueAt } from '#shared/errors/schema-error.ts';
 import { ServiceError, quotable } from '#service/errors/service-error.ts';
+import { type GivenCallback, readCallback } from './read-callback.ts';
 
-export type MonitorFields = { monitor_type: MonitorType; callback_uri: string; geo: LatLng };
+export type MonitorFields = {
+  monitor_type: MonitorType;
+  /** Without the URL's username and password. */
+  callback_uri: string;
+  /** Credentials from `callback_uri` (read-callback.ts). */
+  credentials?: string | undefined;
+  geo: LatLng;
+};
 
 const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point';
 
@@ -22,11 +28,13 @@ const geoJson = z.strictObject(
 );
 
 const callbackSchema = z
-  .string('must be a text, the http or https address to call')
+  .string('must be a text, the http or https URL to call')
   .max(callbackUriLimit, `must be at most ${callbackUriLimit} characters long`)
-  .superRefine((address, context) => {
-    const problem = callbackUrlProblem(address);
-    if (problem) context.addIssue(problem);
+  .transform((given, context) => {
+    const callback = readCallback(given);
+    if (typeof callback !== 'string') return callback;
+    context.addIssue(callback);
+    return z.NEVER;
   });
 
 const fields = {
@@ -41,18 +49,22 @@ const partialBody = z.strictObject(fields, bodyRule).partial();
 
 /** Body of POST and PUT. Throws a ServiceError that names the field. */
 export function parseMonitorBody(body: unknown): MonitorFields {
-  const parsed = parse(fullBody, body);
-  return { ...parsed, geo: parseGeo(parsed.geo) };
+  const { monitor_type, callback_uri: callback, geo } = parse(fullBody, body);
+  return { monitor_type, ...callbackFields(callback), geo: parseGeo(geo) };
 }
 
-/** Body of PATCH: only what is given. */
+/** Parses the body of PATCH: only the given fields. */
 export function parseMonitorChanges(body: unknown): Partial<MonitorFields> {
-  const { monitor_type, callback_uri, geo } = parse(partialBody, body);
+  const { monitor_type, callback_uri: callback, geo } = parse(partialBody, body);
   return {
     ...(monitor_type === undefined ? {} : { monitor_type }),
-    ...(callback_uri === undefined ? {} : { callback_uri }),
+    ...(callback === undefined ? {} : callbackFields(callback)),
     ...(geo === undefined ? {} : { geo: parseGeo(geo) }),
   };
+}
+
+function callbackFields({ uri, credentials }: GivenCallback): Pick<MonitorFields, 'callback_uri' | 'credentials'> {
+  return { callback_uri: uri, credentials };
 }
 
 function parseGeo(value: unknown): LatLng {
@@ -60,7 +72,7 @@ function parseGeo(value: unknown): LatLng {
   return isGeoJson ? toLatLng(parse(geoJson, value, ['geo'])) : parse(requestGeo, value, ['geo']);
 }
 
-/** Clients send back what they read: `id` and `uri` may come with PUT and PATCH as long as they are this monitor's own. */
+/** Accepts `id` and `uri` in PUT and PATCH if they are this monitor's, because clients send back what they read. */
 export function withoutOwnAddress(body: unknown, own: { id: string; uri: string }): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).filter(
@@ -71,14 +83,14 @@ export function withoutOwnAddress(body: unknown, own: { id: string; uri: string 
   return Object.fromEntries(entries);
 }
 
-/** A monitor that was just read may be the body of a new one: its `id` and `uri`, which are texts, do not count. */
+/** Removes the `id` and `uri` strings, so that a monitor as returned can be the body of a new one. */
 export function withoutAnyAddress(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const isAddress = (name: string, value: unknown) => (name === 'id' || name === 'uri') && typeof value === 'string';
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => !isAddress(name, value)));
 }
 
-/** `path`: where in the body this value stands. */
+/** `path`: location of this value in the body. */
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, path: string[] = []): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-// A monitor on the wire (docs/interface.md §2.2): the list, the single answer and the callback are byte for byte alike.
+// A monitor as JSON (docs/interface.md §2.2): identical bytes in the list, the single response, and the callback.
 import type { Selectable } from 'kysely';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { MonitorTables } from './tables.ts';
@@ -11,7 +11,7 @@ export function monitorUri(id: string): string {
   return `/v2/monitors/${id}/`;
 }
 
-/** JSON in the contract's order of members, with −0 as it was sent; JSON.stringify would drop its sign. */
+/** Formats JSON in the contract's order of members, with −0 as sent; JSON.stringify would drop its sign. */
 export function monitorJson(row: Shown): string {
   return (
     `{"uri":${JSON.stringify(monitorUri(row.id))},` +

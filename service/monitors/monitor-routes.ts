@@ -1,5 +1,5 @@
-// The monitors API (docs/interface.md §4.5), and what it leaves open: POST answers 201 with Location, PUT and GET of
-// one monitor 200.
+// The monitors API (docs/interface.md §4.5). Where it leaves the status open: POST returns 201 with Location, PUT and GET of one
+// monitor 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import type { Access, RequireBearer } from '../http/access.ts';
@@ -28,9 +28,9 @@ type Dependencies = {
   store: MonitorStore;
   requireBearer: RequireBearer;
   limitOf: (applicationId: string) => Promise<MonitorLimit>;
-  /** Throws a ServiceError where a callback address may not be called (docs/delivery.md S8, S9). */
+  /** Throws a ServiceError if a callback URL must not be called (docs/delivery.md S8, S9). */
   checkCallback: (callbackUri: string) => Promise<void>;
-  /** A monitor is new or has moved: the weather there may already call for an event. */
+  /** A monitor is new or was moved: the weather there may already require an event. */
   onChange: () => void;
 };
 
@@ -82,10 +82,7 @@ export function registerMonitorRoutes(server: FastifyInstance, needs: Dependenci
   });
 }
 
-/**
- * docs/interface.md §5.7: monitors belong to the application itself, so a token that a user granted does not reach
- * them.
- */
+/** docs/interface.md §5.7: monitors belong to the application, so a user's token has no access to them. */
 export async function requireOwnCredentials(request: FastifyRequest): Promise<void> {
   if (request.access.kind === 'client_credentials') return;
   throw new ServiceError(
@@ -96,19 +93,19 @@ export async function requireOwnCredentials(request: FastifyRequest): Promise<vo
   );
 }
 
-/** Serialised here rather than by Fastify, so that the list, the single answer and the callback are byte for byte alike. */
+/** Serialized here instead of by Fastify, so that the list, the single response, and the callback have identical bytes. */
 function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
-/** 304 where the client already has this JSON (RFC 9110 section 13.1.2). */
+/** Sends 304 if the client already has this JSON (RFC 9110 section 13.1.2). */
 function sendConditionally(request: FastifyRequest, reply: FastifyReply, json: string): FastifyReply {
   const etag = etagOf(json);
   void reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return holdsAlready(request.headers['if-none-match'], etag) ? reply.code(304).send() : sendJson(reply, json);
 }
 
-/** A foreign or unknown id is refused before the body is looked at. */
+/** Rejects another application's or an unknown ID before it reads the body. */
 async function bodyOfOwn(store: MonitorStore, request: FastifyRequest<OneMonitor>): Promise<unknown> {
   const row = found(await store.find(request.access.applicationId, request.params.monitor_id));
   return withoutOwnAddress(request.body, { id: row.id, uri: monitorUri(row.id) });
@@ -146,7 +143,7 @@ async function create(
   );
 }
 
-/** The monitor, or the 404 that says it is not there for this application. */
+/** Returns the monitor; throws 404 if this application does not have it. */
 export function found(row: MonitorRow | undefined): MonitorRow {
   if (!row) throw notFound();
   return row;
@@ -155,6 +152,6 @@ export function found(row: MonitorRow | undefined): MonitorRow {
 function notFound(): ServiceError {
   return new ServiceError(
     'not_found',
-    'This application has no monitor with that id. GET /v2/monitors/ lists the ones it has.',
+    'This application has no monitor with that ID. GET /v2/monitors/ lists the ones it has.',
   );
 }

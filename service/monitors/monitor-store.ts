@@ -1,5 +1,4 @@
-// Monitors in the database. An application reaches its own only. Edits never touch the hourly gate (docs/delivery.md
-// S1).
+// Monitors in the database. An application has access only to its own. Edits never change the cool-down (docs/delivery.md S1).
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
@@ -8,6 +7,8 @@ import type { Tables } from '../database/tables.ts';
 import { cancelPendingEvents, updatePendingUrls } from './pending-events.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { countAccountMonitors, countMonitors } from './count-monitors.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { openSeal, type SecretSeal } from '#service/secrets/secret-seal.ts';
 import type { MonitorFields } from './monitor-body.ts';
 import type { MonitorOwner } from '../accounts/plans.ts';
 import { monitorJson, placeOf, type MonitorRow } from './monitor-json.ts';
@@ -26,14 +27,20 @@ export type MonitorStore = {
     limit: number,
     account?: MonitorOwner,
   ): Promise<MonitorRow | undefined>;
-  /** Undefined where there is no such monitor of this application. */
+  /** Returns undefined if this application has no such monitor. */
   change(applicationId: string, id: string, changes: Partial<MonitorFields>): Promise<MonitorRow | undefined>;
   remove(applicationId: string, id: string): Promise<boolean>;
 };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; cellOf: (place: LatLng) => string };
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  cellOf: (place: LatLng) => string;
+  /** Encrypts credentials of callbacks. */
+  seal?: SecretSeal;
+};
 
-export function createMonitorStore({ db, clock, cellOf }: Dependencies): MonitorStore {
+export function createMonitorStore({ db, clock, cellOf, seal = openSeal }: Dependencies): MonitorStore {
   const own = (applicationId: string) =>
     db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId);
   const inTransaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
@@ -45,7 +52,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
 
     create: (applicationId, fields, limit, account) =>
       inTransaction(async (trx) => {
-        // Taking the number first also makes simultaneous creations wait for each other, so the limit is exact.
+        // Taking the number first also serializes concurrent creations, so the limit is exact.
         const number = await nextNumber(trx);
         if ((await countMonitors(trx, applicationId)) >= limit) return undefined;
         if (account) await checkAccount(trx, applicationId, account);
@@ -61,6 +68,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
           delivered_count: 0,
           failed_count: 0,
           recent_events: '',
+          callback_credentials: sealedCredentials(fields.credentials ?? '', seal),
           ...columns(fields, cellOf),
         };
         await trx.insertInto('monitors').values(row).execute();
@@ -70,7 +78,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
 
     change: (applicationId, id, changes) =>
       inTransaction(async (trx) => {
-        // Changes nothing, but locks the row in both databases: of two edits at once, the second sees the first.
+        // Changes nothing, but locks the row in both databases, so that concurrent edits see each other.
         const before = await trx
           .updateTable('monitors')
           .set((row) => ({ id: row.ref('id') }))
@@ -79,10 +87,14 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
           .returningAll()
           .executeTakeFirst();
         if (!before) return undefined;
-        const changed = { ...columns({ ...fieldsOf(before), ...changes }, cellOf), ...revived(before, changes) };
+        const changed = {
+          ...columns({ ...fieldsOf(before), ...changes }, cellOf),
+          callback_credentials: credentialsAfter(before, changes, seal),
+          ...revived(before, changes),
+        };
         await trx.updateTable('monitors').set(changed).where('id', '=', id).execute();
         const after = { ...before, ...changed };
-        await updatePendingUrls(trx, id, after.callback_uri, monitorJson(after));
+        await updatePendingUrls(trx, after, monitorJson(after));
         if (after.cell !== before.cell) {
           await leaveCell(trx, before.cell);
           await enterCell(trx, after, clock.now());
@@ -106,7 +118,7 @@ export function createMonitorStore({ db, clock, cellOf }: Dependencies): Monitor
   };
 }
 
-/** Behind the lock that `nextNumber` took, as deletions are (delete-account.ts), so no monitor outlives its application. */
+/** After the lock of `nextNumber`, like deletions (delete-account.ts), so no monitor outlives its application. */
 async function checkAccount(trx: Kysely<Tables>, applicationId: string, { id, limit }: MonitorOwner): Promise<void> {
   const owned = await trx.selectFrom('applications').select('id').where('id', '=', applicationId).executeTakeFirst();
   if (!owned) throw new StoreRefusal('unknown');
@@ -122,9 +134,31 @@ function columns({ monitor_type, callback_uri, geo }: MonitorFields, cellOf: Dep
   return { monitor_type, callback_uri, ...place, cell: cellOf(geo) };
 }
 
-/** A new callback address deserves a new try: delivery that was off goes on again (docs/delivery.md S10). */
+function sealedCredentials(credentials: string, seal: SecretSeal): string | null {
+  if (credentials === '') return null;
+  if (seal.source !== 'none') return seal.seal(credentials);
+  throw new ServiceError(
+    'invalid_request',
+    'callback_uri must not have a password: this service has no key to encrypt it with. Its operator sets RAINBELL_SECRET_KEY.',
+  );
+}
+
+/** Credentials belong to scheme, host, and port: another path keeps them; another server never gets them. */
+function credentialsAfter(
+  before: MonitorRow,
+  { callback_uri, credentials }: Partial<MonitorFields>,
+  seal: SecretSeal,
+): string | null {
+  if (callback_uri === undefined) return before.callback_credentials;
+  if (credentials !== undefined) return sealedCredentials(credentials, seal);
+  const isSameServer = new URL(callback_uri).origin === new URL(before.callback_uri).origin;
+  return isSameServer ? before.callback_credentials : null;
+}
+
+/** Turns delivery on again after a new callback URL or password (docs/delivery.md S10). */
 function revived(before: MonitorRow, changes: Partial<MonitorFields>): Partial<MonitorRow> {
-  const isNew = changes.callback_uri !== undefined && changes.callback_uri !== before.callback_uri;
+  const { callback_uri, credentials = '' } = changes;
+  const isNew = (callback_uri !== undefined && callback_uri !== before.callback_uri) || credentials !== '';
   return isNew ? { off_since: null, off_reason: null, failed_events: 0 } : {};
 }
 
@@ -144,7 +178,7 @@ async function nextNumber(trx: Transaction<Tables>): Promise<number> {
   return last_number;
 }
 
-/** The cell is looked at anew, since nobody knows the weather there for this monitor. */
+/** Schedules a new check of the cell, because no check has covered this monitor yet. */
 async function enterCell(trx: Transaction<Tables>, row: MonitorRow, now: number): Promise<void> {
   const { lat, lng } = placeOf(row);
   await trx

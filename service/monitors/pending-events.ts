@@ -1,12 +1,12 @@
-// What happens to waiting events when their monitor is edited or removed: an event goes where the monitor points now, and
-// nowhere once it is gone.
+// Updates pending events when their monitor is edited or deleted: they are sent to the monitor's current URL, or not at all.
 import { sql, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { Tables } from '#service/database/tables.ts';
+import type { MonitorRow } from './monitor-json.ts';
 
-/** Written into the statement, not bound: SQLite uses the indexes of waiting events only where it reads the word. */
+/** A literal, not a parameter: SQLite uses the indexes of pending events only if it sees the value. */
 export const pendingState = sql.lit('waiting' as const);
 
-/** Events of one monitor wait in the line of this host: scheme, name and port, as they were written. */
+/** Returns the queue key of a URL: scheme, name, and port, as written. */
 export function hostOf(callbackUri: string): string {
   const end = callbackUri.slice(8).search(/[/?#]/);
   return (end === -1 ? callbackUri : callbackUri.slice(0, 8 + end)).toLowerCase();
@@ -14,14 +14,13 @@ export function hostOf(callbackUri: string): string {
 
 export async function updatePendingUrls(
   trx: Transaction<Tables>,
-  monitorId: string,
-  callbackUri: string,
+  { id, callback_uri, callback_credentials }: Pick<MonitorRow, 'id' | 'callback_uri' | 'callback_credentials'>,
   body: string,
 ): Promise<void> {
   await trx
     .updateTable('events')
-    .set({ callback_uri: callbackUri, host: hostOf(callbackUri), body })
-    .where('monitor_id', '=', monitorId)
+    .set({ callback_uri, is_guarded: callback_credentials === null ? 0 : 1, host: hostOf(callback_uri), body })
+    .where('monitor_id', '=', id)
     .where('state', '=', pendingState)
     .execute();
 }

@@ -1,34 +1,31 @@
-// Tables of monitors (docs/interface.md §2.2), with the hourly gate of each (§6), and of the weather cells that have
-// any.
+// Tables of monitors (docs/interface.md §2.2), with each one's cool-down (§6), and of the weather cells with monitors.
 import type { Generated } from 'kysely';
 
 export type MonitorTables = {
   monitors: {
-    /** `precipitation_<digits>`, never used twice. */
+    /** `precipitation_<digits>`, never reused. */
     id: string;
     application_id: string;
     monitor_type: string;
     callback_uri: string;
-    /** Decimal text, so that −0 and every digit come back as they were sent. */
+    /** The `user:password` for the host of `callback_uri`, encrypted (secret-seal.ts); null: none. */
+    callback_credentials: string | null;
+    /** Decimal text, so that −0 and every digit are returned as sent. */
     latitude: string;
     longitude: string;
-    /** The weather's grid cell: monitors are found by it. */
+    /** The weather's grid cell, used to find monitors. */
     cell: string;
     created_at: number;
     /**
-     * The gate of docs/interface.md §6: no event before this instant. An event moves it one hour past the event's own;
-     * 0: no event yet.
+     * End of the cool-down (docs/interface.md §6): no event before this time. An event sets it to one hour later; 0: no event yet.
      */
     gate_opens_at: number;
-    /** The latest timestamp of an event, also if the clock was ahead at that time; 0: no event yet. */
+    /** The latest timestamp of an event, even if the clock was ahead then; 0: no event yet. */
     latest_event_at: Generated<number>;
-    /**
-     * Instant since which nothing is delivered, because the callback seems dead (docs/delivery.md S10); null:
-     * delivering.
-     */
+    /** When delivery stopped because the callback seems dead (docs/delivery.md S10); null: delivering. */
     off_since: number | null;
     off_reason: string | null;
-    /** Events in a row of which no attempt succeeded. */
+    /** Consecutive failed events. */
     failed_events: number;
     /** Events that a callback accepted, and those of which every attempt failed. */
     delivered_count: number;
@@ -39,16 +36,16 @@ export type MonitorTables = {
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */
   watch_cells: {
     cell: string;
-    /** A place in the cell to ask the weather for: where its first monitor stands. */
+    /** The point in the cell to fetch weather for: the location of its first monitor. */
     latitude: number;
     longitude: number;
     monitor_count: number;
-    /** When the weather of this cell is looked at next. */
+    /** When this cell's weather is checked next. */
     next_look_at: number;
-    /** A process that is looking now holds the cell until this instant; 0: free. */
+    /** The checking process leases the cell until this time; 0: free. */
     held_until: number;
   };
-  /** One row, `name = 'monitor'`: the highest number given so far. It outlives the monitors themselves. */
+  /** One row, `name = 'monitor'`: the highest assigned number. It outlives the monitors. */
   identifiers: { name: string; last_number: number };
 };
 

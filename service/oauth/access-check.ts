@@ -1,30 +1,33 @@
-// Checks access tokens (docs/interface.md §5.1) without asking the database each time: what was found is remembered by
-// the token's hash until it expires or anything is revoked. A revocation by another process counts within
-// `rememberedMs`; while the database is away, remembered tokens stay good for a minute.
+// Checks access tokens (docs/interface.md §5.1) without a database query each time: results are cached by the token's hash until it
+// expires or is revoked. Revocations are read as they arrive and name what they ended, so that those of one application cost the
+// others nothing. One by another process takes effect within `rememberedMs`; while the database is unavailable, cached tokens stay
+// valid for a minute.
 import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '#service/cache/create-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf } from '#service/secrets/random-text.ts';
-import { rememberedMs, revocationNumber } from '#service/accounts/revocation.ts';
+import { readRevocations, rememberedMs, type Revoked } from '#service/accounts/revocation.ts';
 import type { KnownAccess, TokenStore } from './token-store.ts';
 
 const rememberedLimit = 50_000;
-/** While the database cannot be read, a remembered token is good for so long; revocations cannot be known then. */
+/** How long a cached token stays valid while the database is unavailable; revocations are not visible then. */
 const trustedMs = 60_000;
-/** A request does not wait longer than this to learn of revocations, if its token is remembered. */
+/** Maximum wait for revocations if the request's token is cached. */
 const patienceMs = 500;
 
 export type AccessCheck = {
   /** Undefined for an unknown, expired or revoked token. */
   find(token: string): Promise<KnownAccess | undefined>;
-  /** The same from memory alone, for a path that cannot wait; undefined also means "ask `find`". */
+  /** Like `find`, from memory only, for a path that cannot wait; if undefined, call `find`. */
   peek(token: string): KnownAccess | undefined;
-  /** Whether the token was valid when it was last looked up. It says nothing about now: see admission.ts. */
+  /** Whether the token was valid at its last lookup, not necessarily now: see admission.ts. */
   remembers(token: string): boolean;
-  /** To be called once a revocation by this process is committed. */
+  /** Drops revoked tokens from the cache. Call it after this process commits a revocation. */
+  drop(revoked: readonly Revoked[]): void;
+  /** Clears the cache. */
   forget(): void;
 };
 
@@ -38,11 +41,11 @@ type Dependencies = {
 export function createAccessCheck({ db, clock, machineClock, tokens }: Dependencies): AccessCheck {
   const remembered = new Map<string, KnownAccess>();
   /** Outlasts `forget`: a revocation must not make every client queue up with anonymous ones. */
-  const wereValid = new LRUCache<string, true>({ max: rememberedLimit });
+  const wereValid = createCache<string, true>(rememberedLimit);
   let seenNumber = -1;
-  /** When the revocations were last known; -Infinity before the first time. */
+  /** When revocations were last read; -Infinity before the first time. */
   let knownAt = -Infinity;
-  /** The last look failed or is taking too long. */
+  /** The last check failed or is taking too long. */
   let isAway = false;
   let looking: Promise<void> | undefined;
   let generation = 0;
@@ -54,15 +57,29 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     generation += 1;
     remembered.clear();
   };
+  function drop(revoked: readonly Revoked[]): void {
+    if (revoked.length === 0) return;
+    generation += 1;
+    const subjects = new Set<string>();
+    for (const { kind, subject } of revoked) {
+      if (kind === 'token') remembered.delete(subject);
+      else subjects.add(`${kind} ${subject}`);
+    }
+    // One pass, for any number of them.
+    for (const [hash, access] of subjects.size > 0 ? remembered : []) {
+      if (isRevoked(access, subjects)) remembered.delete(hash);
+    }
+  }
   const valid = (access: KnownAccess | undefined) => (access && access.expiresAt > clock.now() ? access : undefined);
 
   async function look(): Promise<void> {
     const startedAt = performance.now();
     const cancelPatience = machineClock.after(patienceMs, () => (isAway = true));
     try {
-      const number = await revocationNumber(db);
-      if (number !== seenNumber) forget();
-      seenNumber = number;
+      const { latest, revoked } = await readRevocations(db, seenNumber);
+      if (revoked === 'all') forget();
+      else drop(revoked);
+      seenNumber = latest;
       knownAt = startedAt;
       isAway = false;
     } catch (error) {
@@ -73,13 +90,13 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     }
   }
 
-  /** One look at a time, whoever asks. */
+  /** Runs one check at a time for all callers. */
   function lookForRevocations(): Promise<void> {
     looking ??= look().finally(() => (looking = undefined));
     return looking;
   }
 
-  /** Rejects if the revocations cannot be read and the memory is too old to do without them. */
+  /** Rejects if the revocations cannot be read and the cache is too old to use without them. */
   async function learnRevocations(): Promise<void> {
     const looked = lookForRevocations();
     if (age() >= trustedMs) return looked;
@@ -94,6 +111,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   }
 
   return {
+    drop,
     forget,
     remembers: (token) => wereValid.has(hashOf(token)),
     peek: (token) => (isFresh() ? valid(remembered.get(hashOf(token))) : undefined),
@@ -106,9 +124,17 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
       const access = valid(await tokens.findAccessToken(token));
       if (access) wereValid.set(hash, true);
       else wereValid.delete(hash);
-      // What was read before a revocation must not be remembered after it.
+      // A result from before a revocation must not be cached after it.
       if (access && generation === before) remember(hash, access);
       return access;
     },
   };
+}
+
+function isRevoked({ grantId, applicationId, accountId }: KnownAccess, subjects: ReadonlySet<string>): boolean {
+  return (
+    subjects.has(`grant ${grantId}`) ||
+    subjects.has(`application ${applicationId}`) ||
+    (accountId !== null && subjects.has(`account ${accountId}`))
+  );
 }

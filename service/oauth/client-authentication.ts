@@ -1,44 +1,47 @@
-// Which application calls the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
-// secret in the body as an addition, only `client_id` for a public one.
+// Authenticates the application at the token endpoint (docs/interface.md §5.3, RFC 6749 §2.3): Basic for a confidential one, its
+// secret in the body as an extension, only `client_id` for a public one.
 import { ServiceError } from '#service/errors/service-error.ts';
-import type { Application, ApplicationStore } from '../accounts/application-store.ts';
+import { oldSecretOf } from '../accounts/secret-grace.ts';
+import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { Form } from './form-body.ts';
 import { matchesHash } from '#service/secrets/random-text.ts';
 
 type Credentials = { clientId: string; secret: string };
 
-/** Right credentials, or why not; `clientId`: the application that was named, if there is one. */
-type Outcome = { application: Application } | { refusal: ServiceError; clientId?: string };
+/** Valid credentials, or the error; `clientId`: the named application, if it exists. */
+type Outcome = { application: Client } | { refusal: ServiceError; clientId?: string };
 
 /**
- * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never what was sent. The secret is
- * verified first. Only a wrong one is counted, and `countFailure` may then throw `rate_limited` (429) instead.
+ * Throws `invalid_client` (401) or `invalid_request` (400); both say what is missing and never repeat what was sent. Verifies the
+ * secret first. Counts only a wrong one, and `countFailure` may then throw `rate_limited` (429) instead.
  */
 export async function authenticateClient(
   applications: ApplicationStore,
   authorization: string | undefined,
   form: Form,
-  countFailure: (clientId: string | undefined) => void,
-): Promise<Application> {
+  now: number,
+  countFailure: (clientId: string | undefined) => Promise<void>,
+): Promise<Client> {
   const outcome =
     authorization === undefined
-      ? await authenticateByForm(applications, form)
-      : await authenticateByBasic(applications, authorization, form);
+      ? await authenticateByForm(applications, form, now)
+      : await authenticateByBasic(applications, authorization, form, now);
   if ('application' in outcome) return outcome.application;
-  countFailure(outcome.clientId);
+  await countFailure(outcome.clientId);
   throw outcome.refusal;
 }
 
-async function authenticateByForm(applications: ApplicationStore, form: Form): Promise<Outcome> {
+async function authenticateByForm(applications: ApplicationStore, form: Form, now: number): Promise<Outcome> {
   const clientId = form.get('client_id');
   if (clientId === undefined) return { refusal: missing() };
-  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }]);
+  return compareSecrets(applications, [{ clientId, secret: form.get('client_secret') ?? '' }], now);
 }
 
 async function authenticateByBasic(
   applications: ApplicationStore,
   authorization: string,
   form: Form,
+  now: number,
 ): Promise<Outcome> {
   const readings = readBasic(authorization);
   if (!readings) return { refusal: malformed() };
@@ -49,17 +52,21 @@ async function authenticateByBasic(
   if (named !== undefined && !readings.some((reading) => reading.clientId === named)) {
     throw new ServiceError('invalid_request', 'The client_id of the body is not the one of the Authorization header.');
   }
-  return compareSecrets(applications, readings);
+  return compareSecrets(applications, readings, now);
 }
 
-async function compareSecrets(applications: ApplicationStore, readings: readonly Credentials[]): Promise<Outcome> {
-  let known: Application | undefined;
+async function compareSecrets(
+  applications: ApplicationStore,
+  readings: readonly Credentials[],
+  now: number,
+): Promise<Outcome> {
+  let known: Client | undefined;
   for (const { clientId, secret } of readings) {
-    const application = await applications.findActive(clientId);
-    if (application && secretFits(application, secret)) return { application };
+    const application = await applications.findClient(clientId);
+    if (application && secretFits(application, secret, now)) return { application };
     known ??= application;
   }
-  const refusal = invalidClient('The client id or the client secret is wrong, or the application is disabled.');
+  const refusal = invalidClient('The client ID or the client secret is wrong, or the application is disabled.');
   return known ? { refusal, clientId: known.client_id } : { refusal };
 }
 
@@ -73,7 +80,7 @@ function malformed(): ServiceError {
   return invalidClient('The Authorization header must be Basic, with the base64 form of client_id:client_secret.');
 }
 
-/** RFC 6749 §2.3.1 has id and secret form-encoded, which many clients leave out: both readings are tried, in this order. */
+/** RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit: tries both, in this order. */
 function readBasic(authorization: string): Credentials[] | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
@@ -93,10 +100,12 @@ function formDecoded(text: string): string {
   }
 }
 
-/** A public application has no secret and may send none; a confidential one must send its own. */
-function secretFits(application: Application, secret: string): boolean {
+/** A public application must send no secret; a confidential one must send its own, or the old one in its grace period. */
+function secretFits(application: Client, secret: string, now: number): boolean {
   if (application.secret_hash === null) return application.is_public === 1 && secret === '';
-  return matchesHash(secret, application.secret_hash);
+  if (matchesHash(secret, application.secret_hash)) return true;
+  const old = oldSecretOf(application, now);
+  return old !== undefined && matchesHash(secret, old.hash);
 }
 
 export function invalidClient(description: string): ServiceError {

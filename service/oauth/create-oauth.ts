@@ -1,33 +1,40 @@
-// Access to the service (docs/interface.md §5): puts the token check and the OAuth routes together. One per service; it
-// holds no state but what it remembers of tokens.
-import type { FastifyInstance } from 'fastify';
+// Access to the service (docs/interface.md §5): combines the token check and the OAuth routes. One per service; its only state is
+// the token cache.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { type Account, type AccountStore, createAccountStore } from '../accounts/account-store.ts';
 import { type ApplicationStore, createApplicationStore } from '../accounts/application-store.ts';
+import { type AuditLog, createAuditLog } from '../accounts/audit-log.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId, planOf, readPlans, type Plan, type PlanConfig } from '../accounts/plans.ts';
-import { waitUntilNoticed } from '../accounts/revocation.ts';
+import { forgetDeleted, type Revoked, waitUntilNoticed } from '../accounts/revocation.ts';
 import { createSessions, type Sessions } from '../accounts/sessions.ts';
 import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
+import type { FleetCounters } from '#service/limits/fleet-counters.ts';
 import { createAttemptGuard, createClientFailureCount } from '#service/limits/throttle.ts';
+import type { RateLimitFields } from '../accounts/rate-limit-fields.ts';
 import { createUsageMeter, type UsageMeter } from '../accounts/usage-meter.ts';
 import type { Tables } from '../database/tables.ts';
+import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import type { RequireBearer } from '../http/access.ts';
 import { withoutSlot } from '../http/request-slot.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
+import { deviceGrantType } from '#contract/service-api/oauth.ts';
+import { createDeviceRequests, deviceGrant, type DeviceRequests } from './device-requests.ts';
+import type { RevocationFeed } from './revocation-feed.ts';
 import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { pullExpiriesIn } from './pull-expiries-in.ts';
-import { createRequireBearer } from './require-bearer.ts';
+import { bearerToken, createRequireBearer } from './require-bearer.ts';
 import { clientCredentialsGrant, refreshGrant, type TokenGrants } from './token-grants.ts';
 import { registerTokenRoutes } from './token-routes.ts';
-import { createTokenStore, type KnownAccess, type Lifetimes, type TokenStore } from './token-store.ts';
+import { createTokenStore, type Lifetimes, type TokenStore } from './token-store.ts';
 import { authorizationCodeGrant, passwordGrant } from './user-grants.ts';
 import { getMetadata } from './token-operations.ts';
 
@@ -35,89 +42,119 @@ export type OAuth = {
   /** preHandler of every route that needs a token; sets `request.access`. */
   requireBearer: RequireBearer;
   /**
-   * The access of a token that was checked before, without waiting, with the request counted against the plan; undefined:
-   * nothing was counted, use `requireBearer`.
+   * Counts a request with a cached token against its plan, without waiting, and returns the remaining limits as response fields;
+   * undefined: nothing was counted, use `requireBearer`.
    */
-  peek(token: string): KnownAccess | undefined;
-  /** Whether the token was found valid before; says nothing about now, and counts nothing. */
+  countKnown(token: string): RateLimitFields | undefined;
+  /** Whether the token was valid earlier, not necessarily now; counts nothing. */
   remembers(token: string): boolean;
+  /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
+  isStillValid(request: FastifyRequest): Promise<boolean>;
   /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
   /** Whether authorization responses name the issuer (`iss`, RFC 9207) and the metadata say so. */
   sendsIssuer: boolean;
-  /** For the website, which shares accounts, sessions and sign-in with the dialog. */
+  /** For the website, which shares accounts, sessions, and sign-in with the authorization pages. */
   plans: readonly Plan[];
   usage: UsageMeter;
   /**
-   * How many monitors an application may have by its plan (docs/interface.md §8), and its account by the settings or
-   * the operator. Throws `access_denied` if the application was deleted.
+   * Returns an application's monitor limit by its plan (docs/interface.md §8), and its account's by the settings or the operator.
+   * Throws `access_denied` if the application was deleted.
    */
   monitorLimitOf(applicationId: string): Promise<MonitorLimit>;
-  /** Ends an account with all that belongs to it; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`. */
+  /**
+   * Deletes an account with all its data; resolves once every process has noticed. Throws a StoreRefusal `unknown` or `sandbox`.
+   */
   removeAccount(accountId: string): Promise<Account>;
   /** Calls back whenever this process has deleted an application or an account. */
   onRemoval(listener: () => void): void;
-  /** How many applications an account may have. */
+  /** Returns how many applications an account may have. */
   applicationLimitOf(account: Account): number;
+  auditLog: AuditLog;
   accounts: AccountStore;
   applications: ApplicationStore;
   tokens: TokenStore;
+  deviceRequests: DeviceRequests;
   sessions: Sessions;
   signIn: SignIn;
   close(): Promise<void>;
 };
 
-/** With `smtpUrl`, email addresses are confirmed by links that are sent there. */
+/** With `smtpUrl`, email addresses are confirmed by mailed links. */
 type OAuthConfig = Lifetimes &
   PlanConfig & { accountApplications: number; accountMonitors: number } & {
     issuerParameter: 'on' | 'off';
+    auditDays: number;
     smtpUrl?: string | undefined;
   };
 type Dependencies = {
   config: OAuthConfig;
   clock: Clock;
-  /** The machine's own clock, for what must not follow a moved one. */
+  /** The machine's clock, for what must not follow a moved one. */
   machineClock: Clock;
   log: Logger;
   db: Kysely<Tables>;
   passwords?: Passwords;
+  /** Undefined if one process counts all. */
+  counters?: FleetCounters | undefined;
+  /** Faster than the database; undefined if there is none. */
+  feed?: RevocationFeed | undefined;
 };
 
 export function createOAuth(dependencies: Dependencies): OAuth {
-  const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
+  const { config, clock, machineClock, log, db, passwords = createPasswords(), feed } = dependencies;
+  const limits = { clock, counters: dependencies.counters };
   const accounts = createAccountStore({
     db,
     clock,
     passwords,
     confirmsEmail: config.smtpUrl !== undefined,
-    onRevoked: () => check.forget(),
+    onRevoked,
   });
-  const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked: () => check.forget() });
+  const tokens = createTokenStore({ db, clock, lifetimes: config, onRevoked });
   const revokeAll = (applicationId: string) => tokens.revoke({ applicationId });
   const applications = createApplicationStore({ db, clock, revokeAll, onRemoved: afterRemoval });
   const check = createAccessCheck({ db, clock, machineClock, tokens });
+  function onRevoked(revoked: Revoked): void {
+    check.drop([revoked]);
+    feed?.send(revoked);
+  }
+  feed?.listen(check.drop);
   const removalListeners = new Set<() => void>();
-  /** Whoever deletes learns of it when no process on this database sends anything more for what was deleted. */
+  /** Resolves when no process on this database sends anything more for the deleted object. */
   async function afterRemoval(): Promise<void> {
-    check.forget();
     for (const listener of removalListeners) listener();
     await withoutSlot(() => waitUntilNoticed(machineClock));
+    await forgetDeleted(db);
   }
-  const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(clock, 'sign-ins') });
-  const countClientFailure = createClientFailureCount(clock);
+  const signIn = createSignIn({ accounts, passwords, guard: createAttemptGuard(limits, 'sign-ins') });
+  const countClientFailure = createClientFailureCount(limits);
+  const deviceRequests = createDeviceRequests({ db, ...limits, tokens });
   const grants: TokenGrants = {
     authorization_code: authorizationCodeGrant(tokens),
     password: passwordGrant(tokens, signIn),
     client_credentials: clientCredentialsGrant(tokens),
     refresh_token: refreshGrant(tokens),
+    [deviceGrantType]: deviceGrant(deviceRequests),
   };
   const sendsIssuer = config.issuerParameter === 'on';
   const plans = readPlans(config);
-  const usage = createUsageMeter({ db, clock, log });
+  const usage = createUsageMeter({ db, ...limits, log });
   const sessions = createSessions({ db, clock });
+  const deleteExpired = createExpiryCleanup(db, clock);
+  const auditLog = createAuditLog({ db, clock, days: config.auditDays });
   const forgetting = createHousekeeping({
     clock,
-    work: createExpiryCleanup(db, clock),
+    work: () =>
+      doChore({
+        db,
+        clock,
+        name: 'delete expired tokens',
+        work: async () => {
+          await deleteExpired();
+          await auditLog.forgetOld();
+        },
+      }),
     onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
   });
   let cancelOnJump: CancelTimer = () => {};
@@ -131,18 +168,23 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     sendsIssuer,
     plans,
     usage,
+    auditLog,
     accounts,
     applications,
     tokens,
+    deviceRequests,
     sessions,
     signIn,
     requireBearer: createRequireBearer({ check, usage, plans }),
-    peek(token) {
+    countKnown(token) {
       const access = check.peek(token);
-      const isCounted = access && usage.isLoaded(access.applicationId);
-      return isCounted && !usage.count(access.applicationId, planOf(plans, access.plan)) ? access : undefined;
+      if (!access) return undefined;
+      const plan = planOf(plans, access.plan);
+      if (!usage.isLoaded(access.applicationId, plan)) return undefined;
+      return usage.count(access.applicationId, plan) ? undefined : usage.fields(access.applicationId, plan);
     },
     remembers: check.remembers,
+    isStillValid: async ({ headers }) => (await check.find(bearerToken(headers.authorization))) !== undefined,
     async monitorLimitOf(applicationId) {
       const row = await db
         .selectFrom('applications')
@@ -157,7 +199,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       return { limit: plan.monitors, plan: plan.name, account: { id: row.accountId, limit: accountLimit } };
     },
     async removeAccount(accountId) {
-      const account = await deleteAccount(db, accountId);
+      const account = await deleteAccount(db, clock, accountId);
       await afterRemoval();
       return account;
     },
@@ -167,7 +209,8 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       forgetting.start();
       cancelOnJump = clock.onJump(pullIn);
       pullIn();
-      await registerTokenRoutes(server, { tokens, applications, grants, countClientFailure });
+      const routes = { tokens, applications, grants, countClientFailure, deviceRequests, baseUrl, clock };
+      await registerTokenRoutes(server, routes);
       const metadata = authorizationServerMetadata(baseUrl, sendsIssuer);
       server.get('/.well-known/oauth-authorization-server', { config: { operation: getMetadata } }, (_request, reply) =>
         reply.header('access-control-allow-origin', '*').send(metadata),

@@ -1,22 +1,23 @@
-// Deletes expired tokens and mailed links, and grants that have no token left, in slices, so that a large backlog never holds
-// the database for long. Codes stay as long as their grant, because a used one that comes back still ends it.
+// Deletes expired tokens and mailed links, and grants without tokens, in batches, so that a large backlog never blocks the database
+// for long. Codes stay as long as their grant, because reusing one still ends it.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { pendingRequestLifetimeMs } from './pending-request.ts';
 
 const sliceRows = 500;
-/** A clock that is set back a little must not make a deleted token valid again. */
+/** A clock set back slightly must not make a deleted token valid again. */
 const graceMs = 3_600_000;
 /** Longer than an authorization request lives, by the monotonic clock. */
 const stillExpiredAfterMs = 2 * pendingRequestLifetimeMs;
 
-/** Returns the work to be done now and then. */
+/** Returns the periodic cleanup. */
 export function createExpiryCleanup(db: Kysely<Tables>, clock: Clock): () => Promise<void> {
   const allowedBefore = createJumpProofExpiry(clock);
   return async () => {
     const before = clock.now() - graceMs;
     await deleteExpired(db, before);
+    await forgetOldSecrets(db, before);
     const expired = allowedBefore(before);
     if (expired === undefined) return;
     await inSlices(async () => {
@@ -54,12 +55,27 @@ async function deleteExpired(db: Kysely<Tables>, before: number): Promise<void> 
     const slice = db.selectFrom('refresh_tokens').select('hash').where('expires_at', '<', before).limit(sliceRows);
     return (await db.deleteFrom('refresh_tokens').where('hash', 'in', slice).executeTakeFirst()).numDeletedRows;
   });
+  await inSlices(async () => {
+    const slice = db.selectFrom('ended_families').select('family').where('expires_at', '<', before).limit(sliceRows);
+    return (await db.deleteFrom('ended_families').where('family', 'in', slice).executeTakeFirst()).numDeletedRows;
+  });
+  // A process that has not read them by then clears its cache.
+  await db.deleteFrom('revoked').where('at', '<', before).execute();
+  await db.deleteFrom('device_requests').where('expires_at', '<', before).execute();
   await db.deleteFrom('mail_links').where('expires_at', '<', before).execute();
   await db.deleteFrom('mail_recipients').where('last_at', '<', before).execute();
   await inSlices(async () => {
     const slice = emptyGrants(db, before).limit(sliceRows);
     return (await db.deleteFrom('grants').where('id', 'in', slice).executeTakeFirst()).numDeletedRows;
   });
+}
+
+async function forgetOldSecrets(db: Kysely<Tables>, before: number): Promise<void> {
+  await db
+    .updateTable('applications')
+    .set({ previous_secret_hash: null, previous_secret_until: null })
+    .where('previous_secret_until', '<', before)
+    .execute();
 }
 
 function emptyGrants(db: Kysely<Tables>, before: number) {
@@ -76,12 +92,19 @@ function emptyGrants(db: Kysely<Tables>, before: number) {
         .selectFrom('refresh_tokens')
         .select('hash')
         .whereRef('refresh_tokens.grant_id', '=', 'grants.id');
-      return where.and([where.not(where.exists(access)), where.not(where.exists(refresh))]);
+      // Sealed refresh tokens have no row, and are valid as long as this one.
+      const clients = where
+        .selectFrom('applications')
+        .select('id')
+        .whereRef('applications.id', '=', 'grants.application_id')
+        .whereRef('applications.client_grant', '=', 'grants.id');
+      const isUnused = [access, refresh, clients].map((rows) => where.not(where.exists(rows)));
+      return where.and(isUnused);
     });
 }
 
 async function inSlices(deleteSlice: () => Promise<bigint>): Promise<void> {
   while ((await deleteSlice()) >= BigInt(sliceRows)) {
-    // Other work runs between two slices, because each is a call of its own.
+    // Other work runs between two slices, because each is a separate call.
   }
 }

@@ -1,5 +1,5 @@
-// The form that the token endpoint takes (docs/interface.md §4.2, RFC 6749 §3.2): empty parameters count as omitted,
-// repeated ones are refused. Unknown parameters are ignored.
+// Parses the token endpoint's form (docs/interface.md §4.2, RFC 6749 §3.2): empty parameters count as omitted, repeated ones are
+// rejected, unknown ones are ignored.
 import { ServiceError } from '#service/errors/service-error.ts';
 
 export type Form = ReadonlyMap<string, string>;
@@ -12,14 +12,14 @@ export function readForm(text: string): Form {
     if (seen.has(name))
       throw new ServiceError('invalid_request', 'A parameter appears more than once; send each once.');
     seen.add(name);
-    // PostgreSQL cannot hold it in a text, and nobody types it.
+    // PostgreSQL cannot store it in a text, and no one types it.
     if (value.includes('\0')) throw new ServiceError('invalid_request', 'A parameter holds a NUL character.');
     if (value !== '') form.set(name, value);
   }
   return form;
 }
 
-/** A parameter that the request cannot do without. */
+/** Returns a required parameter. */
 export function required(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) {

@@ -1,5 +1,5 @@
-// What a token is, in the words of RFC 7662 §2.2: for the operator's command line and for applications about their own
-// tokens. A token that does not count is only `{"active": false}`.
+// Describes a token as in RFC 7662 §2.2: for the operator's command line and for applications about their own tokens. An invalid
+// token is only `{"active": false}`.
 import type { TokenStore } from './token-store.ts';
 
 export type Introspection =
@@ -14,7 +14,7 @@ export type Introspection =
       grant: string;
     };
 
-/** `applicationId`: only tokens of that application count as active. */
+/** `applicationId`: only that application's tokens count as active. */
 export async function introspect(tokens: TokenStore, token: string, applicationId?: string): Promise<Introspection> {
   const found = await tokens.describe(token);
   const isOthers = applicationId !== undefined && found?.applicationId !== applicationId;

@@ -1,4 +1,4 @@
-// What a token counts by: its grant, with the application, the application's owner and the user who stands behind it.
+// What makes a token valid: its grant, with the application, the application's owner, and the user who granted it.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 

@@ -1,4 +1,5 @@
 // The authorization server metadata (RFC 8414).
+import { deviceAuthorizationPath } from './device-requests.ts';
 import { grantTypes, knownScopes } from '#contract/service-api/oauth.ts';
 
 /** `sendsIssuer`: whether authorization responses have `iss` (RFC 9207 §3). */
@@ -7,6 +8,7 @@ export function authorizationServerMetadata(baseUrl: string, sendsIssuer: boolea
   return {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize/`,
+    device_authorization_endpoint: `${baseUrl}${deviceAuthorizationPath}`,
     token_endpoint: `${baseUrl}/token/`,
     revocation_endpoint: `${baseUrl}/token/revoke/`,
     introspection_endpoint: `${baseUrl}/token/introspect/`,

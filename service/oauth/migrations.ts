@@ -24,6 +24,60 @@ export const oauthMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  // Compatible with processes of the previous version: they only increment the number of revocations.
+  '0035-revoked': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('revoked')
+        .addColumn('number', 'bigint', (column) => column.primaryKey())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+  '0036-client-grants': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('applications').addColumn('client_grant', 'text').execute();
+      await db.schema.alterTable('access_tokens').addColumn('family', 'text').execute();
+      await db.schema.dropIndex('access_tokens_by_grant').execute();
+      await db.schema
+        .createIndex('access_tokens_by_family')
+        .on('access_tokens')
+        .columns(['grant_id', 'family'])
+        .execute();
+      await db.schema
+        .createTable('ended_families')
+        .addColumn('family', 'text', (column) => column.primaryKey())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('ended_families_by_expiry').on('ended_families').column('expires_at').execute();
+    },
+  },
+  '0038-device-requests': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('device_requests')
+        .addColumn('hash', 'text', (column) => column.primaryKey())
+        .addColumn('user_code_hash', 'text', (column) => column.notNull().unique())
+        .addColumn('application_id', 'text', (column) =>
+          column.notNull().references('applications.id').onDelete('cascade'),
+        )
+        .addColumn('scope', 'text', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addColumn('interval_seconds', 'integer', (column) => column.notNull())
+        .addColumn('polled_at', 'bigint')
+        .addColumn('grant_id', 'text', (column) => column.references('grants.id').onDelete('cascade'))
+        .addColumn('is_denied', 'integer', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('device_requests_by_application')
+        .on('device_requests')
+        .columns(['application_id', 'expires_at'])
+        .execute();
+      await db.schema.createIndex('device_requests_by_grant').on('device_requests').column('grant_id').execute();
+    },
+  },
 };
 
 async function createGrants(db: Kysely<unknown>): Promise<void> {

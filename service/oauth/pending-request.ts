@@ -1,6 +1,6 @@
-// An authorization request while a user looks at the sign-in page or the consent page. Nothing of it is stored: the forms
-// carry the query of the request in a token that is signed, expires, and belongs to one browser session. Its ID is stored
-// when the user allows the request, so that a second use is refused (token-store.ts), and outlasts the token (forget-expired.ts).
+// An authorization request while a user is on the sign-in page or the consent page. It is not stored: the forms carry its query in
+// a token that is signed, expires, and belongs to one browser session. Its ID is stored when the user allows the request, so that a
+// second use is rejected (token-store.ts), and outlasts the token (forget-expired.ts).
 import { z } from 'zod';
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import { isSignatureOf, signatureOf } from '#service/accounts/signing-key.ts';
@@ -14,7 +14,10 @@ export type PendingRequest = { id: string; expiresAt: number; query: string };
 export type PendingRequests = {
   /** Returns the token for the form. */
   issue(query: string, sessionId: string): string;
-  /** Returns undefined if the signature is wrong, the token has expired or is from the future, or the browser session is another one. */
+  /**
+   * Returns undefined if the signature is wrong, the token has expired or is from the future, or belongs to another browser
+   * session.
+   */
   read(token: string, sessionId: string): PendingRequest | undefined;
 };
 
@@ -35,7 +38,7 @@ export function createPendingRequests({ key, clock }: { key: Buffer; clock: Cloc
       if (!isSignatureOf(key, purpose, signedText(payload, sessionId), signature)) return undefined;
       const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const [id, expiresAt, query] = payloadSchema.parse(content);
-      // A token from the future was issued before the clock was set back, and would last longer than any other.
+      // A token from the future was issued before the clock was set back, and would be valid longer than any other.
       const leftMs = expiresAt - clock.now();
       return leftMs > 0 && leftMs <= pendingRequestLifetimeMs + jumpMs ? { id, expiresAt, query } : undefined;
     },

@@ -1,4 +1,4 @@
-// PKCE (RFC 7636), S256 only: `plain` protects nothing that a stolen code would not also give away.
+// PKCE (RFC 7636), only S256: `plain` gives no protection if a code is stolen.
 import { createHash } from 'node:crypto';
 
 /** §4.1: 43 to 128 unreserved characters. */

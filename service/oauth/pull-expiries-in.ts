@@ -1,9 +1,10 @@
-// After the clock was set back, what was issued before expires too late, by as much as it was set back. It stays valid, and
-// expires after its usual lifetime from now at the latest.
+// If the clock was set back, existing tokens would expire too late. They stay valid, but for at most their usual lifetime from now.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
+import { graceEnd, longestGraceHours } from '../accounts/secret-grace.ts';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
+import { deviceRequestLifetimeMs } from './device-requests.ts';
 import { linkLifetimesMs } from '../mail/links.ts';
 import type { LinkPurpose } from '../mail/tables.ts';
 import type { Lifetimes } from './token-store.ts';
@@ -15,11 +16,18 @@ export async function pullExpiriesIn(db: Kysely<Tables>, clock: Clock, lifetimes
     refresh_tokens: lifetimes.refreshTokenSeconds * 1000,
     codes: lifetimes.codeSeconds * 1000,
     sessions: sessionLifetimeMs,
+    device_requests: deviceRequestLifetimeMs,
   } as const;
   for (const table of Object.keys(longest) as (keyof typeof longest)[]) {
     const latest = now + longest[table];
     await db.updateTable(table).set({ expires_at: latest }).where('expires_at', '>', latest).execute();
   }
+  const latestOldSecret = graceEnd(now, longestGraceHours);
+  await db
+    .updateTable('applications')
+    .set({ previous_secret_until: latestOldSecret })
+    .where('previous_secret_until', '>', latestOldSecret)
+    .execute();
   for (const [purpose, lifetimeMs] of Object.entries(linkLifetimesMs) as [LinkPurpose, number][]) {
     const late = db
       .updateTable('mail_links')

@@ -1,5 +1,4 @@
-// Lets a request through with a valid access token in `Authorization: Bearer` (§5.1) and nowhere else; answers RFC 6750
-// §3's 401 otherwise.
+// Accepts a valid access token only in `Authorization: Bearer` (docs/interface.md §5.1); otherwise sends 401 (RFC 6750 §3).
 import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
 import type { RateLimitExceeded, UsageMeter } from '../accounts/usage-meter.ts';
@@ -14,24 +13,26 @@ const bearerForm = /^bearer +([\w\-.~+/]+=*) *$/i;
 type Dependencies = { check: AccessCheck; usage: UsageMeter; plans: readonly Plan[] };
 
 export function createRequireBearer({ check, usage, plans }: Dependencies): RequireBearer {
-  return async (request) => {
+  return async (request, reply) => {
     refuseTokenInQuery(request);
     const token = bearerToken(request.headers.authorization);
     const access = await check.find(token);
     if (!access) {
       throw unauthorized('The access token is unknown, expired or revoked; get a new one at /token/.', 'invalid_token');
     }
-    // The request has a plan, whose limits it counts against, so it no longer takes the place of an anonymous one.
+    // The request has a plan with limits, so it does not need an anonymous slot anymore.
     leaveSlot();
-    if (!usage.isLoaded(access.applicationId)) await usage.load(access.applicationId);
     const plan = planOf(plans, access.plan);
+    // Others may use up a slice before this request's turn.
+    while (!usage.isLoaded(access.applicationId, plan)) await usage.load(access.applicationId, plan);
     const excess = usage.count(access.applicationId, plan);
+    void reply.headers(usage.fields(access.applicationId, plan));
     if (excess) throw rateLimited(plan, excess);
     request.access = access;
   };
 }
 
-/** The token of an Authorization header. Throws where there is none. */
+/** Returns the token of an Authorization header. Throws if there is none. */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) {
     throw unauthorized('Send an access token: Authorization: Bearer ACCESS_TOKEN. POST /token/ gives one.', undefined);
@@ -43,16 +44,16 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** A token in an address ends up in logs and histories (RFC 6750 §5.3), so it is refused even beside a header. */
+/** Rejects a token in the URL, which ends up in logs and histories (RFC 6750 §5.3), even with a header. */
 function refuseTokenInQuery(request: FastifyRequest): void {
   const query = request.url.split('?')[1];
   if (query === undefined || !new URLSearchParams(query).has('access_token')) return;
-  throw new ServiceError('invalid_request', 'Send the access token in the Authorization header, not in the address.', {
+  throw new ServiceError('invalid_request', 'Send the access token in the Authorization header, not in the URL.', {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   });
 }
 
-/** 429 with the plan and its limit named, and when it is worth trying again. */
+/** Returns 429 with the plan, its limit, and when to retry. */
 function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
   const allowed = `The plan ${plan.name} allows ${limit} requests a ${window}`;
   return new ServiceError(

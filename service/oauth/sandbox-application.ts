@@ -1,5 +1,5 @@
-// The sandbox: an account, a contract and an application that exist from the first start, so that everything can be tried
-// at once. Later starts find them again and only derive the credentials anew.
+// The sandbox: an account, a contract, and an application that exist from the first start, so that users can try everything at
+// once. Later starts find them and only derive the credentials again.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
@@ -7,7 +7,7 @@ import { createPasswords, type Passwords } from '../accounts/passwords.ts';
 import { inHousePlanId } from '../accounts/plans.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId } from '#service/secrets/random-text.ts';
-import { type SandboxCredentials, sandboxCredentials } from './sandbox-key.ts';
+import type { SandboxCredentials } from './sandbox-key.ts';
 
 /** Loopback addresses match on any port (RFC 8252 §7.3), so every host of the app can use it. */
 const sandboxRedirectUri = 'http://127.0.0.1:7777/callback';
@@ -17,22 +17,39 @@ export type Sandbox = Pick<
   'clientId' | 'clientSecret' | 'redirectUri' | 'username' | 'password'
 > & { applicationId: string };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; dataFolder: string };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; passwords?: Passwords; credentials: SandboxCredentials };
 
-/** `dataFolder`: where `sandbox.key` lies. */
+/** Finds the sandbox of these credentials, or creates it. */
 export async function ensureSandbox({
   db,
   clock,
-  dataFolder,
+  credentials,
   passwords = createPasswords(),
 }: Dependencies): Promise<Sandbox> {
-  const credentials = sandboxCredentials(dataFolder);
-  const passwordHash = (await findSandbox(db, credentials)) ? '' : await passwords.hash(credentials.password);
-  const found = await db.transaction().execute(async (trx) => {
-    return (await findSandbox(trx, credentials)) ?? createSandbox(trx, clock.now(), credentials, passwordHash);
-  });
+  const found = (await findSandbox(db, credentials)) ?? (await createOnce(db, clock.now(), credentials, passwords));
   const { clientId, clientSecret, password } = credentials;
   return { clientId, clientSecret, password, redirectUri: sandboxRedirectUri, ...found };
+}
+
+/** Of several processes that start at once, one creates it; the others wait and find it. */
+async function createOnce(
+  db: Kysely<Tables>,
+  now: number,
+  credentials: SandboxCredentials,
+  passwords: Passwords,
+): Promise<Found> {
+  const passwordHash = await passwords.hash(credentials.password);
+  return db.transaction().execute(async (trx) => {
+    // An insert, because without a sandbox there is no row to lock.
+    await trx
+      .insertInto('identifiers')
+      .values({ name: 'sandbox', last_number: 0 })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((row) => ({ last_number: row.ref('identifiers.last_number') })),
+      )
+      .execute();
+    return (await findSandbox(trx, credentials)) ?? createSandbox(trx, now, credentials, passwordHash);
+  });
 }
 
 type Found = { applicationId: string; username: string };
@@ -52,7 +69,7 @@ async function createSandbox(
   { clientId, clientSecret, accountSuffix }: SandboxCredentials,
   passwordHash: string,
 ): Promise<Found> {
-  // Services with different key files may share a database; then each has a sandbox of its own.
+  // The name may belong to a user's account, or an earlier sandbox.
   const taken = await db.selectFrom('accounts').select('id').where('username_key', '=', 'sandbox').executeTakeFirst();
   const username = taken ? `sandbox-${accountSuffix}` : 'sandbox';
   const [accountId, contractId, applicationId] = [newId(), newId(), newId()];

@@ -1,13 +1,68 @@
-// The sandbox's credentials follow from a key file. The database holds hashes alone, and the credentials can still be
-// shown at every start.
+// Derives the sandbox's credentials from a key, so that the database contains only hashes and every start can still show the
+// credentials. The key file is next to a SQLite database. Processes on one PostgreSQL share one sandbox: the key is in the
+// database, encrypted like the webhook secrets.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../database/tables.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
 import { derivedText, secretLength } from '#service/secrets/random-text.ts';
+import type { SecretSeal } from '#service/secrets/secret-seal.ts';
 
 export type SandboxCredentials = { clientId: string; clientSecret: string; password: string; accountSuffix: string };
 
-/** From `sandbox.key` of the folder, which is made where it is missing. */
+/** The row of `signing_keys` with the key that processes share. */
+const sharedKeyName = 'sandbox';
+/** A row with this name means that this database has no sandbox. */
+export const closedSandboxName = 'sandbox-closed';
+
+const keyFile = 'sandbox.key';
+const keyBytes = 32;
+
+/** Derives them from the folder's `sandbox.key`; creates the file if it is missing. */
 export function sandboxCredentials(folder: string): SandboxCredentials {
-  const key = readOrCreateKey(folder, 'sandbox.key');
+  return credentialsFrom(readOrCreateKey(folder, keyFile));
+}
+
+/**
+ * Derives them from the key in the database; creates it if it is missing. Undefined if the sandbox is closed there. Imports a key
+ * from the folder, written by an earlier version, if its sandbox is in this database.
+ */
+export async function sharedSandboxCredentials(
+  db: Kysely<Tables>,
+  { seal, folder }: { seal: SecretSeal; folder: string },
+): Promise<SandboxCredentials | undefined> {
+  if ((await readRow(db, closedSandboxName)) !== undefined) return undefined;
+  if ((await readRow(db, sharedKeyName)) === undefined) {
+    const key = (await keyOfEarlierSandbox(db, folder)) ?? randomBytes(keyBytes);
+    await db
+      .insertInto('signing_keys')
+      .values({ name: sharedKeyName, value: seal.seal(key.toString('hex')) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+  }
+  const stored = await readRow(db, sharedKeyName);
+  const key = stored === undefined ? undefined : seal.open(stored);
+  // The keys were checked before (delivery/secret-keys.ts).
+  if (key === undefined) throw new Error("The sandbox's key cannot be opened.");
+  return credentialsFrom(Buffer.from(key, 'hex'));
+}
+
+async function readRow(db: Kysely<Tables>, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom('signing_keys').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+async function keyOfEarlierSandbox(db: Kysely<Tables>, folder: string): Promise<Buffer | undefined> {
+  if (!existsSync(join(folder, keyFile))) return undefined;
+  const key = readOrCreateKey(folder, keyFile);
+  const { clientId } = credentialsFrom(key);
+  const known = await db.selectFrom('applications').select('id').where('client_id', '=', clientId).executeTakeFirst();
+  return known && key;
+}
+
+function credentialsFrom(key: Buffer): SandboxCredentials {
   return {
     clientId: `sandbox${derivedText(key, 'client id', 13)}`,
     clientSecret: derivedText(key, 'client secret', secretLength),

@@ -1,8 +1,8 @@
-// Scopes (docs/interface.md §5.5): a space-separated list of which `post_metag` is the only word.
+// Scopes (docs/interface.md §5.5): a space-separated list; the only value is `post_metag`.
 import { knownScopes } from '#contract/service-api/oauth.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 
-/** The words of a scope, each once, in the order of the vocabulary. Throws `invalid_scope` for any other word. */
+/** Parses a scope into unique values in the order of the vocabulary. Throws `invalid_scope` for unknown values. */
 export function readScope(text: string): readonly string[] {
   const words = text.split(' ').filter((word) => word !== '');
   if (!words.every((word) => (knownScopes as readonly string[]).includes(word))) {
@@ -11,18 +11,18 @@ export function readScope(text: string): readonly string[] {
   return knownScopes.filter((word) => words.includes(word));
 }
 
-/** The words of a scope that we stored ourselves. */
+/** Splits a scope that we stored. */
 export function storedScope(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-/** Throws `invalid_scope` where more is asked than was granted (docs/interface.md §4.2: a refresh only restricts). */
+/** Throws `invalid_scope` if `asked` exceeds the grant (docs/interface.md §4.2: a refresh only restricts). */
 export function narrowScope(asked: string, granted: readonly string[]): readonly string[] {
   const words = readScope(asked);
   if (!words.every((word) => granted.includes(word))) {
     throw new ServiceError(
       'invalid_scope',
-      'The scope may only narrow what was granted; ask the user for more in the dialog.',
+      'The scope may only narrow what was granted; ask the user for more on the sign-in page.',
     );
   }
   return words;

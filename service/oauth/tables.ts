@@ -1,15 +1,18 @@
-// Tables of OAuth: a grant is the family of every code and token that came from one authorization; revoking it is one
-// update. Codes and tokens are 256-bit random texts, here as SHA-256 only (hex).
+// Tables of OAuth: a grant is the family of all codes and tokens of one authorization; revoking it is one update. Codes and tokens
+// are 256-bit random texts, stored only as SHA-256 (hex).
 import type { GrantKind } from '#contract/service-api/oauth.ts';
+
+/** `token`: by its hash. `grant`: a grant, or a family of client credentials. The others by their IDs. */
+export type RevokedKind = 'token' | 'grant' | 'application' | 'account';
 
 export type OAuthTables = {
   grants: {
     id: string;
     application_id: string;
-    /** The user who authorized it; null where there is none (client credentials). */
+    /** The user who authorized it; null if there is none (client credentials). */
     account_id: string | null;
     kind: GrantKind;
-    /** Space-separated, '' for none: the most that any token of this grant may do. */
+    /** Space-separated, '' for none: the maximum scope of this grant's tokens. */
     scope: string;
     created_at: number;
     revoked_at: number | null;
@@ -18,7 +21,7 @@ export type OAuthTables = {
     hash: string;
     grant_id: string;
     redirect_uri: string;
-    /** S256 challenge (RFC 7636), or null where the dialog was opened without one. */
+    /** S256 challenge (RFC 7636), or null if the authorization request had none. */
     code_challenge: string | null;
     expires_at: number;
     /** 1 after the exchange. */
@@ -27,6 +30,8 @@ export type OAuthTables = {
   access_tokens: {
     hash: string;
     grant_id: string;
+    /** For client credentials, whose grant all tokens of an application share: those that one refresh token renews. */
+    family: string | null;
     scope: string;
     expires_at: number;
   };
@@ -34,13 +39,34 @@ export type OAuthTables = {
     hash: string;
     grant_id: string;
     expires_at: number;
-    /** A public client's token is replaced at each use; using it once more revokes the grant. */
+    /** A public client's token is replaced at each use; reusing it revokes the grant. */
     replaced_at: number | null;
+  };
+  /** Requests of devices without a browser (RFC 8628), until they expire or their token is fetched. */
+  device_requests: {
+    /** SHA-256 of the device code. */
+    hash: string;
+    /** SHA-256 of the user code, without its dash. */
+    user_code_hash: string;
+    application_id: string;
+    scope: string;
+    expires_at: number;
+    /** Seconds between two polls; grows by 5 with each early one. */
+    interval_seconds: number;
+    polled_at: number | null;
+    /** The grant of the user who allowed it; null until then. */
+    grant_id: string | null;
+    /** 1: the user denied it. */
+    is_denied: number;
   };
   /** IDs of authorization requests that a user allowed, until their token expires: each can be allowed once. */
   allowed_requests: { id: string; expires_at: number };
-  /** One row. Its number rises with each revocation, so that other processes drop what they remember. */
+  /** Families whose sealed refresh token (sealed-refresh-token.ts) was revoked, until it expires. */
+  ended_families: { family: string; expires_at: number };
+  /** One row. Its number grows with each revocation. */
   revocations: { name: string; number: number };
+  /** What each recent revocation ended, by its number, so that processes drop it from their caches. */
+  revoked: { number: number; kind: RevokedKind; subject: string; at: number };
 };
 
 declare module '#service/database/tables.ts' {

@@ -1,4 +1,4 @@
-// What the database knows of a token, be it an access or a refresh token: for introspection and revocation.
+// What the database contains about an access or refresh token: for introspection and revocation.
 import type { Kysely } from 'kysely';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { Tables } from '../database/tables.ts';
@@ -8,9 +8,11 @@ import { hashOf } from '#service/secrets/random-text.ts';
 export type TokenDescription = {
   type: 'access_token' | 'refresh_token';
   grantId: string;
+  /** Of a sealed refresh token (sealed-refresh-token.ts). */
+  family?: string;
   applicationId: string;
   clientId: string;
-  /** Of the user who stands behind it; null for client credentials. */
+  /** Of the user who granted it; null for client credentials. */
   username: string | null;
   kind: GrantKind;
   scope: string;
@@ -35,7 +37,21 @@ export async function describeToken(db: Kysely<Tables>, token: string): Promise<
   return refresh && describe(db, { ...refresh, type: 'refresh_token', scope: undefined });
 }
 
-type Found = { type: TokenDescription['type']; grant_id: string; scope: string | undefined; expires_at: number };
+/** Like `describeToken`, for a sealed refresh token with a valid grant. */
+export function describeRefreshToken(
+  db: Kysely<Tables>,
+  found: { grant_id: string; family?: string; expires_at: number },
+): Promise<TokenDescription | undefined> {
+  return describe(db, { ...found, type: 'refresh_token', scope: undefined });
+}
+
+type Found = {
+  family?: string | undefined;
+  type: TokenDescription['type'];
+  grant_id: string;
+  scope: string | undefined;
+  expires_at: number;
+};
 
 async function describe(db: Kysely<Tables>, found: Found): Promise<TokenDescription | undefined> {
   const row = await liveGrants(db)
@@ -46,6 +62,7 @@ async function describe(db: Kysely<Tables>, found: Found): Promise<TokenDescript
   return {
     type: found.type,
     grantId: found.grant_id,
+    ...(found.family === undefined ? {} : { family: found.family }),
     applicationId: row.application_id,
     clientId: row.client_id,
     username: row.username,

@@ -1,18 +1,18 @@
-// What each `grant_type` of the token endpoint gives (docs/interface.md §4.2). A grant function decides whether the
-// application may and the parameters are right, and answers with what the response says.
+// One function per `grant_type` of the token endpoint (docs/interface.md §4.2): checks the application's permission and the
+// parameters, and returns the response.
 import type { GrantType, TokenAnswer } from '#contract/service-api/oauth.ts';
-import type { Application } from '../accounts/application-store.ts';
+import type { Client } from '../accounts/application-store.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
 import { narrowScope, storedScope } from './scope.ts';
 import type { Grant, NewGrant, TokenStore } from './token-store.ts';
 
-export type TokenRequest = { application: Application; form: Form; address: string };
+export type TokenRequest = { application: Client; form: Form; address: string };
 export type TokenGrant = (request: TokenRequest) => Promise<TokenAnswer>;
 export type TokenGrants = Readonly<Record<GrantType, TokenGrant>>;
 
 /**
- * `grant_type=client_credentials`: needs a secret; a scope is ignored, since there is no user to act for
+ * `grant_type=client_credentials`: requires a secret; ignores the scope, because there is no user
  * (docs/decisions/oauth-and-website.md).
  */
 export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
@@ -20,11 +20,11 @@ export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
     if (application.is_public === 1) {
       throw new ServiceError(
         'unauthorized_client',
-        'A public client cannot keep a secret, so it cannot use client_credentials; open the authorization dialog.',
+        'A public client cannot keep a secret, so it cannot use client_credentials; open the sign-in page.',
       );
     }
-    const { id: applicationId } = application;
-    return answerWithNewGrant(tokens, { applicationId, accountId: null, kind: 'client_credentials', scope: [] });
+    const { accessToken, refreshToken } = await tokens.issueClientTokens(application);
+    return tokenAnswer(tokens, accessToken, refreshToken);
   };
 }
 
@@ -32,7 +32,7 @@ export function answerWithNewGrant(tokens: TokenStore, grant: NewGrant): Promise
   return tokens.atOnce(async (own) => answerWithTokens(own, await own.createGrant(grant)));
 }
 
-/** A first access token with all that was granted, and the refresh token that goes with it. */
+/** Returns a first access token with the full grant, and its refresh token. */
 export async function answerWithTokens(tokens: TokenStore, grant: Grant): Promise<TokenAnswer> {
   const accessToken = await tokens.issueAccessToken(grant, storedScope(grant.scope));
   const refreshToken = await tokens.issueRefreshToken(grant);
@@ -51,8 +51,8 @@ function tokenAnswer(tokens: TokenStore, accessToken: string, refreshToken: stri
 const badRefreshToken = 'The refresh token is unknown, expired, revoked or of another application; authorize again.';
 
 /**
- * `grant_type=refresh_token` (RFC 6749 §6): a confidential application keeps its refresh token, a public one gets a new
- * one each time. A replaced one that comes back was copied, so the whole grant ends (RFC 9700 §4.14).
+ * `grant_type=refresh_token` (RFC 6749 §6): a confidential application keeps its refresh token, a public one gets a new one each
+ * time. Reusing a replaced one means that it was copied, so the whole grant ends (RFC 9700 §4.14).
  */
 export function refreshGrant(tokens: TokenStore): TokenGrant {
   return async ({ application, form }) => {
@@ -69,6 +69,6 @@ export function refreshGrant(tokens: TokenStore): TokenGrant {
     const scope = asked === undefined ? granted : narrowScope(asked, granted);
     const next = application.is_public === 1 ? await tokens.replaceRefreshToken(found) : token;
     if (next === undefined) throw new ServiceError('invalid_grant', badRefreshToken);
-    return tokenAnswer(tokens, await tokens.issueAccessToken(found.grant, scope), next);
+    return tokenAnswer(tokens, await tokens.issueAccessToken(found.grant, scope, found.family), next);
   };
 }

@@ -1,5 +1,6 @@
-// `POST /token/` (docs/interface.md §4.2), and beside it revocation (RFC 7009) and introspection (RFC 7662): both form
-// content types, answers and errors as RFC 6749 §5 has them, never stored by anyone.
+// `POST /token/` (docs/interface.md §4.2), revocation (RFC 7009), and introspection (RFC 7662): both form content types; responses
+// and errors as in RFC 6749 §5, never cacheable.
+import type { Clock } from '#shared/time/clock.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   documentedFormType,
@@ -8,15 +9,22 @@ import {
   type GrantType,
   type TokenAnswer,
 } from '#contract/service-api/oauth.ts';
-import type { Application, ApplicationStore } from '../accounts/application-store.ts';
+import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { CountClientFailure } from '#service/limits/throttle.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { authenticateClient, invalidClient } from './client-authentication.ts';
+import {
+  type DeviceAuthorization,
+  deviceAuthorizationPath,
+  type DeviceRequests,
+  verificationPath,
+} from './device-requests.ts';
 import { type Form, readForm, required } from './form-body.ts';
 import { type Introspection, introspect } from './introspection.ts';
 import type { TokenGrants } from './token-grants.ts';
 import type { TokenStore } from './token-store.ts';
-import { getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
+import { readScope } from './scope.ts';
+import { authorizeDevice, getToken, introspectToken, revokeToken as revokeTokenOperation } from './token-operations.ts';
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -25,6 +33,10 @@ type Dependencies = {
   applications: ApplicationStore;
   grants: TokenGrants;
   countClientFailure: CountClientFailure;
+  clock: Clock;
+  deviceRequests: Pick<DeviceRequests, 'begin'>;
+  /** The URL that clients use. */
+  baseUrl: string;
 };
 
 export async function registerTokenRoutes(server: FastifyInstance, needs: Dependencies): Promise<void> {
@@ -45,12 +57,25 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
       },
     );
     scope.post<{ Body: Form | undefined }>(
+      deviceAuthorizationPath,
+      { bodyLimit: bodyLimitBytes, config: { operation: authorizeDevice } },
+      async (request, reply) => {
+        const form = request.body ?? readForm('');
+        const application = await guardedClient(needs, request, form);
+        const words = readScope(form.get('scope') ?? '');
+        const codes = await needs.deviceRequests.begin(application.id, words, request.ip);
+        const page = `${needs.baseUrl}${verificationPath}`;
+        const complete = `${page}?user_code=${codes.user_code}`;
+        return sendAnswer(reply, { ...codes, verification_uri: page, verification_uri_complete: complete });
+      },
+    );
+    scope.post<{ Body: Form | undefined }>(
       '/token/revoke/',
       { config: { operation: revokeTokenOperation } },
       async (request, reply) => {
         const form = request.body ?? readForm('');
         await revokeToken(needs, await guardedClient(needs, request, form), required(form, 'token'));
-        // The body is to be ignored (RFC 7009 §2.2), but some clients insist on reading JSON.
+        // Clients must ignore the body (RFC 7009 §2.2), but some insist on JSON.
         return reply.send({});
       },
     );
@@ -68,27 +93,28 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
 }
 
 /**
- * RFC 7009: a refresh token takes its whole family with it, an access token ends alone. An unknown token is no error, and
- * one of another application is left as it is.
+ * Revokes as RFC 7009 requires: a refresh token with its whole family, an access token only itself. Ignores unknown tokens and
+ * those of other applications.
  */
-async function revokeToken({ tokens }: Dependencies, application: Application, token: string): Promise<void> {
+async function revokeToken({ tokens }: Dependencies, application: Client, token: string): Promise<void> {
   const found = await tokens.describe(token);
   if (found?.applicationId !== application.id) return;
-  if (found.type === 'refresh_token') await tokens.revoke({ grantId: found.grantId });
-  else await tokens.revokeAccessToken(token);
+  const { grantId, family, expiresAt } = found;
+  if (found.type === 'access_token') await tokens.revokeAccessToken(token);
+  else await tokens.revoke(family === undefined ? { grantId } : { grantId, family, expiresAt });
 }
 
 async function guardedClient(
-  { applications, countClientFailure }: Dependencies,
+  { applications, countClientFailure, clock }: Dependencies,
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
   form: Form,
-): Promise<Application> {
-  return authenticateClient(applications, request.headers.authorization, form, (clientId) =>
+): Promise<Client> {
+  return authenticateClient(applications, request.headers.authorization, form, clock.now(), (clientId) =>
     countClientFailure(request.ip, clientId),
   );
 }
 
-/** The documented type is not one that form parsers know, so both get ours; anything else is refused in RFC 6749's words. */
+/** Parses both form types, because form parsers don't support the documented one; rejects all others with an RFC 6749 error. */
 function acceptForms(scope: FastifyInstance): void {
   // A type that is none at all does not even reach the parsers.
   scope.setErrorHandler((error) => {
@@ -118,7 +144,7 @@ function knownGrantType(name: string): GrantType {
   throw new ServiceError('unsupported_grant_type', `The grant_type must be one of ${grantTypes.join(', ')}.`);
 }
 
-/** As a text, so that the content type goes out exactly as the interface writes it. */
-function sendAnswer(reply: FastifyReply, answer: TokenAnswer | Introspection): FastifyReply {
+/** Sends a string, so that the content type is exactly the interface's. */
+function sendAnswer(reply: FastifyReply, answer: TokenAnswer | Introspection | DeviceAuthorization): FastifyReply {
   return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
 }

@@ -1,45 +1,56 @@
-// Grants and their tokens in the database (docs/interface.md §3.1). Tokens go in as hashes; what is issued here is seen
-// in clear once, by the caller.
+// Grants and their tokens in the database (docs/interface.md §3.1). Tokens are stored as hashes; new ones are returned in plain
+// text once.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import type { Access } from '../http/access.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
 import type { PendingRequest } from './pending-request.ts';
 import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
-import { announceRevocation, type GrantChoice, revokeGrants } from '#service/accounts/revocation.ts';
+import { announceRevocation, type GrantChoice, type Revoked, revokeGrants } from '#service/accounts/revocation.ts';
+import { ensureSigningKey } from '#service/accounts/signing-key.ts';
+import type { Client } from '#service/accounts/application-store.ts';
 import { storedScope } from './scope.ts';
+import { isSealedForm, openRefreshToken, sealRefreshToken } from './sealed-refresh-token.ts';
 import type { OAuthTables } from './tables.ts';
-import { describeToken, type TokenDescription } from './token-description.ts';
+import { describeRefreshToken, describeToken, type TokenDescription } from './token-description.ts';
 
 export type Lifetimes = { accessTokenSeconds: number; codeSeconds: number; refreshTokenSeconds: number };
 export type Grant = Selectable<OAuthTables['grants']>;
 export type NewGrant = { applicationId: string; accountId: string | null; kind: GrantKind; scope: readonly string[] };
-export type RefreshToken = Selectable<OAuthTables['refresh_tokens']> & { grant: Grant };
+/** `family`: of a sealed one, which has no row. */
+export type RefreshToken = Omit<Selectable<OAuthTables['refresh_tokens']>, 'hash'> & {
+  token: string;
+  grant: Grant;
+  family?: string;
+};
 export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
-/** What an access token allows, and until when (epoch milliseconds). */
+/** What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. */
 export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
 
 export type TokenStore = {
   lifetimes: Lifetimes;
   now(): number;
-  /** All that `work` writes, or nothing of it, and one wait for the disk; for everything here but revoking. */
-  atOnce<T>(work: (tokens: TokenStore) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction; for everything here except revoking. */
+  atOnce<T>(work: (tokens: TokenStore, trx: Kysely<Tables>) => Promise<T>): Promise<T>;
   createGrant(grant: NewGrant): Promise<Grant>;
-  issueAccessToken(grant: Grant, scope: readonly string[]): Promise<string>;
+  issueAccessToken(grant: Grant, scope: readonly string[], family?: string): Promise<string>;
   issueRefreshToken(grant: Grant): Promise<string>;
+  /** Issues an access token of client credentials and its sealed refresh token. */
+  issueClientTokens(client: Client): Promise<{ accessToken: string; refreshToken: string }>;
   findAccessToken(token: string): Promise<KnownAccess | undefined>;
-  /** Also an expired or replaced one; the caller decides. Undefined where its grant was revoked. */
+  /** Also returns an expired or replaced one; the caller decides. Undefined if its grant was revoked. */
   findRefreshToken(token: string): Promise<RefreshToken | undefined>;
-  /** The successor; the old one is only known as replaced from now on. Of several calls at once, one wins. */
+  /** Returns the successor and marks the old one as replaced. Of several concurrent calls, one wins. */
   replaceRefreshToken(old: RefreshToken): Promise<string | undefined>;
   issueCode(grant: Grant, redirectUri: string, codeChallenge: string | null): Promise<string>;
-  /** Also an expired or used one. Undefined where its grant was revoked. */
+  /** Also returns an expired or used one. Undefined if its grant was revoked. */
   findCode(code: string): Promise<Code | undefined>;
-  /** True for exactly one of any number of calls at once. */
+  /** Returns true for exactly one of several concurrent calls. */
   consumeCode(code: Code): Promise<boolean>;
-  /** Records that a user allowed this request; true for exactly one of any number of calls. */
+  /** Records that a user allowed this request; returns true for exactly one of several calls. */
   recordAllowed(request: Pick<PendingRequest, 'id' | 'expiresAt'>): Promise<boolean>;
   wasAllowed(requestId: string): Promise<boolean>;
   /** An access or a refresh token, for introspection and revocation. */
@@ -49,14 +60,37 @@ export type TokenStore = {
   revoke(choice: GrantChoice): Promise<void>;
 };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; lifetimes: Lifetimes; onRevoked: () => void };
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  lifetimes: Lifetimes;
+  /** Called once it is committed. */
+  onRevoked: (revoked: Revoked) => void;
+};
 
 export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependencies): TokenStore {
+  let knownKey: Promise<Buffer> | undefined;
+  function signingKey(): Promise<Buffer> {
+    knownKey ??= ensureSigningKey(db).catch((error: unknown) => {
+      knownKey = undefined;
+      throw error;
+    });
+    return knownKey;
+  }
+
+  async function findSealed(token: string): Promise<RefreshToken | undefined> {
+    const opened = openRefreshToken(await signingKey(), token);
+    const grant = opened && (await findGrant(db, opened.grantId));
+    if (!grant || (await isEnded(db, opened.family))) return undefined;
+    const { family, expiresAt } = opened;
+    return { token, grant, grant_id: grant.id, family, expires_at: expiresAt, replaced_at: null };
+  }
+
   const store: TokenStore = {
     lifetimes,
     now: () => clock.now(),
     atOnce: (work) =>
-      db.transaction().execute((trx) => work(createTokenStore({ db: trx, clock, lifetimes, onRevoked }))),
+      db.transaction().execute((trx) => work(createTokenStore({ db: trx, clock, lifetimes, onRevoked }), trx)),
 
     async createGrant({ applicationId, accountId, kind, scope }) {
       const grant: Grant = {
@@ -72,12 +106,25 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
       return grant;
     },
 
-    async issueAccessToken(grant, scope) {
+    async issueAccessToken(grant, scope, family) {
       const token = newSecret();
       const expires_at = clock.now() + lifetimes.accessTokenSeconds * 1000;
-      const row = { hash: hashOf(token), grant_id: grant.id, scope: scope.join(' '), expires_at };
+      const row = { hash: hashOf(token), grant_id: grant.id, scope: scope.join(' '), expires_at, family };
       await db.insertInto('access_tokens').values(row).execute();
       return token;
+    },
+
+    async issueClientTokens(client) {
+      const accessToken = newSecret();
+      const token = { hash: hashOf(accessToken), expiresAt: clock.now() + lifetimes.accessTokenSeconds * 1000 };
+      const family = newId();
+      let grantId = client.client_grant;
+      // The first time there is no grant yet, and a revocation invalidates the old one.
+      while (grantId === null || !(await insertClientToken(db, grantId, family, token))) {
+        grantId = await replaceClientGrant(db, clock, client.id, grantId);
+      }
+      const expiresAt = clock.now() + lifetimes.refreshTokenSeconds * 1000;
+      return { accessToken, refreshToken: sealRefreshToken(await signingKey(), { grantId, family, expiresAt }) };
     },
 
     async issueRefreshToken(grant) {
@@ -91,24 +138,25 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
     findAccessToken: (token) => findAccessToken(db, hashOf(token)),
 
     async findRefreshToken(token) {
+      if (isSealedForm(token)) return findSealed(token);
       const row = await db
         .selectFrom('refresh_tokens')
         .selectAll()
         .where('hash', '=', hashOf(token))
         .executeTakeFirst();
       const grant = row && (await findGrant(db, row.grant_id));
-      return row && grant && { ...row, grant };
+      return row && grant && { ...row, token, grant };
     },
 
     async replaceRefreshToken(old) {
       const change = await db
         .updateTable('refresh_tokens')
         .set({ replaced_at: clock.now() })
-        .where('hash', '=', old.hash)
+        .where('hash', '=', hashOf(old.token))
         .where('replaced_at', 'is', null)
         .executeTakeFirst();
       if (change.numUpdatedRows === 1n) return store.issueRefreshToken(old.grant);
-      // Two uses at once are a reuse like any other.
+      // Two concurrent uses are a reuse like any other.
       await store.revoke({ grantId: old.grant_id });
       return undefined;
     },
@@ -157,25 +205,96 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
       return (await query.executeTakeFirst()) !== undefined;
     },
 
-    describe: (token) => describeToken(db, token),
+    async describe(token) {
+      if (!isSealedForm(token)) return describeToken(db, token);
+      const found = await findSealed(token);
+      return found && describeRefreshToken(db, found);
+    },
 
     async revokeAccessToken(token) {
+      const revoked = { kind: 'token', subject: hashOf(token) } as const;
       await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('access_tokens').where('hash', '=', hashOf(token)).execute();
-        await announceRevocation(trx);
+        await trx.deleteFrom('access_tokens').where('hash', '=', revoked.subject).execute();
+        await announceRevocation(trx, clock.now(), revoked);
       });
-      onRevoked();
+      onRevoked(revoked);
     },
 
     async revoke(choice) {
-      await revokeGrants(db, clock, choice);
-      onRevoked();
+      onRevoked(await revokeGrants(db, clock, choice));
     },
   };
   return store;
 }
 
-/** A refresh token or a code counts as long as the user who stands behind it may sign in. */
+/** Returns false if the grant is revoked. One statement, so that no revocation can come between. */
+async function insertClientToken(
+  db: Kysely<Tables>,
+  grantId: string,
+  family: string,
+  { hash, expiresAt }: { hash: string; expiresAt: number },
+): Promise<boolean> {
+  const change = await db
+    .insertInto('access_tokens')
+    .columns(['hash', 'grant_id', 'family', 'scope', 'expires_at'])
+    .expression((query) =>
+      query
+        .selectFrom('grants')
+        .select((select) => [
+          select.cast<string>(select.val(hash), 'text').as('hash'),
+          'grants.id',
+          select.cast<string>(select.val(family), 'text').as('family'),
+          'grants.scope',
+          select.cast<number>(select.val(expiresAt), 'bigint').as('expires_at'),
+        ])
+        .where('grants.id', '=', grantId)
+        .where('grants.revoked_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return change.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Returns the application's new grant, or the one that another request or process has created meanwhile. */
+function replaceClientGrant(
+  db: Kysely<Tables>,
+  clock: Clock,
+  applicationId: string,
+  old: string | null,
+): Promise<string> {
+  return db.transaction().execute(async (trx) => {
+    const id = newId();
+    // Locks the application's row first, like everything that writes for an application.
+    const change = await trx
+      .updateTable('applications')
+      .set({ client_grant: id })
+      .where('id', '=', applicationId)
+      .where('client_grant', old === null ? 'is' : '=', old)
+      .executeTakeFirst();
+    if (change.numUpdatedRows !== 1n) {
+      const application = await trx
+        .selectFrom('applications')
+        .select('client_grant')
+        .where('id', '=', applicationId)
+        .executeTakeFirst();
+      const other = application?.client_grant ?? null;
+      if (other === null) throw new ServiceError('invalid_client', 'This application was deleted.');
+      return other;
+    }
+    const grant = { application_id: applicationId, account_id: null, kind: 'client_credentials', scope: '' } as const;
+    await trx
+      .insertInto('grants')
+      .values({ id, ...grant, created_at: clock.now(), revoked_at: null })
+      .execute();
+    return id;
+  });
+}
+
+async function isEnded(db: Kysely<Tables>, family: string): Promise<boolean> {
+  const query = db.selectFrom('ended_families').select('family').where('family', '=', family);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** A refresh token or a code is valid only while the user who granted it may sign in. */
 function findGrant(db: Kysely<Tables>, id: string): Promise<Grant | undefined> {
   return db
     .selectFrom('grants')
@@ -194,6 +313,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
     .select([
       'token.scope',
       'token.expires_at',
+      'token.family',
       'grants.id',
       'grants.application_id',
       'grants.account_id',
@@ -208,7 +328,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
     accountId: row.account_id,
     kind: row.kind,
     scope: storedScope(row.scope),
-    grantId: row.id,
+    grantId: row.family ?? row.id,
     expiresAt: row.expires_at,
     plan: row.plan,
   };

@@ -1,5 +1,5 @@
-// The grants behind which a user stands (docs/interface.md §4.2): the code from the dialog, and the password for
-// applications that the operator authorized.
+// Grants by a user (docs/interface.md §4.2): the code from the sign-in page, and the password for applications that the operator
+// authorized.
 import type { SignIn } from '../accounts/sign-in.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { required } from './form-body.ts';
@@ -14,7 +14,7 @@ export function passwordGrant(tokens: TokenStore, signIn: SignIn): TokenGrant {
     if (application.allows_password !== 1) {
       throw new ServiceError(
         'unauthorized_client',
-        'The operator has not authorized this application for the password grant; open the authorization dialog.',
+        'The operator has not authorized this application for the password grant; open the sign-in page.',
       );
     }
     const username = required(form, 'username');
@@ -27,9 +27,9 @@ export function passwordGrant(tokens: TokenStore, signIn: SignIn): TokenGrant {
   };
 }
 
-const badCode = 'The code is unknown, expired, used or of another application; open the authorization dialog again.';
+const badCode = 'The code is unknown, expired, used or of another application; open the sign-in page again.';
 
-/** `grant_type=authorization_code`: once, within its lifetime, by the same application and with the same redirect address. */
+/** `grant_type=authorization_code`: once, within its lifetime, by the same application and with the same redirect URI. */
 export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
   return async ({ application, form }) => {
     const text = required(form, 'code');
@@ -39,7 +39,7 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
     if (code.used === 1) throw await reused(tokens, code);
     if (code.expires_at <= tokens.now()) throw new ServiceError('invalid_grant', badCode);
     if (code.redirect_uri !== redirectUri) {
-      throw new ServiceError('invalid_grant', 'The redirect_uri is not the one with which the dialog was opened.');
+      throw new ServiceError('invalid_grant', 'The redirect_uri differs from that of the authorization request.');
     }
     checkVerifier(code.code_challenge, form.get('code_verifier'));
     const answer = await tokens.atOnce(async (own) =>
@@ -50,7 +50,7 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
   };
 }
 
-/** A code that comes twice was seen by somebody else, so what it gave ends too (RFC 6749 §4.1.2). */
+/** Revokes the tokens of a code that is used twice, because someone else may have seen it (RFC 6749 §4.1.2). */
 async function reused(tokens: TokenStore, code: Code): Promise<ServiceError> {
   await tokens.revoke({ grantId: code.grant_id });
   return new ServiceError('invalid_grant', badCode);
@@ -60,5 +60,5 @@ function checkVerifier(challenge: string | null, verifier: string | undefined): 
   if (challenge === null && verifier === undefined) return;
   if (challenge !== null && verifier !== undefined && isVerifier(verifier) && challengeOf(verifier) === challenge)
     return;
-  throw new ServiceError('invalid_grant', 'The code_verifier does not fit the code_challenge of the dialog.');
+  throw new ServiceError('invalid_grant', 'The code_verifier does not match the code_challenge.');
 }

@@ -4,6 +4,7 @@ import { exportAccount } from '../accounts/export-account.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '../accounts/account-rules.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { accountDeletedMail, passwordSetByOperatorMail } from '../mail/account-mails.ts';
+import { setAccountDisabled } from '../oauth/disable-account.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
@@ -18,7 +19,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const password = await readLine();
     refuse(usernameProblem(username) ?? emailProblem(email) ?? passwordProblem(password));
     const account = await oauth.accounts.create({ username, email, password, isOperator: flags.operator === true });
-    return { data: accountData(account), words: `Account ${username} was made.` };
+    return { data: accountData(account), words: `Account ${username} was created.` };
   },
 
   async list({ flags }, { oauth }) {
@@ -82,6 +83,9 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     return { data: { username: account.username, deleted: true }, words: `Account ${account.username} is deleted.` };
   },
 
+  grant: (command, tools) => setOperator(command, tools, true),
+  withdraw: (command, tools) => setOperator(command, tools, false),
+
   disable: (command, tools) => setDisabled(command, tools, true),
   enable: (command, tools) => setDisabled(command, tools, false),
 
@@ -104,16 +108,24 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
   },
 };
 
+async function setOperator(
+  command: OperatorCommand,
+  { oauth }: Parameters<Operation>[1],
+  isOperator: boolean,
+): Promise<Answer> {
+  const { id, username } = await named(command, oauth.accounts.findNamed);
+  await oauth.accounts.setOperator(id, isOperator);
+  const words = `Account ${username} ${isOperator ? 'may' : 'may not'} use the operator's pages.`;
+  return { data: { username, operator: isOperator }, words };
+}
+
 async function setDisabled(
   command: OperatorCommand,
   { oauth }: Parameters<Operation>[1],
   isDisabled: boolean,
 ): Promise<Answer> {
   const account = await named(command, oauth.accounts.findNamed);
-  await oauth.accounts.setDisabled(account.id, isDisabled);
-  // Also makes running services notice.
-  await oauth.tokens.revoke({ accountId: account.id });
-  if (isDisabled) await oauth.sessions.endAll(account.id);
+  await setAccountDisabled(oauth, account.id, isDisabled);
   const { username } = account;
   return {
     data: { username, disabled: isDisabled },

@@ -3,6 +3,7 @@ import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
+import { longestGraceHours } from '../accounts/secret-grace.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { refuse } from './account-commands.ts';
 import { needed, type OperatorCommand, pkceChoice, wrongUse } from './command-line.ts';
@@ -13,12 +14,13 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const [ownerName, name] = [needed(flags, 'owner'), needed(flags, 'name')];
     const redirectUris = flags.redirect ?? [];
     const description = flags.description ?? name;
-    const tooMany = redirectUris.length > redirectLimit ? `At most ${redirectLimit} redirect addresses.` : undefined;
+    const tooMany = redirectUris.length > redirectLimit ? `At most ${redirectLimit} redirect URLs.` : undefined;
     const badUri = redirectUris.map((uri) => redirectProblem(uri)).find((problem) => problem !== undefined);
     refuse(nameProblem(name) ?? descriptionProblem(description) ?? tooMany ?? badUri);
     const plan = knownPlan(oauth.plans, flags.plan ?? inHousePlanId);
     const owner = await oauth.accounts.findNamed(ownerName);
-    if (!owner) throw new StartError('start', 'There is no such owner; make the account first with "account create".');
+    if (!owner)
+      throw new StartError('start', 'There is no such owner; create the account first with "account create".');
     const contract = await contracts.ensure(owner.id, plan);
     const created = await oauth.applications.create({
       accountId: owner.id,
@@ -51,9 +53,17 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
   enable: (command, tools) => setDisabled(command, tools, false),
 
   async rotate(command, { oauth }) {
+    const hours = graceOf(command.flags.grace);
     const application = await named(command, oauth);
-    if (application.is_public === 1) throw new StartError('start', 'A public application has no secret to renew.');
-    return credentials(application.client_id, await oauth.applications.renewSecret(application));
+    if (application.is_public === 1) throw new StartError('start', 'A public application has no secret to rotate.');
+    return credentials(application.client_id, await oauth.applications.renewSecret(application, hours));
+  },
+
+  async 'end-old-secret'(command, { oauth }) {
+    const application = await named(command, oauth);
+    await oauth.applications.endOldSecret(application);
+    const words = `Only the newest secret of application ${application.name} works.`;
+    return { data: { clientId: application.client_id }, words };
   },
 
   async edit(command, { oauth }) {
@@ -68,6 +78,12 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
   authorize: (command, tools) => allowPassword(command, tools, true),
   deauthorize: (command, tools) => allowPassword(command, tools, false),
 };
+
+function graceOf(hours: string | undefined): number {
+  if (hours === undefined) return 0;
+  if (/^\d{1,3}$/.test(hours) && Number(hours) <= longestGraceHours) return Number(hours);
+  throw wrongUse(`--grace must be a whole number of hours from 0 to ${longestGraceHours}`);
+}
 
 async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<Answer> {
   const application = await named(command, oauth);
@@ -85,10 +101,10 @@ async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllow
 
 async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
   const clientId = target ?? flags['client-id'];
-  if (clientId === undefined) throw wrongUse('The client id of the application is missing');
+  if (clientId === undefined) throw wrongUse('The client ID of the application is missing');
   const application = await oauth.applications.findByClientId(clientId);
   if (application) return application;
-  throw new StartError('start', 'There is no application with that client id; "application list" shows them all.');
+  throw new StartError('start', 'There is no application with that client ID; "application list" shows them all.');
 }
 
 function knownPlan(plans: Tools['oauth']['plans'], id: string): PlanId {
@@ -97,13 +113,13 @@ function knownPlan(plans: Tools['oauth']['plans'], id: string): PlanId {
   throw wrongUse(`--plan must be one of ${plans.map((candidate) => candidate.id).join(', ')}`);
 }
 
-/** The one moment at which the secret is seen. */
+/** The only time the secret is shown. */
 function credentials(clientId: string, clientSecret: string | undefined): Answer {
   if (clientSecret === undefined)
-    return { data: { clientId }, words: `client id      ${clientId}\n(public: no secret)` };
+    return { data: { clientId }, words: `client ID      ${clientId}\n(public: no secret)` };
   return {
     data: { clientId, clientSecret },
-    words: `client id      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
+    words: `client ID      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
   };
 }
 

@@ -1,4 +1,4 @@
-// Reads the operator's command line. What is wrong with it is said in one sentence, with the way to the help.
+// Parses the operator's command line. Errors are one sentence that points to the help.
 import { parseArgs } from 'node:util';
 import { StartError } from '#service/errors/start-error.ts';
 
@@ -26,10 +26,11 @@ const options = {
   yes: { type: 'boolean' },
   applications: { type: 'string' },
   monitors: { type: 'string' },
+  grace: { type: 'string' },
 } as const;
 
 export type OperatorFlags = ReturnType<typeof parse>['values'];
-/** `subject` and `verb` as typed, like "account" "create"; `target`: the third word, if any. */
+/** `subject` and `verb` as typed, such as "account" "create"; `target`: the third argument, if any. */
 export type OperatorCommand = { subject: string; verb: string; target: string | undefined; flags: OperatorFlags };
 
 export function readCommand(args: readonly string[]): OperatorCommand {
@@ -56,14 +57,14 @@ export function wrongUse(words: string, cause?: unknown): StartError {
   return new StartError('settings', `${words}. Run "npm run operator -- --help" to see every command.`, { cause });
 }
 
-/** What --require-pkce and --no-require-pkce ask for; undefined if neither is given. */
+/** Returns the value of --require-pkce or --no-require-pkce; undefined if neither is given. */
 export function pkceChoice(flags: OperatorFlags): boolean | undefined {
   const [on, off] = [flags['require-pkce'] === true, flags['no-require-pkce'] === true];
   if (on && off) throw wrongUse('Use --require-pkce or --no-require-pkce, not both');
   return on ? true : off ? false : undefined;
 }
 
-/** The value of a flag that a command cannot do without. */
+/** Returns the value of a required flag. */
 export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner' | 'name'): string {
   const value = flags[name];
   if (value === undefined || value === '') throw wrongUse(`--${name} is missing`);
@@ -75,9 +76,9 @@ export const helpText = `The operator's tool of the Rainbell weather service. It
 npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 
   account create --username U --email E --password-stdin [--operator]
-      Makes an account; the password is the first line of the standard input. --operator: may read the outbox on the website.
+      Creates an account; the password is the first line of standard input. --operator: may use the operator's pages on the website.
   account list [--unconfirmed]
-      --unconfirmed: only accounts whose email address nobody has confirmed.
+      --unconfirmed: only accounts whose email address is not confirmed.
   account confirm U
       Confirms the email address of the account, or the one that waits for its confirmation.
   account limits U [--applications N] [--monitors N]
@@ -86,18 +87,22 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
       Prints everything that the service holds about the account as JSON, without passwords, secrets, and tokens.
   account delete U --yes
       Deletes the account with its applications, monitors, tokens, and data, and mails its owner. It cannot be undone.
+  account grant U | account withdraw U
+      Lets the account use the operator's pages on the website, or no longer.
   account disable U | account enable U
       Ends every session and token of the account, or lets it in again. U: username or email address.
   account rotate U [--password-stdin]
-      A new password: the one on the standard input, else a random one, which is printed.
+      A new password: from standard input, or a random one, which is printed.
 
   application create --owner U --name N [--description D] [--redirect URI]... [--public] [--allow-password-grant]
                      [--require-pkce] [--plan P]
-      Makes an application and prints its client id and client secret, once. P: drizzle, shower, storm or in-house (the default).
+      Creates an application and prints its client ID and client secret, once. P: drizzle, shower, storm or in-house (the default).
   application list
   application disable CLIENT_ID | application enable CLIENT_ID
-  application rotate CLIENT_ID
-      A new client secret; the old one and all tokens end.
+  application rotate CLIENT_ID [--grace HOURS]
+      A new client secret; the old one and all tokens end. --grace: how long the old one works (at most 168), with its tokens.
+  application end-old-secret CLIENT_ID
+      Ends the old secret's grace period; tokens remain valid.
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
       Allows or forbids grant_type=password.
 
@@ -110,15 +115,18 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 
   token introspect
       Reads a token from the standard input and says what it is (RFC 7662).
+  audit list
+      The last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS says how long they are kept.
   outbox list
       The emails of the last 30 days, sent or waiting.
 
   keys check
-      Counts the webhook secrets, and those that the current keys (RAINBELL_SECRET_KEY) cannot open.
+      Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) cannot open.
   keys rotate
-      Encrypts all webhook secrets with the first key, so that the others are no longer needed.
+      Encrypts all of them with the first key, so that the others are no longer needed.
   keys replace-unreadable --yes
-      Gives new webhook secrets to the applications whose secret no key opens; their receivers must be told.
+      Gives new webhook secrets to the applications whose secret no key opens, and removes passwords of callbacks that none opens.
+      Receivers must then be given the secrets, and monitors the passwords.
 
   damage list
       Shows what the rescue of a damaged database kept and lost; every command prints it until it is acknowledged.

@@ -1,5 +1,5 @@
-// `npm run operator`: accounts, applications, tokens and emails of a service, on its database and beside it. Ends with
-// exit code 2 for a wrong command line, 1 for a command that could not be done.
+// `npm run operator`: manages a service's accounts, applications, tokens, and emails in its database while it runs. Exit code 2 for
+// a wrong command line, 1 for a failed command.
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
@@ -8,6 +8,7 @@ import { createContractStore } from '../accounts/contract-store.ts';
 import { StoreRefusal } from '../accounts/store-refusal.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { databaseLocation, readInvocation, serviceFolder } from '#service/config/config.ts';
+import { createDatabaseClock, readServerTime } from '#service/database/database-clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOutbox } from '../mail/outbox.ts';
 import { createOAuth } from '../oauth/create-oauth.ts';
@@ -17,7 +18,8 @@ import { applicationCommands } from './application-commands.ts';
 import { contractCommands } from './contract-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
 import type { Answer, Operation } from './operation.ts';
-import { damageCommands, keyCommands, outboxCommands, tokenCommands } from './other-commands.ts';
+import { auditEntry } from './audit-entry.ts';
+import { auditCommands, damageCommands, keyCommands, outboxCommands, tokenCommands } from './other-commands.ts';
 
 const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   account: accountCommands,
@@ -25,6 +27,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, Operation>>>> = 
   contract: contractCommands,
   token: tokenCommands,
   outbox: outboxCommands,
+  audit: auditCommands,
   keys: keyCommands,
   damage: damageCommands,
 };
@@ -64,31 +67,38 @@ async function withService(command: OperatorCommand, operation: Operation): Prom
     log,
   });
   const { db } = opened;
+  // As the service does: with several machines, only the database's clock is that of all.
+  const shared =
+    opened.engine === 'postgres'
+      ? await createDatabaseClock({ machineClock: systemClock, readServerTime: () => readServerTime(db), log })
+      : undefined;
+  const clock = shared ?? systemClock;
   try {
-    const oauth = createOAuth({ config, clock: systemClock, machineClock: systemClock, log, db });
-    const contracts = createContractStore({ db, clock: systemClock });
-    const outbox = createOutbox({ db, clock: systemClock });
+    const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db });
+    const contracts = createContractStore({ db, clock });
+    const outbox = createOutbox({ db, clock });
     const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
     // On stderr, so that the result on stdout stays as it is.
     const reports = databasesIn(config.dataFolder);
     for (const words of describeReports(reports))
       process.stderr.write(`${words}
 `);
-    return await operation(command, { db, oauth, contracts, outbox, seal, reports, readLine });
+    const tools = { db, oauth, contracts, outbox, seal, reports, readLine };
+    return await oauth.auditLog.audited(auditEntry(command), () => operation(command, tools));
   } finally {
+    shared?.close();
     await opened.close();
   }
 }
 
 async function readLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line;
-  throw new StartError('start', 'Nothing came on the standard input; pipe one line into this command.');
+  throw new StartError('start', 'Standard input is empty; pipe one line into this command.');
 }
 
-try {
-  await run();
-} catch (error) {
+// Not awaited: in the bundle, what is imported later waits for this module to end.
+run().catch((error: unknown) => {
   const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');
   process.stderr.write(`${words}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
-}
+});

@@ -1,4 +1,4 @@
-// What a command of the operator gets, and what it answers.
+// Input and output of an operator command.
 import type { Kysely } from 'kysely';
 import type { ContractStore } from '../accounts/contract-store.ts';
 import type { Tables } from '../database/tables.ts';
@@ -13,12 +13,12 @@ export type Tools = {
   contracts: ContractStore;
   outbox: Outbox;
   seal: SecretSeal;
-  /** Databases of the data folder, whose damage reports can be shown and acknowledged. */
+  /** Databases of the data folder with damage reports to show and acknowledge. */
   reports: readonly string[];
   /** The first line of the standard input, without its end. */
   readLine(): Promise<string>;
 };
 
-/** `data` for `--json`, `words` for people. */
+/** `data` for `--json`, `words` for users. */
 export type Answer = { data: unknown; words: string };
 export type Operation = (command: OperatorCommand, tools: Tools) => Promise<Answer>;

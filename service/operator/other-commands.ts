@@ -34,6 +34,27 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
   },
 };
 
+const shownActions = 200;
+
+export const auditCommands: Readonly<Record<string, Operation>> = {
+  async list(_command, { oauth }) {
+    const rows = await oauth.auditLog.list(shownActions, 0);
+    const data = rows.map(({ at, via, actor, action, target, outcome, details }) => ({
+      at: formatInstant(Number(at)),
+      via,
+      actor,
+      action,
+      target,
+      outcome,
+      details: JSON.parse(details) as unknown,
+    }));
+    const lines = data.map(({ at, via, actor, action, target, outcome, details }) =>
+      [at, via, actor, action, target, outcome, JSON.stringify(details)].join('  '),
+    );
+    return { data, words: lines.join('\n') || 'No actions yet.' };
+  },
+};
+
 export const damageCommands: Readonly<Record<string, Operation>> = {
   async list(_command, { reports }) {
     return { data: readReports(reports), words: describeReports(reports).join('\n') || 'No damage reports.' };
@@ -56,7 +77,10 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
     return describeSecrets(count, `${count.changed} were encrypted with the first key. `);
   },
   async 'replace-unreadable'({ flags }, { db, seal }) {
-    if (flags.yes !== true) throw wrongUse('Add --yes: receivers must then be given their new webhook secrets');
+    if (flags.yes !== true)
+      throw wrongUse(
+        'Add --yes: receivers must then be given their new webhook secrets, and monitors their callback passwords',
+      );
     const count = await replaceUnreadableSecrets(db, seal);
     return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);
   },
@@ -67,5 +91,5 @@ function describeSecrets(count: SecretsCount, done: string): Answer {
     count.unreadable === 0
       ? 'All can be read with the current keys.'
       : `${count.unreadable} cannot be read with any of the current keys.`;
-  return { data: count, words: `Webhook secrets: ${count.stored}. ${done}${state}` };
+  return { data: count, words: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}` };
 }

@@ -1,16 +1,16 @@
-// Which country a place is in, by the borders of @rapideditor/country-coder. A territory with an ISO code of its own
-// (Puerto Rico, Hong Kong) stands for itself; other parts of a country (Alaska, England) do not. Far out at sea is nowhere.
+// Finds a place's country by the borders of @rapideditor/country-coder. A territory with its own ISO code (Puerto Rico, Hong Kong)
+// is a country; other parts of a country (Alaska, England) are not. The open sea has none.
 import { feature } from '@rapideditor/country-coder';
 import type { LatLng } from '#contract/service-api/geo.ts';
 
 export type Country = {
-  /** As people call it, in English: `Italy`, `United States`. */
+  /** The usual English name: `Italy`, `United States`. */
   name: string;
-  /** The ISO 3166-1 code that its cities carry; a few disputed regions have none. */
+  /** The ISO 3166-1 code of its cities; a few disputed regions have none. */
   code: string | undefined;
 };
 
-/** What is read of a region; the package's own types stand on @types/geojson, which would be here for this alone. */
+/** The properties used of a region; the package's own types need @types/geojson, which nothing else here does. */
 type Region = { nameEn: string; level: string; iso1A2: string | undefined; isoStatus: string | undefined };
 
 const names = new Intl.DisplayNames('en', { type: 'region' });
@@ -18,12 +18,13 @@ const names = new Intl.DisplayNames('en', { type: 'region' });
 export function countryAt({ lat, lng }: LatLng): Country | undefined {
   const territory = regionAt(lat, lng, 'territory');
   if (!territory) return undefined;
-  if (territory.level === 'territory') {
+  // Not only territories: the mainland of Australia is a group of its states.
+  if (territory.level !== 'country') {
     if (territory.iso1A2 && territory.isoStatus === 'official') {
       return { name: territory.nameEn, code: territory.iso1A2 };
     }
     const whole = regionAt(lat, lng, 'country');
-    return whole && nameCountry(whole);
+    return whole ? nameCountry(whole) : territory.level === 'territory' ? undefined : nameCountry(territory);
   }
   return nameCountry(territory);
 }
@@ -35,7 +36,7 @@ function regionAt(lat: number, lng: number, level: string): Region | undefined {
   return region?.properties;
 }
 
-/** The borders' own names are formal (People's Republic of China); people expect the short one. */
+/** Returns the short name; the borders' own names are formal (People's Republic of China). */
 function nameCountry({ nameEn, iso1A2: code }: Region): Country {
   return { name: code ? (names.of(code) ?? nameEn) : nameEn, code };
 }

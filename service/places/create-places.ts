@@ -1,8 +1,7 @@
-// Names places (docs/interface.md §2.5) through a thread that starts at the first question and ends when it was idle for a
-// while, because it takes 60 MB. Locations are optional on the wire, so a slow or broken thread costs an answer its location
-// and never the answer.
+// Names places (docs/interface.md §2.5) in a thread that starts with the first request and ends when idle, because it takes 60 MB.
+// Locations are optional in the API, so a slow or broken thread costs a response only its location.
 import { Worker } from 'node:worker_threads';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '#service/cache/create-cache.ts';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
@@ -14,9 +13,9 @@ export type PlacesQuestion = { call: string; place: LatLng };
 export type PlacesAnswer = { call: string; location: Location | null };
 
 export type Places = {
-  /** Undefined where the place is in no country, and where no answer came within the limit; the next question may find it. */
+  /** Returns undefined if the place is in no country, or the limit expires; the next call may succeed. */
   locate(place: LatLng): Promise<Location | undefined>;
-  /** Whether `locate` has the place's name, or knows that it has none. */
+  /** Whether `locate` has cached the place's name, or that it has none. */
   isKnown(place: LatLng): boolean;
   close(): Promise<void>;
 };
@@ -24,23 +23,23 @@ export type Places = {
 export type PlacesOptions = {
   workerUrl: URL;
   log: Logger;
-  /** The machine's clock: a moved one loads no thread. */
+  /** The machine's clock: moving the service's clock must not unload the thread. */
   clock: Clock;
-  /** How long one question waits, for instance while the thread still loads. */
+  /** How long one request waits, for example while the thread loads. */
   limitMs?: number;
   idleMs?: number;
 };
 
 type Asked = { answer: Promise<Location | undefined>; settle: (location: Location | undefined) => void };
 
-/** Almost all young objects are made while the thread loads; more room for them would stay unused from then on. */
+/** Almost all short-lived objects are created while the thread loads; more room for them would stay unused later. */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 const maximumRemembered = 20_000;
 const maximumWaiting = 2_000;
 
 export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions): Places {
-  // By exact coordinates: rounded ones would give a border town the other country's name to whoever asked second.
-  const remembered = new LRUCache<string, PlacesAnswer>({ max: maximumRemembered });
+  // By exact coordinates: rounded ones could return the neighboring country for a border town.
+  const remembered = createCache<string, PlacesAnswer>(maximumRemembered);
   const asked = new Map<string, Asked>();
   let worker: Worker | undefined;
   let cancelEnd: CancelTimer = () => {};
@@ -69,7 +68,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     });
     thread.on('error', (error) => log.warn({ err: error }, 'the places thread failed; it starts again when needed'));
     thread.once('exit', () => stopped(thread));
-    // Names of places are no reason to keep the process alive.
+    // Place names must not keep the process alive.
     thread.unref();
     return thread;
   }

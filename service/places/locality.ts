@@ -1,16 +1,16 @@
-// The town that people would name for a place: near, in the same country, and rather the known one than a hamlet beside it.
+// The town that people would name for a place, in the same country.
 import * as geokdbush from 'geokdbush';
 import KDBush from 'kdbush';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Location } from '#contract/service-api/weather.ts';
-import type { Cities } from '#storage/cities.ts';
+import { type Cities, townDistance } from '#storage/cities.ts';
 import { countryAt } from './country.ts';
 
 export type Locator = (place: LatLng) => Location | undefined;
 
 const radiusKm = 50;
 
-/** Undefined outside of every country; without `locality` where none of its towns is within 50 km. */
+/** Returns undefined outside all countries; omits `locality` if no town of the country is within 50 km. */
 export function createLocator(cities: Cities): Locator {
   const index = new KDBush(cities.count);
   for (let place = 0; place < cities.count; place += 1) index.add(cities.lng(place), cities.lat(place));
@@ -31,8 +31,7 @@ function bestNamed(near: readonly number[], cities: Cities, place: LatLng): stri
   let best: { item: number; score: number } | undefined;
   for (const item of near) {
     const distance = geokdbush.distance(place.lng, place.lat, cities.lng(item), cities.lat(item));
-    // Up to a thousand people count alike: below, the logarithm would turn the order round.
-    const score = distance / (1 + Math.log10(Math.max(cities.population(item), 1000) / 1000));
+    const score = townDistance(cities.population(item), distance);
     if (!best || score < best.score) best = { item, score };
   }
   return best && cities.cityAt(best.item).name;

@@ -1,4 +1,4 @@
-// Entry of the thread that names places: reading 135,000 towns takes long enough to be felt in answers.
+// Entry of the thread that names places: reading 135,000 towns would delay responses noticeably.
 import { parentPort } from 'node:worker_threads';
 import { readAllCities } from '#storage/cities.ts';
 import type { PlacesAnswer, PlacesQuestion } from './create-places.ts';

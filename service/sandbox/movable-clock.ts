@@ -1,11 +1,11 @@
-// A clock that can be moved while it ticks, for `--clock` and the sandbox. Moving it forward counts as time that passed: its
-// timers become due and `elapsed()` grows. Moving it back is a jump: it changes `now()` only, and no timer waits longer.
+// A clock that can be moved while it runs, for `--clock` and the sandbox. Moving it forward counts as elapsed time: its timers
+// become due and `elapsed()` grows. Moving it back is a jump: it changes only `now()`, and no timer waits longer.
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type MovableClock = Clock & {
-  /** How far this clock is ahead of the machine's, in milliseconds. */
+  /** Returns how far this clock is ahead of the machine's, in milliseconds. */
   aheadMs(): number;
-  /** Moves by so many milliseconds; negative goes back. */
+  /** Moves by this many milliseconds; a negative value moves back. */
   moveBy(milliseconds: number): void;
   moveTo(instant: number): void;
 };
@@ -15,7 +15,7 @@ type Waiting = { dueAt: number; run: () => void; cancel: CancelTimer };
 
 export function createMovableClock(base: Clock, startsAt: number | undefined): MovableClock {
   let aheadMs = startsAt === undefined ? 0 : startsAt - base.now();
-  /** All moves forward added up. */
+  /** Sum of all moves forward. */
   let skippedMs = 0;
   const waiting = new Set<Waiting>();
   const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-// The sandbox control (contract/service-api/sandbox.ts): rain here, move the clock, choose the provider. It is for this machine only:
+// The sandbox controls (contract/service-api/sandbox.ts): rain here, move the clock, choose the provider. Only for this computer:
 // loopback Host, no Origin (so no web page can reach it), JSON only, and a token of the sandbox application.
 import { X509Certificate } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -39,21 +39,21 @@ type Dependencies = {
   weather: SandboxWeather;
   faults: WeatherFaults;
   requireBearer: RequireBearer;
-  /** The application whose token opens the control. */
+  /** The application whose token is accepted. */
   applicationId: string;
-  /** Host headers that name this service, like `127.0.0.1:8420`. */
+  /** Port in the Host headers of this service, such as `127.0.0.1:8420`. */
   port: number;
-  /** What signs an application's callbacks, the newest first. */
+  /** Returns an application's signing secrets, newest first. */
   webhookSecretsOf: (applicationId: string) => Promise<string[]>;
-  /** Callbacks trust this certificate authority (PEM) besides the system's; null: no more. */
+  /** Sets a certificate authority (PEM) that callbacks trust in addition to the system's; null removes it. */
   trustAuthority: (pem: string | null) => void;
-  /** How near precipitation must be to a monitor. */
+  /** Maximum distance between precipitation and a monitor that fires. */
   triggerRadiusKm: number;
-  /** Looks anew at the cells of an area, or at all; resolves when the events that follow are claimed. */
+  /** Checks the cells of an area, or all, again; resolves when the resulting events are claimed. */
   sweepNow: (area?: Area) => Promise<void>;
 };
 
-/** A cell is asked for at one of its places, which may lie this far from another. */
+/** Weather is fetched for one place of a cell, which may be this far from another. */
 const cellKm = 16;
 
 const providerBody = z.strictObject({ choice: providerChoiceSchema });
@@ -78,7 +78,7 @@ export function registerSandboxRoutes(server: FastifyInstance, needs: Dependenci
   server.post('/sandbox/scenarios', { ...guards, config: { operation: addScenario } }, async (request) => {
     const scenario = parse(newScenarioSchema, request.body);
     await weather.addScenario(scenario);
-    // Nowhere else can an event follow; the weather of a thousand other monitors is not asked for.
+    // No event can occur outside; this skips the weather of a thousand other monitors.
     const radiusKm = scenario.radiusKm + needs.triggerRadiusKm + cellKm;
     await needs.sweepNow({ center: scenario.center, radiusKm });
     return state();
@@ -149,7 +149,7 @@ function requireCertificate(pem: string): void {
   try {
     if (new X509Certificate(pem).raw.length > 0) return;
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new ServiceError('invalid_request', 'pem must be a certificate in PEM, or null.');
 }
@@ -167,7 +167,7 @@ function refuseForeign(request: FastifyRequest, port: number): void {
   }
 }
 
-/** A name that a foreign page could point at this machine (DNS rebinding) is none of these. */
+/** Rejects names that another site could point to this computer (DNS rebinding). */
 function isLoopbackHost(host: string, port: number): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const { hostname, port: given } = new URL(`http://${host}`);

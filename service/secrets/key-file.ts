@@ -1,16 +1,16 @@
-// Files of random bytes that only their owner may read: what must be kept secret beside a database lies here.
+// Files of random bytes, readable only by their owner: the secrets next to a database.
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { explainStorageError } from '#storage/open-database-file.ts';
-import { makePrivateFolder } from '#storage/private-files.ts';
+import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { newId } from './random-text.ts';
 
 const keyBytes = 32;
 
-/** Reads a key of the folder, or makes it. Two processes that start at once end up with the same key. */
+/** Reads a key in the folder, or creates it. Two processes that start at once end up with the same key. */
 export function readOrCreateKey(folder: string, name: string): Buffer {
   const file = join(folder, name);
   try {
@@ -25,13 +25,19 @@ export function readOrCreateKey(folder: string, name: string): Buffer {
       cause: error,
     });
   }
-  throw new StartError('start', `The key file ${file} is damaged. Delete it; what followed from it is then made anew.`);
+  throw new StartError(
+    'start',
+    `The key file ${file} is damaged. Delete it; what depends on it is then created again.`,
+  );
 }
 
-/** Written beside and linked into place, so that nobody ever reads half a key; whoever links first wins. */
+/**
+ * Writes a temporary file and links it into place, so that no one ever reads a partial key; the first link wins. The key is on disk
+ * before anything is encrypted with it.
+ */
 function create(file: string): void {
   const draft = `${file}.${newId()}`;
-  writeFileSync(draft, randomBytes(keyBytes), { mode: 0o600, flag: 'wx' });
+  writeFileSync(draft, randomBytes(keyBytes), { mode: 0o600, flag: 'wx', flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -39,4 +45,5 @@ function create(file: string): void {
   } finally {
     rmSync(draft, { force: true });
   }
+  syncFolder(dirname(file));
 }

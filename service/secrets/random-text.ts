@@ -1,6 +1,5 @@
-// Random texts for ids, secrets, codes and tokens, from letters and digits only: clients disagree on how to encode
-// anything else in Basic authentication, and these read the same either way. And their hashes, since nothing is stored
-// in clear.
+// Random texts for IDs, secrets, codes, and tokens, only of letters and digits: clients disagree on how to encode anything else in
+// Basic authentication. Also their hashes, because none is stored in plain text.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -14,7 +13,7 @@ export function newSecret(): string {
   return randomText(secretLength);
 }
 
-/** A new public identifier; 119 bits, so it never meets another. */
+/** Returns a new public identifier; 119 bits make it unique. */
 export function newId(): string {
   return randomText(idLength);
 }
@@ -25,7 +24,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** The same text for the same key and purpose, and nothing about one from another (HMAC-SHA-256). */
+/** Returns the same text for the same key and purpose, which reveals nothing about others (HMAC-SHA-256). */
 export function derivedText(key: Buffer, purpose: string, length: number): string {
   let text = '';
   for (let part = 0; text.length < length; part += 1) {
@@ -34,13 +33,13 @@ export function derivedText(key: Buffer, purpose: string, length: number): strin
   return text;
 }
 
-/** Bytes from 248 on are left out, so that each letter is equally likely. */
+/** Skips bytes from 248 on, so that each letter is equally likely. */
 function letters(bytes: Buffer, most: number): string {
   const fair = [...bytes].filter((byte) => byte < 248).slice(0, most);
   return fair.map((byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-/** SHA-256 in hex. Right for random texts of 256 bits; passwords need passwords.ts. */
+/** SHA-256 in hex. Suitable for random texts of 256 bits; passwords need passwords.ts. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

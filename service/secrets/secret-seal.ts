@@ -1,5 +1,5 @@
-// Webhook secrets must be read to sign with them, so they cannot be hashed; they are encrypted (AES-256-GCM) with a key that
-// lies beside the database and not in it. A copy of the database alone gives nothing away.
+// Signing needs webhook secrets in plain text, so they cannot be hashed; they are encrypted (AES-256-GCM) with a key next to the
+// database, not in it. A copy of only the database reveals nothing.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { readOrCreateKey } from './key-file.ts';
 export type SecretSeal = {
   /** Encrypts with the first key. */
   seal(secret: string): string;
-  /** Undefined if no key opens it. A text that was never encrypted is returned as it is. */
+  /** Returns undefined if no key decrypts it. Returns a text that was never encrypted unchanged. */
   open(stored: string): string | undefined;
-  /** Whether it is stored as `seal` would store it: encrypted with the first key, or not at all if there is none. */
+  /** Whether it is stored as `seal` would: encrypted with the first key, or unencrypted if there is none. */
   isCurrent(stored: string): boolean;
-  /** Where the keys come from, for messages. */
+  /** Source of the keys, for messages. */
   source: 'setting' | 'file' | 'none';
 };
 
@@ -22,7 +22,7 @@ const tagBytes = 16;
 const keyFile = 'webhook.key';
 
 type SealOptions = {
-  /** The first key encrypts; the others only open what they encrypted before. */
+  /** The first key encrypts; the others only decrypt older texts. */
   secretKey: readonly string[] | undefined;
   databaseUrl: string | undefined;
   /** Of the SQLite database. */
@@ -30,19 +30,19 @@ type SealOptions = {
 };
 
 /**
- * The keys are `secretKey` if the operator sets it (the same for all processes on one PostgreSQL database), else a file in
- * the folder of the SQLite database. PostgreSQL without `secretKey` has no common place for a key: nothing is encrypted.
+ * Uses `secretKey` if the operator sets it (the same for all processes on one PostgreSQL database), otherwise a file in the SQLite
+ * database's folder. PostgreSQL without `secretKey` has no common place for a key: nothing is encrypted.
  */
 export function createSecretSeal({ secretKey, databaseUrl, folder }: SealOptions): SecretSeal {
   const isSqlite = databaseUrl === undefined;
   if (secretKey === undefined) return isSqlite ? sealWith([readOrCreateKey(folder, keyFile)], 'file') : openSeal;
-  // What the file's key encrypted before the setting was made can still be read.
+  // Texts encrypted with the file's key before the setting existed can still be decrypted.
   const hasFile = isSqlite && existsSync(join(folder, keyFile));
   const fileKeys = hasFile ? [readOrCreateKey(folder, keyFile)] : [];
   return sealWith([...secretKey.map(keyOf), ...fileKeys], 'setting');
 }
 
-/** Keeps texts as they are; opens none that is encrypted. */
+/** Returns texts unchanged; rejects encrypted ones. */
 export const openSeal: SecretSeal = {
   seal: (secret) => secret,
   open: (stored) => (stored.startsWith(prefix) ? undefined : stored),

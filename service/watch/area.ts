@@ -6,13 +6,13 @@ export type Area = { center: LatLng; radiusKm: number };
 export type Box = {
   south: number;
   north: number;
-  /** West and east of one part, or of two where the box lies across 180°. */
+  /** West and east of one part, or of two if the box crosses 180°. */
   spans: readonly (readonly [number, number])[];
 };
 
 const kmPerDegree = 111.19;
 
-/** Holds every point of the area; near a pole all longitudes. */
+/** Contains every point of the area; near a pole, all longitudes. */
 export function boxAround({ center, radiusKm }: Area): Box {
   const reach = radiusKm / kmPerDegree;
   const [south, north] = [Math.max(-90, center.lat - reach), Math.min(90, center.lat + reach)];

@@ -1,5 +1,5 @@
-// Why a monitor is silent (contract/service-api/monitor-explanation.ts): read from its row, its pending event, its cell,
-// and this process's last check of the cell. Writes nothing, and sweeps keep nothing for it but that check, in memory.
+// Explains why a monitor is silent (contract/service-api/monitor-explanation.ts), from its row, its pending event, its cell, and
+// this process's last check of the cell. Writes nothing; sweeps only keep that check in memory.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { DeliveryState } from '#contract/service-api/delivery.ts';
@@ -66,7 +66,7 @@ export function createMonitorExplainer({ db, clock, ...needs }: Dependencies): E
     const now = clock.now();
     const dueAt = cell?.next_look_at;
     const own = needs.lastCheck(monitor.cell);
-    // Another process that shares the database has planned a later check: it has seen newer weather than this one.
+    // Another process on the database has planned a later check: it has newer weather than this one.
     const check = own && dueAt !== undefined && dueAt > Math.max(now, own.nextAt) ? undefined : own;
     const pause = needs.providerPause();
     const { intervalMs } = needs;

@@ -1,16 +1,24 @@
-// Looks at the weather of every cell that has monitors and claims an event where precipitation is near
-// (docs/interface.md §6). It sweeps on start, every so often, and at once after the sandbox changed the weather or the
-// clock jumped.
+// Checks the weather of every cell with monitors and claims an event if precipitation is near (docs/interface.md §6). Sweeps on
+// start, periodically, and at once after the sandbox changes the weather or the clock jumps.
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
+import { traced, type Tracing } from '#service/observe/tracing.ts';
 import type { Area } from './area.ts';
+import type { Evidence, Trigger } from './evidence.ts';
 import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from './sweep-decision.ts';
 import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
 
-export type PrecipitationAt = (
-  place: LatLng,
-) => Promise<{ isPrecipitating: boolean; nextUpdateAt?: number | undefined; seen?: SeenWeather | undefined }>;
+export type PrecipitationAt = (place: LatLng) => Promise<{
+  isPrecipitating: boolean;
+  nextUpdateAt?: number | undefined;
+  seen?: SeenWeather | undefined;
+  trigger?: Trigger | undefined;
+  observed?: readonly Evidence[];
+}>;
+
+/** The observation of one check. */
+export type Sighting = { cell: string; place: LatLng; isPrecipitating: boolean; observed: readonly Evidence[] };
 
 /** This process's last check of a cell. */
 export type LastCheck = TimedLook & { nextAt: number };
@@ -18,9 +26,9 @@ export type LastCheck = TimedLook & { nextAt: number };
 type TimedLook = Look & { at: number };
 
 export type PrecipitationWatch = {
-  /** Sweeps what is due, soon; returns at once. */
+  /** Starts a sweep of due cells soon; returns at once. */
   wake(): void;
-  /** Looks anew at the cells of an area, or at all; resolves when all events that follow from it are claimed. */
+  /** Checks the cells of an area, or all, again; resolves when all resulting events are claimed. */
   sweepNow(area?: Area): Promise<void>;
   /** Undefined if this process has not checked the cell since it started. */
   lastCheck(cell: string): LastCheck | undefined;
@@ -32,22 +40,32 @@ type Dependencies = {
   log: Logger;
   store: WatchStore;
   precipitationAt: PrecipitationAt;
+  /** Fetches the weather of many places together; those it omits are fetched individually. */
+  prepare?: ((places: readonly LatLng[]) => Promise<void>) | undefined;
   intervalMs: number;
-  /** Claims an event at an instant for every monitor of these cells whose gate is open; returns how many. */
-  claim: (cells: readonly string[], now: number) => Promise<number>;
+  /** Claims an event at a time for every monitor of these cells that is not in cool-down; returns how many. */
+  claim: (cells: readonly string[], now: number, triggers: Triggers) => Promise<number>;
+  /** Receives the results of checks, after their events are claimed. */
+  observe?: ((sightings: readonly Sighting[], now: number) => Promise<void>) | undefined;
+  tracing?: Tracing | undefined;
 };
 
-/** At first, and where weather is slow: processes that share the cells share the waiting. */
+/** The basis of a cell's events. */
+export type Triggers = ReadonlyMap<string, Trigger>;
+
+/** For the start and for slow weather: processes that share the cells share the waiting. */
 const fewCells = 500;
-/** Where weather is quick, a statement for more cells costs less for each. */
+/** If weather is fast, larger statements cost less per cell. */
 const manyCells = 2_000;
 const quickMs = 1_000;
-/** Where weather is slow, the cells that were not looked at by then are given back, well before others take them for lost. */
+/** If weather is slow, unchecked cells are released after this time, well before other processes consider them lost. */
 const lookForMs = holdMs / 2;
-/** After so many looks the events that follow from them are claimed, so that rain need not wait for all other cells. */
+/** Events are claimed after this many checks, so that rain doesn't wait for all other cells. */
 const cellsPerClaim = 100;
+/** A multiple of `cellsPerClaim`; providers make batches of them as large as they take. */
+const preparedAtOnce = 1_000;
 const looksAtOnce = 8;
-/** The oldest go first, so that cells without monitors do not stay. */
+/** Evicts the oldest, so that cells without monitors don't stay. */
 const keptChecks = 100_000;
 
 export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatch {
@@ -98,7 +116,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
     });
   }
 
-  // What was planned by the clock before its jump may be hours away now, and after a sleep all of it is old.
+  // Plans by the clock before its jump may be hours off now, and after sleep all are outdated.
   const cancelOnJump = clock.onJump(() => {
     sweepNow().catch((error: unknown) => log.error({ err: error }, 'the sweep after a jump of the clock failed'));
   });
@@ -108,7 +126,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
     sweepNow,
     lastCheck(cell) {
       const look = checks.get(cell);
-      // Worked out again, so that a sweep keeps nothing but its looks.
+      // Computed again, so that a sweep stores only its checks.
       const nextAt = look && decideSweep([look], look.at, needs.intervalMs).nextLooks[0]?.at;
       return look && nextAt !== undefined ? { ...look, nextAt } : undefined;
     },
@@ -122,23 +140,41 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   };
 }
 
-/** One batch of due cells; false where none was due. */
+/** Checks one batch of due cells; returns false if none was due. */
 async function sweepSome(
   needs: Dependencies,
   most: number,
   isClosed: () => boolean,
   checks: Map<string, TimedLook>,
 ): Promise<boolean> {
-  const { clock, log, store, intervalMs } = needs;
-  const takenAt = clock.now();
-  const cells = await store.take(takenAt, most);
+  const takenAt = needs.clock.now();
+  const cells = await needs.store.take(takenAt, most);
   if (cells.length === 0) return false;
+  const attributes = { 'rainbell.cells': cells.length };
+  await traced(needs.tracing, { name: 'sweep', kind: 'internal', attributes, parent: 'none' }, async (span) => {
+    const events = await sweepCells(needs, cells, takenAt, isClosed, checks);
+    span.set({ 'rainbell.events': events });
+  });
+  return true;
+}
+
+/** Returns how many events were claimed. */
+async function sweepCells(
+  needs: Dependencies,
+  cells: readonly WatchedCell[],
+  takenAt: number,
+  isClosed: () => boolean,
+  checks: Map<string, TimedLook>,
+): Promise<number> {
+  const { clock, log, store, intervalMs } = needs;
+  let claimed = 0;
   const startedAt = clock.elapsed();
   const isOver = () => isClosed() || clock.elapsed() >= startedAt + lookForMs;
-  /** A cell that nobody looked at stays due. */
+  /** An unchecked cell stays due. */
   const nextLooks = new Map(cells.map(({ cell }) => [cell, takenAt]));
   for (let start = 0; start < cells.length && !isOver(); start += cellsPerClaim) {
-    const looks = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
+    if (start % preparedAtOnce === 0) await prepare(needs, cells.slice(start, start + preparedAtOnce));
+    const { looks, triggers, sightings } = await lookAt(cells.slice(start, start + cellsPerClaim), needs, isOver);
     const now = clock.now();
     const decision = decideSweep(looks, now, intervalMs);
     for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
@@ -147,29 +183,52 @@ async function sweepSome(
       checks.set(look.cell, look);
     }
     forgetOldest(checks);
-    const events = await needs.claim(decision.rainingCells, now);
+    const events = await needs.claim(decision.rainingCells, now, triggers);
+    claimed += events;
     if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
+    await observe(needs, sightings, now);
   }
   await store.plan([...nextLooks].map(([cell, at]) => ({ cell, at })));
-  return true;
+  return claimed;
 }
 
-/** Stops before the next cell where the watch is closed or its time is over. */
+async function observe({ log, ...needs }: Dependencies, sightings: readonly Sighting[], now: number): Promise<void> {
+  try {
+    if (sightings.length > 0) await needs.observe?.(sightings, now);
+  } catch (error) {
+    log.warn({ err: error }, 'evidence was not recorded');
+  }
+}
+
+async function prepare({ log, ...needs }: Dependencies, cells: readonly WatchedCell[]): Promise<void> {
+  try {
+    await needs.prepare?.(cells.map(({ latitude, longitude }) => ({ lat: latitude, lng: longitude })));
+  } catch (error) {
+    log.warn({ err: error }, 'batch weather request failed; requesting each cell separately');
+  }
+}
+
+/** Stops before the next cell if the watch is closed or the time is up. */
 async function lookAt(
   cells: readonly WatchedCell[],
   { precipitationAt, log }: Dependencies,
   isOver: () => boolean,
-): Promise<TimedLook[]> {
+): Promise<{ looks: TimedLook[]; triggers: Triggers; sightings: readonly Sighting[] }> {
   const looks: TimedLook[] = [];
+  const triggers = new Map<string, Trigger>();
+  const sightings: Sighting[] = [];
   const remaining = cells.values();
-  // A few workers share one iterator, so that a sweep does not flood the provider.
+  // A few workers share one iterator, to limit concurrent requests to the provider.
   await Promise.all(
     Array.from({ length: looksAtOnce }, async () => {
       for (const { cell, latitude, longitude } of remaining) {
         if (isOver()) return;
         try {
-          const { isPrecipitating, nextUpdateAt, seen } = await precipitationAt({ lat: latitude, lng: longitude });
+          const place = { lat: latitude, lng: longitude };
+          const { isPrecipitating, nextUpdateAt, seen, trigger, observed = [] } = await precipitationAt(place);
           looks.push({ cell, isPrecipitating, nextUpdateAt, seen, at: 0 });
+          if (trigger) triggers.set(cell, trigger);
+          if (observed.length > 0) sightings.push({ cell, place, isPrecipitating, observed });
         } catch (error) {
           const reason = error instanceof Error ? error.message : 'unknown';
           log.warn({ cell, reason }, 'no weather for a cell');
@@ -178,7 +237,7 @@ async function lookAt(
       }
     }),
   );
-  return looks;
+  return { looks, triggers, sightings };
 }
 
 function forgetOldest(checks: Map<string, TimedLook>): void {

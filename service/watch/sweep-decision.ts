@@ -1,48 +1,50 @@
-// What a sweep does with what it saw, decided without I/O: where an event is due, and when each cell is looked at next.
+// Decides, without I/O, what a sweep does with its results: where an event is due, and when each cell is checked next.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { jumpMs } from '#shared/time/clock.ts';
 
-/** What a look saw: the most precipitation within 15 minutes, and where the data is for. */
+/** Result of a check: the highest precipitation within 15 minutes, and the location of the data. */
 export type SeenWeather = {
   source: string;
-  /** Null: the source gives no amount. */
+  /** Null if the source has no amount. */
   mmPerHour: number | null;
   grid: LatLng;
-  /** A scenario keeps the place dry until then. */
+  /** A scenario keeps the place dry until this time. */
   dryScenarioUntil: number | undefined;
 };
 
-/** Every live provider that may be asked fails, `restMs` until one is asked again; 0: with the next check. */
+/** All available live providers fail; `restMs` until one is queried again; 0: at the next check. */
 export type ProviderPause = { since: number; reason: string; restMs: number };
 
-/** One look at a cell's weather; `isPrecipitating` null: the weather could not be had. */
+/** One check of a cell's weather; `isPrecipitating` null: the weather was unavailable. */
 export type Look = {
   cell: string;
   isPrecipitating: boolean | null;
-  /** When the provider will know more, where it says so. */
+  /** When the provider has new data, if it says so. */
   nextUpdateAt?: number | undefined;
   seen?: SeenWeather | undefined;
-  /** Why the weather could not be had. */
+  /** Why the weather was unavailable. */
   reason?: string;
 };
 
 export type SweepDecision = {
-  /** Cells whose monitors get an event, if their gates are open. */
+  /** Cells whose monitors get an event, unless in cool-down. */
   rainingCells: string[];
   nextLooks: { cell: string; at: number }[];
 };
 
-/** No look is planned further ahead than this, or than the interval if that is longer. */
+/** Maximum delay of the next check, unless the interval is longer. */
 const longestPauseMs = 15 * 60_000;
 
-/** A later plan was made by a clock that has been set back since, or by a process whose clock is ahead. */
+/**
+ * Returns the latest valid plan: a later one was made before the clock was set back, or by a process with a clock that is ahead.
+ */
 export function latestPlausibleLook(now: number, intervalMs: number): number {
   return now + Math.max(intervalMs, longestPauseMs) + jumpMs;
 }
 
 /**
- * The interval ends at a whole second, a little early, so that cells that were looked at within one second are planned by one
- * statement; before the instant of a provider nobody asks.
+ * Ends the interval at a whole second, slightly early, so that one statement plans all cells checked within one second; but never
+ * queries a provider before the time it gave.
  */
 export function decideSweep(looks: readonly Look[], now: number, intervalMs: number): SweepDecision {
   const latest = now + Math.max(intervalMs, longestPauseMs);

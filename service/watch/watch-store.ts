@@ -1,5 +1,5 @@
-// The cells that have monitors, in the database: which are due for a look, and which process is looking. One look-up per
-// cell, whatever the number of its monitors; processes that share the database share the cells.
+// The cells with monitors, in the database: which are due for a check, and which process checks them. One lookup per cell, for any
+// number of monitors; processes that share the database share the cells.
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { isAmong } from '../database/id-list.ts';
 import { createLeaseClock, leaseEnd } from '../database/lease-clock.ts';
@@ -11,17 +11,17 @@ import { boxAround, type Area } from './area.ts';
 export type WatchedCell = Pick<Selectable<MonitorTables['watch_cells']>, 'cell' | 'latitude' | 'longitude'>;
 
 export type WatchStore = {
-  /** Makes due what is planned for after `latest`, which cannot be right. */
+  /** Makes plans after `latest`, which cannot be right, due now. */
   distrust(now: number, latest: number): Promise<void>;
-  /** Takes up to `limit` due cells for this process. */
+  /** Leases up to `limit` due cells to this process. */
   take(now: number, limit: number): Promise<WatchedCell[]>;
-  /** Lets go of cells and says when each is due again. */
+  /** Releases cells and sets when each is due again. */
   plan(looks: readonly { cell: string; at: number }[]): Promise<void>;
-  /** Cells are due now, because the weather or the clock was changed by hand: those in the area, or all. */
+  /** Makes cells due now, because the weather or the clock was changed manually: those in the area, or all. */
   markDue(now: number, area: Area | undefined): Promise<void>;
 };
 
-/** A process that has not finished with a cell for so long, by the lease clock, is taken for dead. */
+/** How long, by the lease clock, until a process that has not finished with a cell is considered dead. */
 export const holdMs = 60_000;
 
 export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>): WatchStore {
@@ -38,7 +38,7 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
         .selectFrom('watch_cells')
         .select('cell')
         .where('next_look_at', '<=', now)
-        // A lease that ends later than a new one would is from before a boot, or from before the server's clock was set back.
+        // A lease that ends later than a new one would is from before a reboot, or before the server's clock was set back.
         .where((where) => where.or([where('held_until', '<=', leaseNow), where('held_until', '>', end)]))
         .orderBy('next_look_at')
         .limit(limit)
@@ -73,7 +73,7 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
   };
 }
 
-/** The cells of the box around the area, which is never smaller than the area; across 180° it has two parts. */
+/** Matches the cells of the box around the area, which contains the whole area; across 180° it has two parts. */
 function isInBox(area: Area | undefined) {
   return (where: ExpressionBuilder<Tables, 'watch_cells'>) => {
     if (!area) return where.lit(true);

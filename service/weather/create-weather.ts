@@ -1,6 +1,5 @@
-// The service's weather: providers, scenarios and places put together. One per service process.
+// Combines the service's weather: providers, scenarios, and places. One per service process.
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Logger } from 'pino';
 import type { newScenarioSchema, ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
@@ -9,7 +8,8 @@ import { within } from '#shared/time/within.ts';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { Config } from '#service/config/config.ts';
 import { type Metag, type MetagPort, metagRadiusKm } from '../metags/metag-store.ts';
-import type { Tables } from '../database/tables.ts';
+import type { SweepPolicy } from '../watch/policy.ts';
+import type { Evidence, Trigger } from '../watch/evidence.ts';
 import type { ProviderPause, SeenWeather } from '../watch/sweep-decision.ts';
 import type { Places } from '../places/create-places.ts';
 import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
@@ -18,8 +18,12 @@ import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer
 import { assemblePoints, createSharedTerms } from './answer/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
-import { createObservedWeather } from './sources/observed-weather.ts';
-import { describePrecipitation, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
+import type { FleetCounters } from '#service/limits/fleet-counters.ts';
+import type { SharedPauses } from '#service/limits/shared-pauses.ts';
+import type { Tracing } from '#service/observe/tracing.ts';
+import type { StoredWeather } from './stored/stored-weather.ts';
+import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
+import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
 import {
   describeScenario,
   applyScenarios,
@@ -32,9 +36,10 @@ import {
   scenariosNear,
 } from './sources/scenarios.ts';
 import { simulationName } from './simulation/simulation.ts';
+import type { WeatherRecorder } from './sources/weather-recorder.ts';
 import { freshUntil } from './sources/weather-cache.ts';
 
-/** What the sandbox control changes in the weather. */
+/** The weather operations of the sandbox controls. */
 export type SandboxWeather = {
   addScenario(scenario: z.output<typeof newScenarioSchema>): Promise<void>;
   clearScenarios(): Promise<void>;
@@ -43,56 +48,95 @@ export type SandboxWeather = {
   describe(): Promise<Omit<SandboxState, 'clock' | 'weatherFault'>>;
 };
 
-/** Steps of five minutes from the present one on. */
+/** Five-minute steps from the current one on. */
 export type WeatherMinutes = { source: string; updatedAt: number | undefined; steps: readonly MinuteStep[] };
 
 export type Weather = {
-  /** The answer of docs/interface.md §4.3 as bytes. Throws a ServiceError where no weather can be had. */
+  /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
   answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
-  /** The answer of a cell from memory alone; undefined: ask `answerAt`. */
+  /** Returns a cell's response from memory only; if undefined, call `answerAt`. */
   peekAnswer(cellKey: string): WeatherAnswer | undefined;
-  /** To be called when people reported something: what was built before it no longer holds. */
-  forgetAnswers(): void;
+  /** Call it after users' reports at a place, or anywhere: discards what was built before. */
+  forgetAnswers(place?: LatLng): void;
   /**
-   * Whether it precipitates near the place now or within the next 15 minutes, scenarios included, and when that may change.
-   * Throws a ServiceError where no weather can be had.
+   * Returns whether it precipitates near the place now or within 15 minutes, including scenarios, and when that may change. Throws
+   * a ServiceError if no weather is available.
    */
-  precipitationAt(
-    place: LatLng,
-  ): Promise<{ isPrecipitating: boolean; nextUpdateAt: number | undefined; seen: SeenWeather | undefined }>;
-  /** Undefined: a provider answers. */
+  precipitationAt(place: LatLng): Promise<{
+    isPrecipitating: boolean;
+    nextUpdateAt: number | undefined;
+    seen: SeenWeather | undefined;
+    trigger: Trigger | undefined;
+    observed: readonly Evidence[];
+  }>;
+  /** Requests many places from providers together, so that `precipitationAt` finds them; never throws. */
+  prepare(places: readonly LatLng[]): Promise<void>;
+  /** Undefined if a provider responds. */
   providerPause(): ProviderPause | undefined;
-  /** Undefined where nobody has them. Throws a ServiceError where no weather can be had. */
+  /** Returns undefined if no source has them. Throws a ServiceError if no weather is available. */
   radarMinutesAt(place: LatLng): Promise<WeatherMinutes | undefined>;
-  /** The key of the 0.1° cell in which a place lies. */
+  /** Returns the key of a place's 0.1° cell. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
-  /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
+  /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
+  /** How many requests to the hosts that limit them are left, of all processes. */
+  budgets: ObservedWeather['budgets'];
   endRequests(): Promise<void>;
   close(): Promise<void>;
 };
 
 type Options = {
   config: Config;
+  policy: SweepPolicy;
+  /** Receives the results of sweeps. */
+  recorder?: WeatherRecorder | undefined;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
-  db: Kysely<Tables>;
+  stored: StoredWeather;
   places: Places;
   metags: MetagPort;
+  counters?: FleetCounters | undefined;
+  pauses?: SharedPauses | undefined;
+  tracing?: Tracing | undefined;
 };
 
-/** Reports that cannot be read so soon are left out, and are not asked for again for a while: weather goes before them. */
+/** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
 const reportPatienceMs = 500;
 const withoutReportsMs = 1_000;
 
-/** From the centre of a cell of 0.1° to its corner, at the equator, where it is largest. */
+/** Distance from the center of a 0.1° cell to its corner, at the equator (the maximum). */
 const farthestFromCentreKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
-export function createWeather({ config, clock, machineClock, log, db, places, metags }: Options): Weather {
-  const observed = createObservedWeather({ config, clock, machineClock, log, db, random: Math.random });
+export function createWeather({
+  config,
+  policy,
+  recorder,
+  clock,
+  machineClock,
+  log,
+  stored,
+  places,
+  metags,
+  counters,
+  pauses,
+  tracing,
+}: Options): Weather {
+  const observed = createObservedWeather({
+    config,
+    policy,
+    recorder,
+    clock,
+    machineClock,
+    log,
+    stored,
+    random: Math.random,
+    counters,
+    pauses,
+    tracing,
+  });
   const answers = createAnswerCache({ clock });
   const shared = createSharedTerms();
   let scenarios: readonly PlacedScenario[] = [];
@@ -111,7 +155,7 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
 
   async function buildBody(place: LatLng, baseUrl: string, reports: readonly Metag[]): Promise<BuiltBody> {
     const cell = cellCentre(place);
-    // Asked at once, since where no provider answers, the wait for a name would come on top of the wait for them.
+    // Starts in parallel: if no provider responds, the wait for a name would add to the wait for them.
     const naming = places.locate(cell);
     const weather = await observed.weatherOf(cell);
     const isCentre = weather.grid.lat === cell.lat && weather.grid.lng === cell.lng;
@@ -125,7 +169,7 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
     return { body: serializePoints(points), isFinal };
   }
 
-  // Only the machine's clock: whoever moves the sandbox's clock back leaves scenarios at their times.
+  // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
   const cancelOnJump = machineClock.onJump(() => {
     scenarios = scenarios.map((scenario) => pullScenarioIn(scenario, clock.now()));
     answers.forget();
@@ -138,31 +182,40 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
       const around = await reportsAround(cellCentre(place));
       const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
       const build = () => buildBody(place, baseUrl, here);
-      // The circles of scenarios and reports cut through cells: where there are any, each place is looked at for itself.
+      // The circles of scenarios and reports cut through cells, so each place is computed separately if there are any.
       if (hasScenarios() || around.length > 0) return createWeatherAnswer((await build()).body);
       return answers.get(cellOf(place), build);
     },
-    forgetAnswers: () => answers.forget(),
+    forgetAnswers(place) {
+      if (!place) return answers.forget();
+      const around = cellsAround(place, metagRadiusKm + farthestFromCentreKm);
+      answers.forgetKeys([place, ...around].map((cell) => cellOf(cell)));
+    },
     peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
     async precipitationAt(place) {
       const here = scenariosAt(scenarios, place);
-      const near = scenariosNear(scenarios, place, config.triggerRadiusKm);
-      const weather = await observed.weatherOf(cellCentre(place)).catch((error: unknown) => {
-        // A scenario decides without any provider.
+      const near = scenariosNear(scenarios, place, policy.radiusKm);
+      const weather = await observed.weatherOf(cellCentre(place), true).catch((error: unknown) => {
+        // A scenario decides without a provider.
         if (near.length > 0) return undefined;
         throw error;
       });
-      // Neighbours are looked at only where they are known anyway: asking for them would cost several requests a monitor.
-      const around = cellsAround(place, config.triggerRadiusKm).map((cell) => observed.knownOf(cell));
+      // Uses neighbors only if they are already known: fetching them would cost several requests per monitor.
+      const isForecastBelieved = policy.neighbors && policy.sources.includes('forecast');
+      const nearCells = isForecastBelieved ? cellsAround(place, policy.radiusKm) : [];
+      const around = nearCells.map((cell) => observed.knownOf(cell));
       const neighbours = around.filter((known) => known !== undefined);
       const surroundings = { weather, neighbours, here, near };
       const now = clock.now();
       return {
-        isPrecipitating: isPrecipitatingNear(surroundings, now),
-        nextUpdateAt: nextLookAt(surroundings, now),
-        seen: describePrecipitation(surroundings, now),
+        isPrecipitating: isPrecipitatingNear(surroundings, now, policy),
+        nextUpdateAt: nextLookAt(surroundings, now, policy),
+        seen: describePrecipitation(surroundings, now, policy),
+        trigger: describeTrigger(surroundings, now, policy),
+        observed: weather?.observed ?? [],
       };
     },
+    prepare: (around) => observed.prepare(around.map((place) => cellCentre(place))),
     providerPause: () => observed.pause(),
     async radarMinutesAt(place) {
       const minutes = await observed.radarMinutesOf(cellCentre(place));
@@ -204,6 +257,7 @@ export function createWeather({ config, clock, machineClock, log, db, places, me
         return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },
+    budgets: () => observed.budgets(),
     endRequests: () => observed.endRequests(),
     async close() {
       cancelOnJump();

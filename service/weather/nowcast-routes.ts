@@ -1,5 +1,5 @@
-// `GET /v2/nowcast/`: precipitation of the next two hours in steps of five minutes, our addition to the interface
-// (contract/service-api/nowcast.ts). The weather's own response stays as the interface has it.
+// `GET /v2/nowcast/`: precipitation of the next two hours in five-minute steps, a Rainbell extension
+// (contract/service-api/nowcast.ts). The weather response itself follows the interface.
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
@@ -16,7 +16,7 @@ const getNowcast: Operation = {
   group: 'Weather',
   title: 'Precipitation of the next two hours',
   description:
-    'The radar in steps of five minutes, where one covers the location (MET Norway in the Nordic area, or the simulation). ' +
+    'The radar in steps of five minutes, if one covers the location (MET Norway in the Nordic area, or the simulation). ' +
     'Elsewhere the list is empty and `meta.source` is null. This is an addition to the interface: services that have it name ' +
     '`nowcast` in `meta.extensions` of `GET /v2/delivery/`.',
   parameters: placeParameters,

@@ -1,5 +1,5 @@
-// Faults on purpose (contract/service-api/sandbox.ts): `GET /v2/weather/` answers late, 500, 429, 401 or with half a body, so that who
-// writes a client sees how it copes. Each refusal says that it was switched on.
+// Injected faults (contract/service-api/sandbox.ts): `GET /v2/weather/` responds late, with 500, 429, 401, or half a body, so that
+// developers can test their clients. Each error says that it was injected.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
@@ -10,7 +10,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 type NewFault = z.output<typeof newWeatherFaultSchema>;
 
 export type WeatherFaults = {
-  /** While it is, every request for weather has to pass the hook. */
+  /** While it is on, every weather request must pass the hook. */
   isOn(): boolean;
   switchOn(fault: NewFault): void;
   switchOff(): void;
@@ -85,7 +85,7 @@ const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>,
     }),
 };
 
-/** Also ends when the client went away, or the service closes its connection. */
+/** Also ends when the client disconnects, or the service closes its connection. */
 function wait(clock: Clock, { raw: { socket } }: FastifyRequest, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-// `GET /v2/weather/` (docs/interface.md §4.3): the weather now and the forecasts of the next 72 hours at a place.
+// `GET /v2/weather/` (docs/interface.md §4.3): current weather and the forecast for the next 72 hours at a place.
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';
@@ -13,7 +13,7 @@ import { collectionSchema } from '#contract/service-api/collection.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 
-/** Of `readPlace`. */
+/** Parameters of `readPlace`. */
 export const placeParameters: readonly Parameter[] = [
   {
     name: 'location_lat',
@@ -49,9 +49,9 @@ type Dependencies = {
   weather: Weather;
   requireBearer: RequireBearer;
   baseUrl: string;
-  /** Faults that the sandbox switched on. */
+  /** Faults injected by the sandbox. */
   faults: Pick<WeatherFaults, 'hook'>;
-  /** Addresses that are valid may be answered in front of this route from then on. */
+  /** From then on, the fast path may handle valid URLs before this route. */
   fastPath: Pick<WeatherFastPath, 'remember'>;
 };
 

@@ -1,16 +1,18 @@
-// All pages of the service: the developer website (docs/interface.md §5.2, §7.3) and the authorization dialog (§4.1),
-// rendered on the server over the same accounts, applications and tokens as the API. One per service.
+// All pages of the service: the developer website (docs/interface.md §5.2, §7.3) and the authorization pages (§4.1), rendered on
+// the server with the same accounts, applications, and tokens as the API. One per service.
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Config } from '#service/config/config.ts';
 import { createContractStore } from '../accounts/contract-store.ts';
+import type { FleetCounters } from '#service/limits/fleet-counters.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '../database/tables.ts';
 import type { DocumentedOperation } from '../http/operation.ts';
 import type { Admission } from '#service/limits/admission.ts';
 import type { DeliveryLog } from '../delivery/delivery-log.ts';
+import type { OutcomeLog } from '../verification/outcome-log.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import type { Links } from '../mail/links.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -19,15 +21,19 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
+import { incidentsOf } from '#service/delivery/endpoint-incidents.ts';
+import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
 import { registerAccountPages } from './pages/account-pages.ts';
 import { registerApplicationPages } from './pages/application-pages.ts';
+import { registerDevicePages } from './pages/device-pages.ts';
 import { registerDocumentationPages } from './pages/documentation-pages.ts';
 import { registerLegalPages } from './pages/legal-pages.ts';
 import { registerLinkPages } from './pages/link-pages.ts';
 import { registerMessagePages } from './pages/message-pages.ts';
 import { registerMonitorPages } from './pages/monitor-pages.ts';
 import { registerOperatorPages } from './pages/operator-pages.ts';
+import type { WeatherStatus } from './pages/operator-status.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
@@ -41,29 +47,37 @@ export type DialogDependencies = {
   db: Kysely<Tables>;
   oauth: OAuth;
   baseUrl: string;
-  /** Of signing-key.ts. */
+  /** From signing-key.ts. */
   signingKey: Buffer;
 };
 
 export type WebsiteDependencies = DialogDependencies & {
-  config: Pick<Config, 'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl'>;
-  /** Of admission.ts. */
+  config: Pick<
+    Config,
+    'operatorEmail' | 'imprint' | 'termsUrl' | 'privacyUrl' | 'accountApplications' | 'accountMonitors'
+  >;
+  /** Of this process, for operators. */
+  weatherStatus: () => Promise<WeatherStatus>;
+  /** Undefined if one process counts all. */
+  counters?: FleetCounters | undefined;
+  /** From admission.ts. */
   admission?: Admission;
   mailer: Mailer;
   outbox: Outbox;
   links: Pick<Links, 'find'>;
-  /** Has the routes of the API, which the documentation tries out. */
+  /** Calls the API's routes, for the documentation's forms. */
   api: Pick<FastifyInstance, 'inject'>;
-  /** Of the API's routes (http/operation.ts). */
+  /** The API's operations (http/operation.ts). */
   operations: readonly DocumentedOperation[];
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
+  outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;
 };
 
-/** Without a mail server a form has to say that an address is taken; this keeps anyone from asking for long lists. */
-const takenLimit = { failures: 10, windowSeconds: 600 };
+/** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
+const takenLimit = { name: 'taken address', failures: 10, windowSeconds: 600 };
 
-/** The dialog and the website, with the files of their pages. */
+/** Registers the authorization pages and the website, with their files. */
 export function registerWebsite(server: FastifyInstance, needs: WebsiteDependencies): Promise<void> {
   return registerSite(server, needs, (scope) => {
     registerDialog(scope, needs);
@@ -88,13 +102,20 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   const { accounts, applications, plans, sessions, signIn, tokens, usage } = oauth;
   const contracts = createContractStore({ db, clock });
   const visitors = createVisitors(sessions, baseUrl, signingKey);
-  const routes = createPageRoutes(scope, { visitors, baseUrl, log });
-  const countTaken = createCountGuard(clock, takenLimit, 'attempts with a taken email address');
+  const routes = createPageRoutes(scope, {
+    visitors,
+    baseUrl,
+    log,
+    bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
+  });
+  const limits = { clock, counters: needs.counters };
+  const countTaken = createCountGuard(limits, takenLimit, 'attempts with a taken email address');
   registerPublicPages(routes, { baseUrl });
   registerLegalPages(scope, routes, config);
-  registerSignInPages(routes, { clock, accounts, signIn, visitors, mailer, countTaken });
-  registerAccountPages(routes, { ...oauth, db, clock, mailer, visitors, countTaken });
-  registerLinkPages(routes, { db, clock, accounts, links, mailer });
+  registerSignInPages(routes, { ...limits, accounts, signIn, visitors, mailer, countTaken });
+  registerAccountPages(routes, { ...oauth, ...limits, db, mailer, visitors, countTaken });
+  registerLinkPages(routes, { ...limits, db, accounts, links, mailer });
+  registerDevicePages(routes, { ...limits, applications, deviceRequests: oauth.deviceRequests });
   registerPlanPages(routes, { plans, contracts, mailer, operatorEmail: config.operatorEmail });
   registerApplicationPages(routes, {
     ...needs,
@@ -105,8 +126,8 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
   });
   registerMonitorPages(routes, { ...needs, applications });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
-  registerMessagePages(routes, { db, clock, mailer, operatorEmail: config.operatorEmail });
-  registerOperatorPages(routes, { outbox });
+  registerMessagePages(routes, { ...limits, db, mailer, operatorEmail: config.operatorEmail });
+  registerOperatorPages(routes, { ...needs, contracts, outbox });
   registerDocumentationPages(routes, { api, applications, tokens, baseUrl, operations: needs.operations });
   registerMissingPage(scope);
 }

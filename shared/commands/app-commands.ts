@@ -1,4 +1,4 @@
-// Commands without keys that work on every screen: exports, look, sandbox, connections, help.
+// Commands without keys that work on every screen: exports, appearance, sandbox, connections, help.
 import type { CommandTable } from './command.ts';
 
 export const appCommands = {
@@ -55,7 +55,7 @@ export const sandboxCommands = {
   'fault.rate_limited': { title: 'Start fault: HTTP 429', context: 'everywhere', keywords: 'sandbox break rate limit' },
   'fault.unauthorized': { title: 'Start fault: HTTP 401', context: 'everywhere', keywords: 'sandbox break token' },
   'fault.malformed': { title: 'Start fault: malformed body', context: 'everywhere', keywords: 'sandbox break json' },
-  'fault.stop': { title: 'Stop the fault', context: 'everywhere', keywords: 'sandbox mend' },
+  'fault.stop': { title: 'Stop the fault', context: 'everywhere', keywords: 'sandbox repair' },
   'provider.auto': {
     title: 'Weather from the first live provider',
     context: 'everywhere',

@@ -1,7 +1,7 @@
-// One command of the app: what the palette, menus, tooltips, the sheet of shortcuts, and the guide say about it. The tables
-// beside this file hold all of them, one file per part of the app, so that the first screen loads only its own.
+// One command of the app, as used by the palette, menus, tooltips, the shortcuts sheet, and the guide. The tables in this folder
+// contain all of them, one file per part of the app, so that the first screen loads only its own.
 
-/** Where a command's keys work. Each context lies in another one; a dialog lies in none. */
+/** Where a command's keys work. Each context has a parent; a dialog has none. */
 export const contextParents = {
   everywhere: null,
   forecast: 'everywhere',
@@ -26,15 +26,15 @@ export type Command = {
   title: string;
   context: CommandContext;
   /**
-   * Any of these keys, the first one shown: `KeyboardEvent.key` with `Shift+`, or `Mod+` for Ctrl (⌘ on a Mac). Characters
-   * have no `Shift+`, because layouts differ in where they need it.
+   * Any of these keys, the first one shown: `KeyboardEvent.key` with `Shift+`, or `Mod+` for Ctrl (⌘ on a Mac). Characters have no
+   * `Shift+`, because layouts differ in which ones need it.
    */
   keys?: readonly string[];
-  /** Of Electron's menu, for keys that a browser keeps for itself. */
+  /** For Electron's menu, if browsers reserve the keys. */
   accelerator?: string;
-  /** What people may type instead of the title. */
+  /** Search terms besides the title. */
   keywords?: string;
-  /** It leads to a field: what is typed meanwhile belongs there. */
+  /** It moves the focus to a field, which gets the keys typed meanwhile. */
   focusesField?: true;
   /** The palette can't run it: its keys belong to a control. */
   isKeyOnly?: true;
@@ -50,7 +50,7 @@ export function keyNameOf(
   isAltGraph = false,
 ): string | undefined {
   const isCharacter = key.length === 1 && key !== ' ';
-  // AltGr reads as Ctrl and Alt, and only says which character is meant.
+  // AltGr is reported as Ctrl and Alt, and only selects the character.
   if (isCharacter && isAltGraph) return key.toUpperCase();
   if (altKey) return undefined;
   const name = isCharacter ? key.toUpperCase() : key === ' ' ? 'Space' : key;

@@ -1,5 +1,5 @@
-// Keys of single controls (tables, lists, map): the palette can't press them, but the sheet and the guide list them.
-// Each control reads its keys where it is drawn.
+// Keys of single controls (tables, lists, map): listed in the shortcuts sheet and the guide, but not run by the palette. Each
+// control reads its keys where it is rendered.
 import type { CommandTable } from './command.ts';
 
 const keyOnly = { isKeyOnly: true } as const;

@@ -28,6 +28,11 @@ export const callbackCommands = {
   'callback.curl': { title: 'Copy the callback as cURL', context: 'callbacks', keywords: 'shell curl' },
   'callback.fetch': { title: 'Copy the callback as fetch', context: 'callbacks', keywords: 'javascript' },
   'callback.resend': { title: 'Send the callback again', context: 'callbacks', keywords: 'replay resend edit' },
+  'callback.proof': {
+    title: 'Export the callback as a page',
+    context: 'callbacks',
+    keywords: 'proof html share evidence',
+  },
   'callbacks.json': { title: 'Export callbacks as JSON', context: 'callbacks', keywords: 'save download' },
   'callbacks.ndjson': { title: 'Export callbacks as NDJSON', context: 'callbacks', keywords: 'save download' },
   'callbacks.csv': { title: 'Export callbacks as CSV', context: 'callbacks', keywords: 'save download' },
@@ -39,6 +44,11 @@ export const callbackCommands = {
     title: 'Set up HTTPS, network, and secret of the receiver',
     context: 'callbacks',
     keywords: 'tls lan tunnel port signature',
+  },
+  'callbacks.check': {
+    title: 'Check an endpoint',
+    context: 'callbacks',
+    keywords: 'handler webhook test signature junit',
   },
   'callbacks.read': { title: 'Mark all callbacks as read', context: 'callbacks', keywords: 'unread seen' },
   'callbacks.import': { title: 'Import callbacks', context: 'callbacks', keywords: 'file har json open' },

@@ -1,4 +1,4 @@
-// Commands that open a screen. Electron's Go menu has them, too.
+// Commands that open a screen. Also in Electron's Go menu.
 import type { CommandTable } from './command.ts';
 
 export const screenCommands = {

@@ -1,4 +1,4 @@
-// Heights of rows in px, which the stylesheet and the lists that draw only the rows in view have to agree on.
+// Row heights in px, shared by the stylesheet and the virtual lists.
 
 /** `row`: one line. `tall-row`: two lines. */
 export const rowHeights = {

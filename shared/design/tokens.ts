@@ -4,9 +4,9 @@
 
 import { rowHeights } from './row-heights.ts';
 
-/** Light and dark. Words have at least 4.5:1 on their ground, dots and lines that carry meaning 3:1. */
+/** Light and dark. Text has at least 4.5:1 contrast with its background; dots and lines with a meaning have 3:1. */
 export const colors = {
-  // Grounds: panes, the page around them, code and table heads, selected rows, and what floats.
+  // Backgrounds: panes, the page around them, code and table heads, selected rows, and floating elements.
   surface: ['#ffffff', '#161a21'],
   page: ['#f6f7f9', '#0f1218'],
   sunken: ['#f3f4f7', '#11141a'],
@@ -20,10 +20,10 @@ export const colors = {
   line: ['#e3e6eb', '#272d38'],
   'line-strong': ['#cdd2da', '#3c4452'],
   grid: ['#e8ebf0', '#232934'],
-  /** The edge of a field or checkbox, which has to be seen (3:1). */
+  /** The edge of a field or checkbox, which must be visible (3:1). */
   edge: ['#868e9c', '#687182'],
 
-  /** Focus rings and edges; `accent-fill` is the ground of primary buttons. */
+  /** Focus rings and edges; `accent-fill` is the background of primary buttons. */
   accent: ['#3b5bdb', '#7c97ff'],
   'accent-fill': ['#4263eb', '#4263eb'],
   'accent-fill-hover': ['#3b5bdb', '#3b5bdb'],
@@ -31,7 +31,7 @@ export const colors = {
   'accent-soft': ['#e9eeff', '#222e58'],
   'accent-words': ['#2f49b8', '#b4c3ff'],
 
-  // Without a suffix: dots and edges. The words are for the soft ground and the surface.
+  // Without a suffix: dots and edges. Text colors are for the soft background and the surface.
   good: ['#2b8a3e', '#40c057'],
   'good-soft': ['#e2f6e6', '#163822'],
   'good-words': ['#1d6b2e', '#8ce09b'],
@@ -46,7 +46,7 @@ export const colors = {
   'mute-soft': ['#edeff3', '#262c37'],
   'mute-words': ['#4b5361', '#b6bdca'],
 
-  // JSON on the sunken ground.
+  // JSON on the sunken background.
   'json-key': ['#2f49b8', '#a9bbff'],
   'json-string': ['#1d6b2e', '#8ce09b'],
   'json-number': ['#8a4500', '#ffc078'],
@@ -63,11 +63,11 @@ export const colors = {
   'sky-day': ['#e3effc', '#22344a'],
   night: ['rgb(44 58 104 / 6.5%)', 'rgb(0 0 0 / 30%)'],
   'band-edge': ['rgb(20 28 54 / 16%)', 'rgb(255 255 255 / 14%)'],
-  /** Slanted and level lines over a ground: refused callbacks, rain, fog. */
+  /** Diagonal and horizontal lines on a background: refused callbacks, rain, fog. */
   hatch: ['rgb(20 28 54 / 4.5%)', 'rgb(255 255 255 / 4.5%)'],
   'band-hatch': ['rgb(10 20 60 / 28%)', 'rgb(0 0 20 / 32%)'],
 
-  // The status band: ground and words.
+  // The status band: background and text.
   'weather-sunny': ['#ffd43b', '#e9bf36'],
   'weather-sunny-words': ['#3d2f00', '#2c2100'],
   'weather-clear': ['#3f4f75', '#33415f'],
@@ -105,7 +105,7 @@ export const colors = {
 
 export type ColorName = keyof typeof colors;
 
-/** Font sizes with their line heights, in px. Nothing else. */
+/** Font sizes with their line heights, in px. No others are used. */
 export const textSizes = [
   // Axis, column heads, chips.
   { size: 11, leading: 16 },
@@ -148,13 +148,13 @@ const sizes = {
   shadow: '0 8px 28px var(--rb-shadow-color), 0 1px 3px var(--rb-shadow-color)',
 };
 
-/** Larger targets and rows, if the user chose them. */
+/** Larger targets and rows, if the user selects them. */
 const comfortable = { control: '34px', 'control-small': '28px', 'control-search': '36px', ...heightsOf('comfortable') };
 
-/** Hover and tabs; panes and bulk bars; the ground of a new row; the wait before a tooltip beside others. */
+/** Hover and tabs; panes and bulk bars; the background of a new row; the delay of tooltips. */
 const motions = { 'motion-quick': '120ms', 'motion-slow': '180ms', 'motion-fade': '1.2s', 'motion-wait': '400ms' };
 
-/** Who asks for more contrast gets plain lines and no dimmed text. */
+/** Users who prefer more contrast get solid lines and no dimmed text. */
 const moreContrast: Partial<Record<ColorName, string>> = {
   dim: 'var(--rb-text)',
   placeholder: 'var(--rb-text)',
@@ -165,7 +165,7 @@ const moreContrast: Partial<Record<ColorName, string>> = {
   grid: 'light-dark(#cdd2da, #3c4452)',
 };
 
-/** With colors of the system (Windows contrast themes): lines and words only, and nothing that only a color tells. */
+/** With system colors (Windows contrast themes): only lines and text, and no meaning by color only. */
 const systemColors: Partial<Record<ColorName, string>> = {
   line: 'CanvasText',
   'line-strong': 'CanvasText',
@@ -194,7 +194,7 @@ function declare(values: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** The tokens as CSS variables, `--rb-` before each name. They follow `color-scheme`. */
+/** The tokens as CSS variables with the prefix `--rb-`. They follow `color-scheme`. */
 export const designTokens = `:root {
 ${declare(Object.fromEntries(Object.entries(colors).map(([name, [light, dark]]) => [name, light === dark ? light : `light-dark(${light}, ${dark})`])))}${declare(
   Object.fromEntries(

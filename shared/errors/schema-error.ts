@@ -1,5 +1,5 @@
-// What a schema refuses, in plain words for people. zod's own messages are for programmers, and its `prettifyError` repeats
-// them; the words that our schemas bring themselves ("must be …") are kept.
+// Formats schema errors for users. zod's messages and its `prettifyError` are for programmers; messages that our schemas set ("must
+// be …") are kept.
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -13,21 +13,21 @@ export function formatSchemaError(issue: Issue | undefined, value: unknown, whol
   return `${path.length === 0 ? whole : path.join(', ')}: ${formatIssue(issue, value)}`;
 }
 
-/** The same without the place, such as "is missing" or "should be text, but is a number". `value`: all that was read. */
+/** The same without the path, such as "is missing" or "should be text, but is a number". `value`: the whole input. */
 export function formatIssue(issue: Issue, value: unknown): string {
   if (isOwn(issue.message)) return issue.message.replace(/\.$/, '');
   const found = valueAt(value, issue.path);
   return found === undefined && issue.path.length > 0 ? 'is missing' : wordsOf(issue, found);
 }
 
-/** Undefined where there is no such place. */
+/** Returns undefined if the path does not exist. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value;
   for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
   return found;
 }
 
-/** All messages of zod begin with one of these (zod/v4/locales/en.ts), and none of ours. */
+/** Detects messages of our schemas: zod's own start with one of these (zod/v4/locales/en.ts). */
 function isOwn(message: string): boolean {
   return message !== '' && !/^(Invalid|Too (big|small)|Unrecognized)\b/.test(message);
 }
@@ -47,11 +47,11 @@ function wordsOf(issue: Issue, found: unknown): string {
     case 'invalid_format':
       return formatFormatIssue(issue);
     case 'unrecognized_keys':
-      return `has fields that are not known: ${issue.keys.slice(0, 5).map(formatFieldName).join(', ')}`;
+      return `has unknown fields: ${issue.keys.slice(0, 5).map(formatFieldName).join(', ')}`;
     case 'invalid_union':
       return formatUnionIssue(issue, found);
     case 'invalid_key':
-      return `has a name that does not fit${formatNestedIssue(issue.issues, undefined)}`;
+      return `has a name that does not match${formatNestedIssue(issue.issues, undefined)}`;
     case 'invalid_element':
     case 'custom':
       return 'does not fit';
@@ -106,7 +106,7 @@ function amount({ origin, exact }: Sized, limit: number | bigint, bound: string)
 }
 
 const formatNames: Readonly<Record<string, string>> = {
-  url: 'a full address such as https://example.net/',
+  url: 'a full URL such as https://example.net/',
   email: 'an email address',
   datetime: 'a time such as 2026-11-21T08:00:00Z',
   date: 'a date such as 2026-11-21',
@@ -123,7 +123,7 @@ function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): s
 }
 
 function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
-  if (issue.inclusive === false) return 'fits more than one of the forms that are allowed';
+  if (issue.inclusive === false) return 'matches more than one of the allowed forms';
   if (issue.options && issue.options.length > 0) return shouldBe(issue.options);
   const firsts = issue.errors.flatMap(([first]) => (first ? [first] : []));
   const kinds = firsts.flatMap((first) =>
@@ -131,13 +131,13 @@ function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, foun
   );
   if (kinds.length === issue.errors.length && kinds.length > 0)
     return `should be ${[...new Set(kinds)].join(' or ')}, but is ${kindOf(found)}`;
-  return `fits none of the forms that are allowed${formatNestedIssue(
+  return `matches none of the allowed forms${formatNestedIssue(
     firsts.filter(({ path }) => path.length > 0),
     found,
   )}`;
 }
 
-/** The first of the issues inside of one, in brackets. */
+/** Formats the first of an issue's nested issues, in brackets. */
 function formatNestedIssue([first]: readonly Issue[], found: unknown): string {
   return first ? ` (${formatSchemaError(first, found, 'it')})` : '';
 }

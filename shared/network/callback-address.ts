@@ -6,20 +6,20 @@ import ipaddr from 'ipaddr.js';
 
 export type CallbackPolicy = {
   kind: 'local' | 'public';
-  /** Host names, addresses and ranges like 10.1.0.0/16 that are allowed although they are private. */
+  /** Host names, addresses, and ranges such as 10.1.0.0/16 that are allowed although they are private. */
   allowlist: readonly string[];
-  /** The port of the program that asks, which never calls itself. */
+  /** The calling program's port, which it never sends requests to. */
   ownPort: number;
-  /** What that program is called in refusals. */
+  /** That program's name in error messages. */
   ownName?: string;
 };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
-/** What is used of a WHATWG URL. */
+/** The members used of a WHATWG URL. */
 export type ParsedUrl = { protocol: string; hostname: string; port: string; username: string; password: string };
 
-// A global of Node and of browsers alike.
+// A global in both Node and browsers.
 declare const URL: { new (address: string): ParsedUrl; canParse(address: string): boolean };
 
 const never = ranges([
@@ -69,21 +69,20 @@ const localNat64 = ranges(['64:ff9b:1::/48']);
 
 const loopback = ranges(['127.0.0.0/8', '::1/128']);
 
-/** What is wrong with a callback address as such, as the end of a sentence about it; whom it leads to is not asked. */
+/** Returns what is wrong with a callback URL as the end of a sentence. Does not check the host's address. */
 export function callbackUrlProblem(address: string): string | undefined {
-  if (address !== address.trim() || !URL.canParse(address))
-    return 'must be a full address like https://example.com/rain';
+  if (address !== address.trim() || !URL.canParse(address)) return 'must be a full URL like https://example.com/rain';
   const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
-  if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full address like https://example.com/rain';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
+  if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full URL like https://example.com/rain';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (address.includes('#')) return 'must not have a fragment (the part from # on), since it is never sent';
   return undefined;
 }
 
 /**
- * Why this network address may not be called, or undefined where it may. `host`: the name that led to it. Odd spellings
- * (`127.1`, `0x7f000001`) are no addresses here: the URL parser turns them into plain ones first.
+ * Returns why this network address must not be called, or undefined if it may. `host`: the name that resolved to it. Does not match
+ * odd spellings (`127.1`, `0x7f000001`); the URL parser normalizes them first.
  */
 export function addressProblem(
   address: string,
@@ -94,7 +93,7 @@ export function addressProblem(
   const written = parseAddress(address);
   if (!written) return 'is not a network address';
   const inside = embeddedIpv4(written);
-  const isIn = (list: readonly Range[]) => [written, ...inside].some((one) => within(one, list));
+  const isIn = (list: () => readonly Range[]) => [written, ...inside].some((one) => within(one, list));
   if (isIn(loopback) && port === policy.ownPort) return `is the address of ${policy.ownName ?? 'this service'} itself`;
   if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
   if (isIn(never)) return 'is a link-local, multicast or reserved address';
@@ -104,7 +103,7 @@ export function addressProblem(
   return undefined;
 }
 
-/** Whether a host is an address itself, so that no name must be looked up. */
+/** Whether a host is an IP address, so that no DNS lookup is needed. */
 export function isAddress(host: string): boolean {
   return parseAddress(host) !== undefined;
 }
@@ -140,13 +139,13 @@ function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   const at = (...positions: readonly number[]) => new ipaddr.IPv4(positions.map((position) => bytes[position] ?? 0));
   const last = at(12, 13, 14, 15);
   if (within(address, ipv4Mapped)) return [last];
-  // :: and ::1 are not meant.
+  // Except :: and ::1.
   if (within(address, ipv4Compatible)) return (bytes[12] ?? 0) + (bytes[13] ?? 0) > 0 ? [last] : [];
   if (within(address, sixToFour)) return [at(2, 3, 4, 5)];
   if (within(address, teredo)) return [at(4, 5, 6, 7), new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff))];
   if (within(address, nat64)) return [last];
   if (within(address, localNat64)) {
-    // The length of the prefix is the network's own choice, and byte 8 is always skipped. Unused bytes are 0.
+    // The network chooses the length of the prefix, and byte 8 is always skipped. Unused bytes are 0.
     const possible = [at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12), last];
     return possible.filter((one) => one.octets[0] !== 0);
   }
@@ -157,20 +156,20 @@ function embeddedIpv4(address: Address): ipaddr.IPv4[] {
 function isAllowed(address: Address, host: string, allowlist: readonly string[]): boolean {
   return allowlist.some((entry) => {
     const range = parseRange(entry);
-    return range ? within(address, [range]) : plainName(entry) === plainName(host);
+    return range ? within(address, () => [range]) : plainName(entry) === plainName(host);
   });
 }
 
-/** Names are the same in any case, and with or without the dot of the root. */
+/** Normalizes a name: lower case, without the root's dot. */
 function plainName(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
 }
 
-function within(address: Address, list: readonly Range[]): boolean {
-  return list.some(([network, bits]) => network.kind() === address.kind() && address.match([network, bits]));
+function within(address: Address, list: () => readonly Range[]): boolean {
+  return list().some(([network, bits]) => network.kind() === address.kind() && address.match([network, bits]));
 }
 
-/** Of `10.0.0.0/8` or a single address; undefined for a name. */
+/** Parses `10.0.0.0/8` or a single address; undefined for a name. */
 function parseRange(text: string): Range | undefined {
   const [network = '', bits, ...more] = text.split('/');
   const address = parseAddress(network);
@@ -181,6 +180,8 @@ function parseRange(text: string): Range | undefined {
   return isWhole && length <= longest ? [address, length] : undefined;
 }
 
-function ranges(texts: readonly string[]): Range[] {
-  return texts.map(parseRange).filter((range) => range !== undefined);
+/** Parsed at the first use, because the parser would take 2 ms of each start. */
+function ranges(texts: readonly string[]): () => readonly Range[] {
+  let parsed: readonly Range[] | undefined;
+  return () => (parsed ??= texts.map(parseRange).filter((range) => range !== undefined));
 }

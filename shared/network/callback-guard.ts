@@ -1,13 +1,12 @@
-// The guard before every call to an address that somebody else named (docs/delivery.md S8): every address that a name
-// resolves to is checked, and the connection is made to the checked ones, so a name that changes its mind in between
-// (rebinding) gains nothing. Shared by the service's delivery and the app's replay and forward; each brings its own
-// look-up of names.
+// Guards every request to a URL that a user provided (docs/delivery.md S8): checks every address that a name resolves to and connects
+// only to the checked ones, which defeats DNS rebinding. The service's delivery and the app's replay and forward share it; each
+// brings its own DNS lookup.
 import { addressProblem, isAddress, targetOf, type CallbackPolicy, type ParsedUrl } from './callback-address.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 
 type FoundAddress = { address: string; family: number };
 
-/** Has the form of Node's LookupFunction (`node:net`), which contract does not know. */
+/** Same form as Node's LookupFunction (`node:net`), which contract must not import. */
 export type NameLookup = (
   hostname: string,
   options: { all?: boolean | undefined },
@@ -15,11 +14,11 @@ export type NameLookup = (
 ) => void;
 
 export type CallbackGuard = {
-  /** Why this address may not be called, or undefined. A name that does not resolve now is no problem yet. */
-  problem(callbackUri: string): Promise<string | undefined>;
-  /** The same for hosts that need no resolving; ask it before each connection, since Node calls `lookup` for names only. */
+  /** Returns why this URL must not be called, or undefined. Accepts a name that does not resolve within `patienceMs`. */
+  problem(callbackUri: string, patienceMs?: number): Promise<string | undefined>;
+  /** Like `problem`, for hosts without a DNS lookup; call it before each connection, because Node calls `lookup` only for names. */
   literalProblem(callbackUri: string | ParsedUrl): string | undefined;
-  /** For `connect`: fails with code RAINBELL_FORBIDDEN where any address of the name is forbidden. */
+  /** For `connect`: fails with code RAINBELL_FORBIDDEN if any address of the name is forbidden. */
   lookupFor(port: number): NameLookup;
 };
 
@@ -31,7 +30,7 @@ const rememberedLimit = 10_000;
 type Dependencies = { policy: CallbackPolicy; lookup: NameLookup; /** The machine's. */ clock?: Clock };
 
 export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dependencies): CallbackGuard {
-  // An address needs no resolving and the policy never changes, so what was decided stays true.
+  // An address needs no lookup and the policy never changes, so decisions stay valid.
   const decided = new Map<string, string | undefined>();
   function literalProblem(callbackUri: string | ParsedUrl): string | undefined {
     const { host, port } = targetOf(callbackUri);
@@ -61,12 +60,12 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
   return {
     literalProblem,
     lookupFor,
-    async problem(callbackUri) {
+    async problem(callbackUri, patienceMs = resolveLimitMs) {
       const { host, port } = targetOf(callbackUri);
       if (isAddress(host)) return literalProblem(callbackUri);
       return new Promise((resolve) => {
-        // A silent name server must not hold up whoever asks; the name is checked again at each send anyway.
-        const cancel = clock.after(resolveLimitMs, () => resolve(undefined));
+        // Don't block the caller on slow DNS; the name is checked again before each send.
+        const cancel = clock.after(patienceMs, () => resolve(undefined));
         lookupFor(port)(host, { all: true }, (error) => {
           cancel();
           resolve(error && 'code' in error && error.code === forbiddenCode ? error.message : undefined);

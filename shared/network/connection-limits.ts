@@ -1,6 +1,6 @@
-// How each of our HTTP servers stays open to honest clients while others dawdle (docs/attack.md). A cap on connections
-// alone would hand the server to whoever opens enough of them, and time limits alone let slow ones crowd the others out
-// for seconds. Written against the shape of node:http's server, since service and app share the rule.
+// Keeps our HTTP servers available if some clients are slow (docs/attack.md). With only a connection limit, one client could take
+// all connections; with only time limits, slow clients would block others for seconds. Depends only on the shape of node:http's
+// server, because service and app share the rule.
 
 type Connection = {
   destroy(): unknown;
@@ -15,7 +15,7 @@ type Request<Socket> = {
 };
 type Response = { once(event: 'close', listener: () => void): unknown };
 
-/** What is used of node:http's server. */
+/** The members used of node:http's server. */
 export type FairServer<Socket extends Connection> = {
   on(event: 'connection' | 'secureConnection', listener: (socket: Socket) => void): unknown;
   on(event: 'request', listener: (request: Request<Socket>, response: Response) => void): unknown;
@@ -23,13 +23,13 @@ export type FairServer<Socket extends Connection> = {
 };
 
 export type ConnectionLimits = {
-  /** So many connections may wait for the rest of their headers, or of a body; beyond, the oldest of them is closed. */
+  /** Maximum connections with incomplete headers or body; beyond that, the oldest one is closed. */
   unfinishedRequests: number;
-  /** A connection that asks for more before it has its answers is closed; browsers and libraries ask for one at a time. */
+  /** Closes a connection with more unanswered requests than this; browsers and libraries send one at a time. */
   pipelinedRequests: number;
-  /** How many requests beyond that are still parsed, for servers that report what they refuse. */
+  /** How many requests beyond that are still parsed, for servers that report what they reject. */
   reportedRequests: number;
-  /** A client that takes nothing of its answer for so long is closed; an idle one after the server's keepAliveTimeout. */
+  /** Closes a client that reads none of its response for this long; idle ones close after the server's keepAliveTimeout. */
   stalledMs: number;
 };
 
@@ -40,7 +40,7 @@ export const connectionLimits: ConnectionLimits = {
   stalledMs: 8_000,
 };
 
-/** A burst must not push out who has just come: so long every connection may stay, up to four times the limit. */
+/** Grace period: never evict a younger connection, up to 4× the limit. */
 const graceMs = 500;
 const burstFactor = 4;
 
@@ -54,7 +54,7 @@ export function limitConnections<Socket extends Connection>(
   now: () => number,
   connectionEvent: 'connection' | 'secureConnection' = 'connection',
 ): void {
-  /** Since when each is unfinished, the oldest first. */
+  /** Start of each unfinished request, oldest first. */
   const unfinished = new Map<Socket, number>();
   const unanswered = new Map<Socket, number>();
   /** How many requests of each flooding connection were reported. */
@@ -108,17 +108,16 @@ export function limitConnections<Socket extends Connection>(
     request.once('close', finished);
   });
   server.setTimeout(limits.stalledMs, (socket) => {
-    // What is asked and has nothing waiting to be taken is ours to answer, and may be delayed on purpose.
+    // The request is complete and no output is pending: the server is working on it, perhaps delayed on purpose.
     const waitsForUs = unanswered.has(socket) && socket.writableLength === 0;
     if (!waitsForUs) socket.destroy();
   });
 }
 
 /**
- * Node parses everything that one read brought (64 KB, or 1,500 short requests), also after the connection was closed, and
- * `parser.pause()` does not stop it. Answering 2 to the parser, as Node itself does for an upgrade, does
- * (llhttp's `on_headers_complete`). Node sets `onIncoming` for each connection anew, so a parser that is used again is not
- * affected; a later Node without it would only parse more.
+ * Node parses everything from one read (64 KB, or 1,500 short requests), even after the connection is closed, and `parser.pause()`
+ * does not stop it. Returning 2 to the parser does, as Node itself does for an upgrade (llhttp's `on_headers_complete`). Node sets
+ * `onIncoming` per connection, so reused parsers are unaffected; without it, a later Node would only parse more.
  */
 function stopParsing(socket: Connection & { parser?: { onIncoming?: () => number } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;

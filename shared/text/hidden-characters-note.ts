@@ -4,7 +4,7 @@ import { cutText, textPieces } from './visible-text.ts';
 const mostNamed = 5;
 
 /**
- * For a field in which the text is edited: it shows hidden characters as nothing and lets reordering ones move text, so a sentence names
+ * For an editable field, which does not show hidden characters and lets others reorder the text: returns a sentence that names
  * them. Undefined if there are none.
  */
 export function hiddenCharactersNote(text: string): string | undefined {

@@ -1,7 +1,7 @@
-// Patience: how long a caller waits for work that goes on without it.
+// Limits how long a caller waits for work that continues without it.
 import type { CancelTimer, Clock } from './clock.ts';
 
-/** The result, or undefined where the work failed or takes longer than `patienceMs` of the clock; late work still goes on. */
+/** Returns the result, or undefined if the work fails or takes longer than `patienceMs`; late work continues. */
 export async function within<Result>(
   clock: Clock,
   patienceMs: number,

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What is imported for its values; types and what is loaded later do not count. */
+/** Imports of values, without types and what is loaded later. */
 const statement = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm;
 
 function valueImports(file: string): string[] {
@@ -18,7 +18,7 @@ function valueImports(file: string): string[] {
   });
 }
 
-/** The way from the window's entry to a package, file by file; undefined where there is none. */
+/** The way from the window's entry to a package, file by file, or undefined if there is none. */
 function wayTo(wanted: string, file: string, seen = new Set<string>()): string[] | undefined {
   if (seen.has(file) || !existsSync(join(project, file))) return undefined;
   seen.add(file);
@@ -37,7 +37,7 @@ it('the first screen does not load zod', () => {
   }
 });
 
-it('the search finds a way where there is one', () => {
+it('finds an import path if one exists', () => {
   expect(wayTo('zod', 'contract/app-rpc/contract.ts')).toBeDefined();
   expect(wayTo('zustand', 'renderer/main.tsx') ?? wayTo('zustand/vanilla', 'renderer/main.tsx')).toBeDefined();
 });

@@ -1,4 +1,4 @@
-// The layers of the project as a table: who may import whom, and which npm packages are at home where. docs/architecture.md
+// The layers of the project as a table: which may import which, and which npm packages belong to each. docs/architecture.md
 // says why. A new package goes into this table, on purpose.
 
 export type Layer = {
@@ -27,9 +27,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   contract: {
     imports: ['shared'],
-    packages: [...everywhere, '@orpc/contract'],
+    // Monitors as CSV.
+    packages: [...everywhere, '@orpc/contract', 'papaparse'],
     node: false,
-    order: ['service-api', 'app-rpc'],
+    order: ['service-api', 'app-rpc', 'monitor-files'],
   },
   // What both the app and the service do with files and SQLite databases.
   storage: { imports: ['shared', 'contract'], packages: [...everywhere], node: true, order: [''] },
@@ -41,9 +42,12 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@fastify/*',
       'kysely',
       'pg',
+      'ioredis',
       'undici',
       'nodemailer',
       'pino',
+      'prom-client',
+      '@opentelemetry/*',
       'env-paths',
       // Weather, places, sun and icons.
       '@photostructure/tz-lookup',
@@ -61,11 +65,13 @@ export const layers: Readonly<Record<string, Layer>> = {
     node: true,
     order: [
       'errors',
+      'cache',
       'database',
       'config',
       'secrets',
       'mail',
       'http',
+      'observe',
       'limits',
       'accounts',
       'monitors',
@@ -75,6 +81,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'oauth',
       'places',
       'weather/reading',
+      'weather/stored',
       'weather/fetch',
       'weather/simulation',
       'weather/met-norway',
@@ -83,6 +90,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'weather/sources',
       'weather/answer',
       'weather',
+      'verification',
       'sandbox',
       'icons',
       'website/openapi',
@@ -131,8 +139,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       'traffic',
       'session',
       'receiver',
+      'signatures',
       'monitors',
       'callbacks',
+      'feed',
+      'endpoint-check',
       'forecast',
       'places',
       'sandbox',
@@ -140,13 +151,14 @@ export const layers: Readonly<Record<string, Layer>> = {
       'diagnostics',
       'updates',
       'hosting',
+      'agents',
       'app',
     ],
   },
   // The testers' commands: no host of its own, so that Node and the packaged app can both run it.
   'command-line': {
     imports: ['shared', 'contract', 'storage', 'core', 'service'],
-    packages: [...everywhere, 'env-paths'],
+    packages: [...everywhere, 'env-paths', '@modelcontextprotocol/server'],
     node: true,
     order: [''],
   },
@@ -182,10 +194,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'virtual:*',
       // Search in the palette and the help.
       '@leeoniya/ufuzzy',
-      // Monitors as CSV.
-      'papaparse',
       // Precipitation as a calendar.
       'ical-generator',
+      // Search in JSON.
+      'jsonpath-rfc9535',
     ],
     node: false,
     order: [
@@ -199,12 +211,15 @@ export const layers: Readonly<Record<string, Layer>> = {
       'store',
       'widgets',
       'features/access',
+      'features/agents',
       'features/callbacks/common',
       'features/callbacks/search',
       'features/callbacks/send',
       'features/callbacks/list',
       'features/callbacks/detail',
       'features/callbacks/receiver',
+      'features/callbacks/check',
+      'features/callbacks/held',
       'features/callbacks',
       'features/connections',
       'features/first-minute',

@@ -1,4 +1,4 @@
-// Every error that a screen shows leads to its request in Traffic: whoever shows an error's message also shows the link,
+// Every error that a screen shows leads to its request in Traffic: a component that shows an error's message also shows the link,
 // by `RequestNotice`, `TrafficButton`, or `failedToast`.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/callbacks/list/files-actions.ts': 'the callbacks are in the database of the app',
   'renderer/features/connections/ConnectionDialog.tsx': 'the app refuses a field before it sends anything',
   'renderer/features/connections/TransferDialogs.tsx': 'the file is read on this computer',
+  'renderer/features/forecast/ForecastScreen.tsx': 'the service could not start',
   'renderer/features/forecast/inspector/Inspector.tsx': 'the token is read from the secrets of the app',
   'renderer/features/forecast/inspector/contract-check.ts': 'a deviation inside a response, shown beside it',
   'renderer/features/frame/ConnectionChoices.tsx': 'the service could not start',

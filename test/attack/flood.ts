@@ -75,7 +75,7 @@ function attackOnce(
         const status = head.slice(9, 12);
         result.statuses[status] = (result.statuses[status] ?? 0) + 1;
         const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, headEnd))?.[1];
-        // Without a length the end is not looked for: the connection starts over.
+        // Without a length the end is unknown: the connection starts over.
         if (length === undefined && status !== '304' && status !== '204') return end();
         rest = head.length - headEnd - 4;
         missing = Number(length ?? 0);

@@ -42,7 +42,7 @@ export async function askAllTheWhile(asked: HonestRequest, everyMs: number, stop
   return experience;
 }
 
-/** Milliseconds until the whole answer was there. Rejects unless it is a 2xx. */
+/** Milliseconds until the whole response arrived. Rejects unless it is a 2xx. */
 function askOnce({ url, method, headers, body }: HonestRequest): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

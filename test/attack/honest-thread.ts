@@ -1,4 +1,4 @@
-// The thread of an honest client: asks until it is told to stop, then tells what it saw.
+// The thread of an honest client: sends requests until it gets the order to stop, then reports what it saw.
 import { parentPort, workerData } from 'node:worker_threads';
 import { askAllTheWhile, type HonestTask } from './honest-client.ts';
 

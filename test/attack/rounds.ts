@@ -26,7 +26,7 @@ const longestHonestMs = 1_000;
 const timesBystander = 5;
 const manyConnections = 3_000;
 const few = 10;
-/** Goal 14 speaks of 3,000 slow ones; what others leave is garbage that the next collection takes. */
+/** Goal 14 requires 3,000 slow ones; what others leave is garbage that the next collection takes. */
 const grownAtMost = { slow: 80 * 2 ** 20, others: 200 * 2 ** 20 };
 
 type Round = { attack: string; run: (idleP99: number) => Promise<Finding> };

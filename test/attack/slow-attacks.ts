@@ -102,7 +102,7 @@ export async function openSwarm(port: number, kind: SlowKind, connections = kind
 
 const established = '01';
 
-/** Established connections at the server's end, from Linux's /proc; 0 on other systems, where this is not judged. */
+/** Established connections at the server's end, from Linux's /proc; 0 on other systems, which skip this check. */
 function heldByServer(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   try {

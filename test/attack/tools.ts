@@ -1,4 +1,4 @@
-// Debian's slowhttptest and wrk, where they are installed: attacks that others wrote. Bounded in time and number.
+// Debian's slowhttptest and wrk, if they are installed: attacks that others wrote. Bounded in time and number.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 

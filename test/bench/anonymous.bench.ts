@@ -8,7 +8,7 @@ import { serviceRequests } from '#test/attack/anonymous-requests.ts';
 import { startFlood } from '#test/attack/flood.ts';
 import { type Experience, type HonestRequest, startHonestClient } from '#test/attack/honest-client.ts';
 import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, unmeasured } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, unmeasured } from './bench-row.ts';
 
 const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
 const askEveryMs = 10;
@@ -63,7 +63,7 @@ function rowOf(connections: number, seen: readonly { times: number; words: strin
       .join('; '),
   };
   if (failed > 0) return unmeasured(subject, 'failed', `${failed} honest requests failed; ${subject.note}`);
-  const row = judge(subject, [worst[0]?.times ?? Number.NaN]);
+  const row = assess(subject, [worst[0]?.times ?? Number.NaN]);
   return { ...row, spread: [worst.at(-1)?.times ?? Number.NaN, worst[0]?.times ?? Number.NaN] };
 }
 

@@ -1,8 +1,9 @@
 // The service's delivery queue on a database, put together as createMonitors does it.
 import { lookup } from 'node:dns';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
+import { createCallbackCredentials } from '#service/delivery/callback-credentials.ts';
 import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
 import { createOutbox } from '#service/delivery/outbox.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
@@ -10,15 +11,16 @@ import { createCallbackSender } from '#service/delivery/send-callback.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { silentLog } from './monitor-database.ts';
 
-export function startQueue(database: Database, timeoutMs = 15_000): DeliveryQueue {
+export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock = systemClock): DeliveryQueue {
   const guard = createCallbackGuard({ policy: { kind: 'local', allowlist: [], ownPort: 0 }, lookup });
   return createDeliveryQueue({
-    clock: systemClock,
+    clock,
     machineClock: systemClock,
     log: silentLog,
     outbox: createOutbox(database, 'bench'),
     sender: createCallbackSender({ guard, timeoutMs, connectionsPerHost: 4, elapsedMs: () => performance.now() }),
     secrets: createWebhookSecrets({ db: database.db, clock: systemClock }),
+    credentialsOf: createCallbackCredentials({ db: database.db }),
     rules: { retries: 4, timeoutMs, random: Math.random },
   });
 }

@@ -25,7 +25,7 @@ export type BenchRow = {
   baseline: string;
   /** For instance `≥ 0.80×`. */
   goalText: string;
-  /** Whether the row only stands beside a goal of the design, with a kinder baseline. It never replaces the design's row. */
+  /** Whether the row only supplements a goal of the design, with a kinder baseline. It never replaces the design's row. */
   isBeside: boolean;
   /** The median over rounds; null if nothing was measured. */
   ratio: number | null;
@@ -51,7 +51,7 @@ type Subject = {
 };
 
 /** A row from the ratios of several rounds; their median counts. */
-export function judge(subject: Subject, ratios: readonly number[]): BenchRow {
+export function assess(subject: Subject, ratios: readonly number[]): BenchRow {
   const ratio = median(ratios);
   const { kind, value } = subject.limit;
   const isReached = kind === 'least' ? ratio >= value : ratio <= value;

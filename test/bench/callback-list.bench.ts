@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import type { Browser, Locator, Page } from 'playwright';
 import { launchBrowser } from '#test/setup/browser.ts';
-import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { callbackBody, fillCallbackStore } from './callback-store.ts';
 import { buildEmptyApp } from './empty-apps.ts';
 import { type Frames, formatFrames, recordFrames, traceFrames } from './frames.ts';
@@ -112,7 +112,7 @@ function listRows(
   const nodes = middle(long, 'nodes');
   const what = 'list of 100,000 callbacks';
   return [
-    judge(
+    assess(
       {
         goal: '11',
         what: `${what}, from click to paint`,
@@ -122,7 +122,7 @@ function listRows(
       },
       long.map(({ milliseconds }, round) => milliseconds / (short[round]?.milliseconds ?? Number.NaN)),
     ),
-    judge(
+    assess(
       {
         goal: '11',
         what: `${what}, from click to paint`,
@@ -133,7 +133,7 @@ function listRows(
       plain.seen.map(({ milliseconds }) => milliseconds / middle(long, 'milliseconds')),
     ),
     {
-      ...judge({ goal: '11', what: `${what}, elements in it`, baseline: '300', limit: atMost(1), note: `${nodes}` }, [
+      ...assess({ goal: '11', what: `${what}, elements in it`, baseline: '300', limit: atMost(1), note: `${nodes}` }, [
         nodes / 300,
       ]),
       goalText: '≤ 300',
@@ -141,7 +141,7 @@ function listRows(
   ];
 }
 
-/** Goal 12: rows arrive while the list stands at its top. */
+/** Goal 12: rows arrive while the list is at its top. */
 async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<BenchRow> {
   await screenLink(page, 'Callbacks').click();
   const words = (await page.getByText('Listening on').textContent()) ?? '';
@@ -171,7 +171,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
     note,
   };
   return {
-    ...judge(
+    ...assess(
       row,
       seen.map(({ busy }) => busy.longestMs / 25),
     ),
@@ -208,7 +208,7 @@ async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOption
     limit: atLeast(0.95),
     note,
   };
-  return judge(
+  return assess(
     row,
     seen.map(({ perSecond }) => perSecond / 60),
   );

@@ -1,4 +1,4 @@
-// A server under measurement in a process of its own, ours or another's: started on one core where the machine can do that,
+// A server under measurement in a process of its own, ours or another's: started on one core if the machine can do that,
 // waited for until it says or shows that it is ready, and ended with all its children.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { type Usage, usageOfTree } from './process-tree.ts';
 
 export type ChildServer = {
-  /** The first line it printed, or an empty text where readiness was asked for by address. */
+  /** The first line it printed, or an empty text if readiness was checked by URL. */
   firstLine: string;
   usage: () => Usage;
   /** Sends an empty line and answers the line that comes back. */
@@ -22,12 +22,12 @@ type Command = {
   address?: string;
   env?: Readonly<Record<string, string>>;
   readyWithinMs?: number;
-  /** False where the server needs several cores. */
+  /** False if the server needs several cores. */
   onOneCore?: boolean;
 };
 
 const politeMs = 2_000;
-/** The server has one core and the load the other: see docs/performance.md, How to measure. */
+/** The server has one core and the load the other: see docs/performance-notes.md. */
 const taskset = '/usr/bin/taskset';
 
 export async function startChildServer({

@@ -10,7 +10,7 @@ import { serializePoints } from '#service/weather/answer/serialize-points.ts';
 import { gzipLevel } from '#service/weather/answer/weather-answer.ts';
 import { assemblePoints, createSharedTerms } from '#service/weather/answer/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 
 const startsAt = Date.parse('2026-11-21T06:00:00Z');
 const places = Array.from({ length: 200 }, (_, index) => ({ lat: index / 4 - 25, lng: index / 2 - 50 }));
@@ -19,7 +19,7 @@ const warmUpRounds = 5;
 
 export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
   const collectGarbage = garbageCollector();
-  /** CPU microseconds for each place; nobody pays for the garbage of another. */
+  /** CPU microseconds for each place; no one pays for the garbage of another. */
   const cost = (work: (index: number) => unknown): number => {
     collectGarbage();
     const before = process.cpuUsage();
@@ -50,7 +50,7 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
     ours.push(whole);
   }
   const row = (what: string, costs: readonly number[], isBeside: boolean) =>
-    judge(
+    assess(
       {
         goal: '6',
         what: `weather, cold cell: 73 points, sun, text${what}`,

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { startQueue } from './bench-queue.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { cellNames, type MonitorDatabases } from './monitor-database.ts';
 
 const hosts = 200;
@@ -21,7 +21,7 @@ const isTenth = (index: number) => (index % hosts) % 10 === 0;
 
 type Endpoint = {
   port: number;
-  /** Resolves with the milliseconds from now on after which each healthy callback came. */
+  /** Resolves with the milliseconds from now until each healthy callback arrived. */
   arrivals(): Promise<number[]>;
   close(): void;
 };
@@ -111,7 +111,7 @@ export async function benchDeadHosts(databases: MonitorDatabases, { isQuick, say
     note: `${median(ours).toFixed(0)} and ${median(alive).toFixed(0)} ms${plain}`,
   };
   const ratios = ours.map((each, round) => each / (alive[round] ?? Number.NaN));
-  return [judge(row, ratios)];
+  return [assess(row, ratios)];
 }
 
 /** It takes a third of a minute. */

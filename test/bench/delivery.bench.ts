@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { allSent, startQueue } from './bench-queue.ts';
-import { atLeast, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { startCallbackServer } from './callback-servers.ts';
 import { benchDeadHosts } from './dead-hosts.ts';
 import { createSmallestSender, type SmallestEvent } from './smallest-sender.ts';
@@ -45,7 +45,7 @@ async function benchCost(databases: MonitorDatabases, rounds: number, say: Bench
   }
   for (const server of servers) server.stop();
   const row = (baseline: string, name: Name, least: number) =>
-    judge(
+    assess(
       {
         goal: '8',
         what: 'delivery of 10,000 callbacks with its bookkeeping, CPU',
@@ -71,7 +71,7 @@ async function deliver(databases: MonitorDatabases, addressOf: (index: number) =
   const database = await databases.fill(count, cells, addressOf);
   const claimOnly = await databases.fill(count, cells, addressOf);
   const now = systemClock.now();
-  // Firing is goal 7's; what it costs alone is taken off.
+  // Goal 7 covers firing, so its cost is subtracted.
   const claim = await costOf(() => createEventClaims(claimOnly).claim(cellNames(cells), now));
   await claimOnly.close();
   const queue = startQueue(database);

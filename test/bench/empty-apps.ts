@@ -1,4 +1,4 @@
-// Apps with nothing in them, built by vite as ours is: what React, and Mantine on top of it, cost before a first line of ours;
+// Apps with nothing in them, built by vite as ours is: what React, and Mantine on top of it, cost before our first line;
 // and a plain React list, which draws every row.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Response } from 'playwright';
 import { launchBrowser } from '#test/setup/browser.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { buildEmptyApp } from './empty-apps.ts';
 import { buildScreens, forecastOf, serveFolder, startScreenHost } from './screen-host.ts';
 
@@ -51,7 +51,7 @@ function emptyContext(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({ viewport: { width: 1280, height: 900 } });
 }
 
-/** Kept by the page itself when its data stands there, since asking it from outside comes some hundred milliseconds late. */
+/** Set by the page when its data is shown, because a query from outside is some hundred milliseconds late. */
 const standsMark = 'the forecast stands';
 const markWhenItStands = (name: string) => {
   const looking = new MutationObserver(() => {
@@ -104,11 +104,11 @@ function rowsOf({ ours, ...empty }: Record<Name, Opening[]>): BenchRow[] {
   const row = (what: string, baseline: string, limit: number) => ({ goal: '10', what, baseline, limit: atMost(limit) });
   const [script, paint] = ['first screen, JavaScript, gzipped', 'first screen, first paint'];
   return [
-    judge(
+    assess(
       { ...row(script, 'an empty React app', 2.2), note: `${kilobytes(ours)} and ${kilobytes(empty.react)}` },
       ratios('scriptBytes', empty.react),
     ),
-    judge(
+    assess(
       {
         ...row(script, 'an empty Mantine app', 2.2),
         isBeside: true,
@@ -116,7 +116,7 @@ function rowsOf({ ours, ...empty }: Record<Name, Opening[]>): BenchRow[] {
       },
       ratios('scriptBytes', empty.mantine),
     ),
-    judge(
+    assess(
       { ...row(paint, 'an empty React app', 2.5), note: `${milliseconds(ours)} and ${milliseconds(empty.react)}` },
       ratios('paintedMs', empty.react),
     ),

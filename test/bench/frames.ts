@@ -1,5 +1,5 @@
 // The frames of a page while something happens to it: as its own animation frames come, or as the browser's tracing says that
-// it drew them. A frame that is late is one that the person sees stutter.
+// it drew them. The user sees a late frame as a stutter.
 import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
 import { median } from './bench-row.ts';

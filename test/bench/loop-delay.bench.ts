@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { callbackBody } from './callback-store.ts';
 import { startChildServer } from './child-server.ts';
 
@@ -31,9 +31,9 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   const ratios = seen.thread.map((delay, round) => added(delay) / added(seen.main[round]));
   const milliseconds = { ...row, baseline: '2.5 ms', limit: atMost(1) };
   return [
-    judge({ ...row, baseline: 'the receiver in the main thread, both beyond idle', limit: atMost(0.6) }, ratios),
+    assess({ ...row, baseline: 'the receiver in the main thread, both beyond idle', limit: atMost(0.6) }, ratios),
     {
-      ...judge(
+      ...assess(
         milliseconds,
         seen.thread.map(({ loaded }) => loaded / 2.5),
       ),

@@ -23,11 +23,13 @@ const benches = [
   'callback-list',
   'viewers',
   'palette',
+  'monitor-list',
   'forecast',
   'loop-delay',
   'start',
   'stored',
   'memory',
+  'fleet',
 ];
 const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));

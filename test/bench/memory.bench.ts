@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
 import { buildScreens } from './screen-host.ts';
 
@@ -29,17 +30,17 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
     note: `${median(seen).toFixed(0)} MB`,
   };
   const ratios = seen.map((megabytes) => megabytes / goalMegabytes);
-  return [{ ...judge(subject, ratios), goalText: `≤ ${goalMegabytes} MB` }];
+  return [{ ...assess(subject, ratios), goalText: `≤ ${goalMegabytes} MB` }];
 }
 
 async function measure(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-'));
-  const flags = ['--min-semi-space-size=16', '--import', join(project, 'scripts', 'quick-start.mjs')];
+  const flags = [...headlessFlags, '--import', join(project, 'scripts', 'quick-start.mjs')];
   const entry = join(project, 'headless', 'main.ts');
   const server = await startChildServer({
     command: process.execPath,
     args: [...flags, entry, '--json', '--no-open', '--port', '0', '--data', folder],
-    env: { RAINBELL_PROVIDER: 'simulation' },
+    env: { ...headlessEnvironment, RAINBELL_PROVIDER: 'simulation' },
     onOneCore: false,
   });
   try {

@@ -1,4 +1,4 @@
-// Databases full of monitors for the benches, and the measuring of work on them. They lie in one temporary folder, which
+// Databases full of monitors for the benches, and the measuring of work on them. They are in one temporary folder, which
 // goes when the process ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export async function measure(work: () => Promise<unknown>): Promise<Measured> {
 export type MonitorDatabases = {
   /** A file of that name in the folder. */
   file(name: string): string;
-  /** So many monitors spread evenly over so many cells, written by SQL alone. */
+  /** Spreads monitors evenly over cells, written only by SQL. */
   fill(monitors: number, cells: number, callback: (index: number) => string): Promise<Database>;
 };
 

@@ -8,7 +8,7 @@ import type { Database } from '#service/database/open-database.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
-import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { cellNames, createMonitorDatabases, measure, type MonitorDatabases, silentLog } from './monitor-database.ts';
 
 const nowhere = () => 'http://127.0.0.1:9/';
@@ -30,7 +30,7 @@ function watchOf(database: Database) {
   });
 }
 
-/** No cell has its centre here. */
+/** No cell has its center here. */
 const pole = { center: { lat: 90, lng: 0 }, radiusKm: 0 };
 
 /** CPU milliseconds of one sweep over every cell, all of them due by the clock before it begins. */
@@ -65,7 +65,7 @@ async function perMonitorLoop({ db }: Database): Promise<number> {
   return cpuMilliseconds;
 }
 
-/** What the process keeps more after a sweep than before the database was there, in bytes. */
+/** How much more memory the process uses after a sweep than before the database was opened, in bytes. */
 async function keptBytes(databases: MonitorDatabases, monitors: number, cells: number) {
   const collectGarbage = fullGarbageCollector();
   const used = () => {
@@ -102,7 +102,7 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
   await Promise.all([small.close(), large.close()]);
   const goal = '7';
   return [
-    judge(
+    assess(
       {
         goal,
         what: 'idle sweep, 1,000,000 monitors in 10,000 cells, CPU',
@@ -112,7 +112,7 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
       },
       loops,
     ),
-    judge(
+    assess(
       {
         goal,
         what: 'the same, against 100,000 monitors in 1,000 cells',
@@ -121,7 +121,7 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
       },
       growths,
     ),
-    judge(
+    assess(
       {
         goal,
         what: 'memory kept for a monitor after a sweep',
@@ -156,7 +156,7 @@ async function benchFire(databases: MonitorDatabases, rounds: number, say: Bench
     limit: atLeast(0.25),
     note: `${median(costs).toFixed(1)} µs a monitor`,
   };
-  return judge(row, ratios);
+  return assess(row, ratios);
 }
 
 async function insertPlainly(file: string, rows: readonly object[]): Promise<number> {

@@ -1,18 +1,16 @@
 // Goal 25 of docs/performance.md: a keystroke in the palette with 5,000 monitors, in a real Chromium over the headless host. What
 // counts is the longest task of the page's main thread between the key and the next frame at rest.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
-import { connectToApp } from '#test/setup/app-client.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
+import { chooseService, serveMonitors } from './monitor-service.ts';
+import { monitorCount } from './monitor-steps.ts';
 import { buildScreens, startScreenHost } from './screen-host.ts';
 
-const monitorCount = 5_000;
 const goalMs = 16;
 const typed = ['precipitation 4711', 'make it rain', 'berlni'];
 
@@ -46,58 +44,6 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   } finally {
     for (const stop of stops.toReversed()) await stop();
   }
-}
-
-/** A service that has tokens and monitors, and no weather. */
-async function serveMonitors(): Promise<{ url: string; stop: () => void }> {
-  const objects = Array.from({ length: monitorCount }, (_, index) => ({
-    id: `precipitation_${index + 1}`,
-    monitor_type: 'precipitation',
-    callback_uri: `https://ops.example.net/rain/${index + 1}`,
-    geo: { type: 'Point', coordinates: [(index % 360) - 180, (index % 170) - 85] },
-    uri: `/v2/monitors/precipitation_${index + 1}/`,
-  }));
-  const answers: Readonly<Record<string, unknown>> = {
-    '/token/': { access_token: 'bench', token_type: 'bearer', expires_in: 36_000, refresh_token: 'bench' },
-    '/v2/monitors/': { objects, meta: {} },
-  };
-  const server = createServer((request, response) => {
-    const body = answers[(request.url ?? '').split('?')[0] ?? ''];
-    request.resume();
-    response.writeHead(body === undefined ? 404 : 200, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      pragma: 'no-cache',
-    });
-    response.end(JSON.stringify(body ?? {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-async function chooseService(origin: string, cookie: string, url: string): Promise<void> {
-  const { client, disconnect } = await connectToApp(origin, cookie);
-  const { id } = await client.connections.create({
-    name: 'Bench',
-    color: 'blue',
-    baseUrl: url,
-    authUrl: url,
-    clientId: 'bench',
-    clientSecret: 'bench',
-    isPublic: false,
-    redirectUri: '',
-    scope: '',
-    caPem: null,
-    proxyUrl: null,
-  });
-  await client.connections.select({ id });
-  disconnect();
 }
 
 async function typeAll(browser: Browser, page: Page): Promise<{ cpuMs: number; wallMs: number }[]> {
@@ -152,7 +98,7 @@ function rowsOf(rounds: readonly { cpuMs: number; wallMs: number }[][], say: Ben
     const note = `median of the keys ${median(all).toFixed(1)} ms, worst ${worst.toFixed(1)} ms`;
     const baseline = `${goalMs} ms`;
     const ratios = rounds.map((keys) => median(keys.map((key) => key[field])) / goalMs);
-    return { ...judge({ goal: '25', what, baseline, limit: atMost(1), note }, ratios), goalText: `≤ ${goalMs} ms` };
+    return { ...assess({ goal: '25', what, baseline, limit: atMost(1), note }, ratios), goalText: `≤ ${goalMs} ms` };
   };
   const what = `palette, a keystroke with ${monitorCount.toLocaleString('en')} monitors, longest task`;
   return [row('cpuMs', `${what}, CPU`), row('wallMs', what)];

@@ -1,4 +1,4 @@
-// Other people's servers that the benches compare with: their packages lie in a folder of their own, installed at the first
+// Other people's servers that the benches compare with: their packages have their own folder, installed at the first
 // bench, since they bring five hundred others and one that `npm ci` stumbles over; nginx comes from the system.
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

@@ -33,7 +33,7 @@ function readProc(): Entry[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const stat = readIfThere(`/proc/${name}/stat`);
-      // The command's name stands in brackets and may hold anything; what follows the last bracket is plain.
+      // The command's name is in brackets and may contain any character; what follows the last bracket is plain.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (fields.length < 22) return [];
       const number = (index: number) => Number(fields[index]);

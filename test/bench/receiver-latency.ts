@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { callbackBody } from './callback-store.ts';
 import { startChildServer } from './child-server.ts';
 
@@ -31,7 +31,7 @@ export async function benchLatency({ isQuick, say }: BenchOptions): Promise<Benc
     const note = `${of('ours')} ms; bare ${of('bare')} ms, commit ${of('commit')} ms`;
     say(`1 connection, p50: ${note}`);
     const what = 'durable receive, 300 B, 1 connection, p50';
-    return judge(
+    return assess(
       { goal: '2', what, baseline: 'bare node:http and one FULL commit', limit: atMost(1.25), note },
       seen.map((one) => one.ours / (one.bare + one.commit)),
     );

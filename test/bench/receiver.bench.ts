@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
 import { type ChildServer, startChildServer } from './child-server.ts';
 import { installPeers } from './peers.ts';
 import { benchLatency } from './receiver-latency.ts';
@@ -41,7 +41,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     const ratios = seen.receiver.map(
       (ours, round) => (seen[name][round]?.cpuMicroseconds ?? Number.NaN) / ours.cpuMicroseconds,
     );
-    return judge({ ...row, note: `${shown(seen.receiver)}; ${shown(seen[name])}` }, ratios);
+    return assess({ ...row, note: `${shown(seen.receiver)}; ${shown(seen[name])}` }, ratios);
   };
   return [
     against('1', few, cases.few, 'bare', 0.8),
@@ -50,7 +50,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     against('1', many, cases.many, 'smallest', 0.8),
     against('1', few, cases.few, 'mockttp', 5),
     against('1', many, cases.many, 'mockttp', 8),
-    judge(
+    assess(
       { goal: '1', what: 'answers to a commit, 32 connections', baseline: 'one', limit: atLeast(20) },
       few.receiver.map(({ answersPerCommit }) => answersPerCommit),
     ),
@@ -70,7 +70,7 @@ function recordingRow(seen: Seen, { what }: Case): BenchRow {
     (ours, round) => ours.cpuMicroseconds / (seen.unrecorded[round]?.cpuMicroseconds ?? Number.NaN),
   );
   const baseline = 'the receiver without recording outcomes';
-  return judge(
+  return assess(
     { goal: '1', what, baseline, limit: atMost(1.1), note: `${shown(seen.receiver)}; ${shown(seen.unrecorded)}` },
     ratios,
   );
@@ -81,7 +81,7 @@ function memoryRow(seen: Seen, mockttp: unknown): BenchRow {
   if (seen.mockttp.length === 0) return unmeasured(row, 'no baseline', String(mockttp));
   const last = (name: Name) => seen[name].at(-1)?.rssMegabytes ?? Number.NaN;
   const note = `${last('receiver').toFixed(0)} and ${last('mockttp').toFixed(0)} MB`;
-  return judge({ ...row, note }, [last('receiver') / last('mockttp')]);
+  return assess({ ...row, note }, [last('receiver') / last('mockttp')]);
 }
 
 async function prepareMockttp(say: BenchOptions['say']): Promise<string> {
@@ -110,7 +110,7 @@ async function measure(given: Case, mockttp: string | Error, { isQuick, say }: B
   return seen;
 }
 
-/** All servers run the whole time, and are asked in turns. */
+/** All servers run the whole time, and get requests in turns. */
 async function measureTogether(given: Case, mockttp: string | Error, extent: keyof typeof rounds, seen: Seen) {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-receiver-bench-'));
   const commands: [Name, string[]][] = [

@@ -1,6 +1,6 @@
 // The benchmark's bookkeeping: which ratio counts, when a goal is reached, and what a run writes into the document.
 import { describe, expect, it } from 'vitest';
-import { atLeast, atMost, judge, unmeasured } from './bench-row.ts';
+import { atLeast, atMost, assess, unmeasured } from './bench-row.ts';
 import { usageOfTree } from './process-tree.ts';
 import { markdownTable, missedLines, terminalTable, updateDocument } from './report.ts';
 
@@ -8,22 +8,22 @@ const subject = { goal: '5', what: 'weather', baseline: 'nginx', note: 'a | b' }
 
 describe('a row of the benchmark', () => {
   it('counts the median of its rounds, and forgives an outlier', () => {
-    expect(judge({ ...subject, limit: atLeast(0.3) }, [0.1, 0.5, 0.6])).toMatchObject({
+    expect(assess({ ...subject, limit: atLeast(0.3) }, [0.1, 0.5, 0.6])).toMatchObject({
       ratio: 0.5,
       spread: [0.1, 0.6],
       verdict: 'reached',
       goalText: '≥ 0.3×',
     });
-    expect(judge({ ...subject, limit: atMost(1) }, [0.9, 1.2, 1.3, 0.8])).toMatchObject({
+    expect(assess({ ...subject, limit: atMost(1) }, [0.9, 1.2, 1.3, 0.8])).toMatchObject({
       ratio: 1.05,
       verdict: 'missed',
     });
   });
 
   it('that misses its goal is listed, except with a kinder baseline beside it', () => {
-    const missed = judge({ ...subject, limit: atLeast(0.3) }, [0.2]);
-    const beside = judge({ ...subject, baseline: 'the least', limit: atLeast(0.3), isBeside: true }, [0.2]);
-    const reached = judge({ ...subject, limit: atLeast(0.3) }, [0.4]);
+    const missed = assess({ ...subject, limit: atLeast(0.3) }, [0.2]);
+    const beside = assess({ ...subject, baseline: 'the least', limit: atLeast(0.3), isBeside: true }, [0.2]);
+    const reached = assess({ ...subject, limit: atLeast(0.3) }, [0.4]);
     expect([missed, beside, reached].map(({ verdict }) => verdict)).toEqual(['missed', 'missed', 'reached']);
     expect(missedLines([missed, beside, reached])).toEqual(['5  weather / nginx: 0.20×, goal ≥ 0.3×']);
     expect(markdownTable([beside])).toContain('| beside 5 | weather | the least |');
@@ -38,7 +38,7 @@ describe('a row of the benchmark', () => {
   });
 
   it('cannot break the table that it is written into', () => {
-    const table = markdownTable([judge({ ...subject, limit: atLeast(1) }, [12.345])]);
+    const table = markdownTable([assess({ ...subject, limit: atLeast(1) }, [12.345])]);
     expect(table).toContain('| 5 | weather | nginx | ≥ 1× | 12.3× | 12.3–12.3 | reached | a \\| b |');
   });
 });
@@ -48,7 +48,7 @@ describe('the document', () => {
   const names = ['receiver', 'weather', 'start'];
   const around = (sections: string) => `# Performance\ntext\n${begin}\n${sections}\n${end}\nmore text\n### weather\n`;
   const section = (name: string, about: string) => `### ${name}\n${about}\n\n| # | what |\n|---|---|\n| 1 | ${name} |`;
-  const row = judge({ ...subject, limit: atLeast(0.3) }, [0.4]);
+  const row = assess({ ...subject, limit: atLeast(0.3) }, [0.4]);
 
   it('gets the sections of the benches that ran, and keeps all other text and sections', () => {
     const before = around([section('receiver', 'on Monday'), section('weather', 'on Monday')].join('\n\n'));

@@ -1,5 +1,5 @@
 // The app for benches of its screens: the headless host on a folder of its own, with simulated weather, and pages of a real
-// Chromium that have a session with it. And plain files over HTTP, for the empty apps that it is held against.
+// Chromium that have a session with it. And plain files over HTTP, for the empty apps that it is compared with.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The least that a durable delivery can be: signed callbacks by raw undici dispatch, and what came of each written down, a group per
+// The least that a durable delivery can be: signed callbacks by raw undici dispatch, and the outcome of each stored, a group per
 // transaction. It has no lines per host, breaker, retries, time limits, address guard or answers' texts, and shows what delivery
 // costs on this machine before it has any.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';

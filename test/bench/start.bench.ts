@@ -1,12 +1,13 @@
-// Goal 13 of docs/performance.md, its first part: from the start of the process to the first answer that can be had,
+// Goal 13 of docs/performance.md, its first part: from the start of the process to the first response,
 // our service and the headless host against mockttp, prism, and the least that a service can be. Each on folders that
 // it has used before, ours after `npm run build`; wall-clock time.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
 import { build } from 'vite';
-import { atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
 import { freePort, installPeers } from './peers.ts';
 import { buildScreens } from './screen-host.ts';
@@ -70,7 +71,7 @@ async function startersIn(folder: string, say: BenchOptions['say']): Promise<Rec
   const smallest = await bundleSmallest(folder);
   // As `npm run service` and `npm run headless` do.
   const ours = (name: string) => [
-    '--min-semi-space-size=16',
+    ...headlessFlags,
     '--import',
     new URL('../../scripts/quick-start.mjs', import.meta.url).href,
     join(project, name, 'main.ts'),
@@ -82,7 +83,7 @@ async function startersIn(folder: string, say: BenchOptions['say']): Promise<Rec
   ];
   return {
     service: async () => ({ args: [...ours('service'), '--provider', 'simulation'] }),
-    headless: async () => ({ args: [...ours('headless'), '--no-open'] }),
+    headless: async () => ({ args: [...ours('headless'), '--no-open'], env: headlessEnvironment }),
     smallest: async () => ({
       args: [smallest, join(folder, 'smallest.sqlite')],
       env: { NODE_COMPILE_CACHE: join(folder, 'compiled') },
@@ -139,5 +140,5 @@ function rowOf(
   if (theirs === undefined) return unmeasured(row, 'no baseline', failures.get(against) ?? 'it did not start');
   if (mine === undefined) return unmeasured(row, 'failed', failures.get(ours) ?? 'it did not start');
   const ratios = mine.map((start, round) => start.milliseconds / (theirs[round]?.milliseconds ?? Number.NaN));
-  return judge({ ...row, note: `${shown(mine)}; ${shown(theirs)}` }, ratios);
+  return assess({ ...row, note: `${shown(mine)}; ${shown(theirs)}` }, ratios);
 }

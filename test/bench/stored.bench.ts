@@ -9,7 +9,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/callback-pages.ts';
 import { readCounters } from '#core/receiver/callback-writer.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { callbackBody, fillCallbackStore } from './callback-store.ts';
 import { startChildServer } from './child-server.ts';
 
@@ -45,7 +45,7 @@ function openAndRead({ isQuick, say }: BenchOptions): BenchRow {
     };
     const ratios = seen.many.map((each, round) => each / (seen.few[round] ?? Number.NaN));
     const isReached = median(seen.many) <= 2 * median(seen.few) + 1;
-    return { ...judge(row, ratios), goalText: '≤ 2× + 1 ms', verdict: isReached ? 'reached' : 'missed' };
+    return { ...assess(row, ratios), goalText: '≤ 2× + 1 ms', verdict: isReached ? 'reached' : 'missed' };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -83,7 +83,7 @@ async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
     limit: atMost(1.2),
     note,
   };
-  return judge(
+  return assess(
     row,
     seen.map(({ before, after }) => after / before),
   );

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
 import { hostileBodies } from '#test/renderer/hostile-bodies.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
-import { atMost, type BenchOptions, type BenchRow, judge, median } from './bench-row.ts';
+import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';
 
 type Opened = { name: string; taskCpuMs: number; taskMs: number; interactiveMs: number };
@@ -140,7 +140,7 @@ async function measure(browser: Browser, page: Page, wanted: Wanted): Promise<Om
   };
 }
 
-/** From a click until the text is there, has been painted, and the page's next task has run. */
+/** From a click until the text is shown, has been painted, and the page's next task has run. */
 async function clickUntilShown(page: Page, { clicked, shows, within }: Wanted): Promise<number> {
   const text = typeof shows === 'string' ? shows : shows.source.replaceAll('^', '');
   return page.locator(clicked).evaluate(
@@ -185,7 +185,7 @@ function rowsOf(rounds: readonly Opened[][], say: BenchOptions['say']): BenchRow
     const [worst = ''] = names.toSorted((one, other) => middle(other, field) - middle(one, field));
     const note = `${middle(worst, field).toFixed(0)} ms, ${worst}; an ordinary body ${middle('ordinary', field).toFixed(0)} ms`;
     const ratios = rounds.map((opened) => Math.max(...opened.map((one) => one[field])) / goalMs);
-    return { ...judge({ goal: '15', what, baseline: unit, limit: atMost(1), note }, ratios), goalText: `≤ ${unit}` };
+    return { ...assess({ goal: '15', what, baseline: unit, limit: atMost(1), note }, ratios), goalText: `≤ ${unit}` };
   };
   const what = 'opening the worst body of a corpus';
   return [

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { apiCorsHeaders, bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
@@ -24,13 +25,17 @@ async function startService(): Promise<object> {
     log,
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
-  return service.introduction;
+  return introductionOf(service);
 }
 
 async function startOpen(): Promise<object> {
   const answer = createWeatherAnswer(gunzipSync(readFileSync(answerFile)).toString());
   await answer.bytes('gzip');
-  const lean = createWeatherFastPath({ peekAnswer: () => answer, peekAccess: () => ({}), corsHeaders: apiCorsHeaders });
+  const lean = createWeatherFastPath({
+    peekAnswer: () => answer,
+    countRequest: () => ({}),
+    corsHeaders: apiCorsHeaders,
+  });
   lean.remember(address, 'cell');
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);

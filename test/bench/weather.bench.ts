@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
-import { atLeast, atMost, type BenchOptions, type BenchRow, judge, median, unmeasured } from './bench-row.ts';
+import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
 import { findNginx, installPeers } from './peers.ts';
 import { type Figures, getRaw, loadFor, type Target } from './weather-load.ts';
@@ -150,7 +150,7 @@ function rowOf(goal: (typeof goals)[number], seen: Seen, failures: ReadonlyMap<N
   const ratios = ours.map((each, round) =>
     limit.kind === 'most' ? cost(each) / cost(theirs[round]) : cost(theirs[round]) / cost(each),
   );
-  return judge({ ...row, note: `${shown(ours)}; ${against} ${shown(theirs)}` }, ratios);
+  return assess({ ...row, note: `${shown(ours)}; ${against} ${shown(theirs)}` }, ratios);
 }
 
 async function tokenOf({ baseUrl, clientId, clientSecret }: ServiceIntroduction): Promise<string> {

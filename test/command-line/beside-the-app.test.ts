@@ -34,7 +34,7 @@ async function makeItRain(folder: string, center: { lat: number; lng: number }):
 
 test(
   'a monitor made beside the running app fires, wait sees it, and the app’s own service did it',
-  { timeout: 60_000 },
+  { timeout: 150_000 },
   async () => {
     const folder = temporaryFolder();
     const receiverPort = await takenPort();
@@ -78,6 +78,15 @@ test(
       code: 0,
       words: '',
     });
+    // Names are in the app's database, which the app has open.
+    const file = join(folder, 'sites.csv');
+    writeFileSync(file, 'lat,lng,callback_uri,name\n1,2,http://127.0.0.1:9/x,Pier\n');
+    const imported = await runRainbell(['monitors', 'import', file, '--json', '--data', folder]);
+    expect(imported.code).toBe(0);
+    const { out: exported } = await runRainbell(['monitors', 'export', '--json', '--data', folder]);
+    expect(JSON.parse(exported)).toMatchObject({ monitors: [{ name: 'Pier' }] });
+    const [{ id } = { id: '' }] = (JSON.parse(exported) as { monitors: { id: string }[] }).monitors;
+    await runRainbell(['monitors', 'delete', id, '--data', folder]);
     expect(JSON.parse((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out)).toEqual({
       monitors: [],
     });

@@ -34,7 +34,7 @@ function receive(writer: CallbackWriter, count: number, monitorId = 'precipitati
 const ids = (store: CallbackStore, after: number) => [...store.after(after)].map((callback) => callback.id);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test('callbacks are read once each, the oldest first, across any number of pages', () => {
+test('reads each callback once, oldest first, across any number of pages', () => {
   const { store, writer } = openStore();
   receive(writer, 1501);
   expect(ids(store, 0)).toEqual(range(1, 1501));
@@ -68,6 +68,6 @@ test('a reader beside the writer sees what was stored after it opened', () => {
   expect(beside && ids(beside.store, 0)).toEqual([1, 2]);
 });
 
-test('a store that is not made yet is no store', () => {
+test('opens no store before one exists', () => {
   expect(openRunningStore(join(temporaryFolder(), 'app.sqlite'))).toBeUndefined();
 });

@@ -1,10 +1,11 @@
 // `rainbell listen` as testers use it: beside the app or without it, in a pipe, with its port taken.
-import { fork } from 'node:child_process';
+import { exec, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { startReceiver } from '#test/core/receiver-harness.ts';
@@ -35,6 +36,7 @@ describe('rainbell listen', () => {
         'sizeBytes',
         'answeredStatus',
         'outcome',
+        'isByFeed',
         'headers',
         'body',
       ]),
@@ -50,6 +52,11 @@ describe('rainbell listen', () => {
       },
       { id: 2, method: 'GET', target: '/other', monitorId: null, sizeBytes: 0 },
     ]);
+    // The command of docs/receiver.md; there, a rule holds it.
+    const page = readFileSync(new URL('../../docs/receiver.md', import.meta.url), 'utf8');
+    const [, command = ''] = /```sh\n(curl .*)\n```/.exec(page) ?? [];
+    const { stdout } = await promisify(exec)(command.replace('http://127.0.0.1:4545', baseUrl));
+    expect(stdout).toMatch(/^HTTP\/1\.1 200/);
     listening.child.kill('SIGINT');
     expect((await listening.ended).code).toBe(0);
   });
@@ -104,14 +111,20 @@ describe('rainbell listen', () => {
     const app = await startReceiver();
     const { code, out, words } = await runRainbell(['listen', '--port', '0', '--data', app.folder]);
     expect({ code, out }).toEqual({ code: 5, out: '' });
-    expect(words).toMatch(/^Rainbell is already running with .* Leave --port out to follow it, or .* --data .*\.\n$/);
+    expect(words).toMatch(
+      /^error: Rainbell is already running with .* Leave --port out to follow it, or .* --data .*\.\n$/,
+    );
   });
 
-  test('refuses another port than the one asked for, and names a free one', async () => {
+  test('refuses a port other than the requested one, and names a free one', async () => {
     const port = await occupiedPort();
     const { code, words } = await runRainbell(['listen', '--port', String(port), '--data', temporaryFolder()]);
     expect(code).toBe(5);
-    expect(words).toMatch(new RegExp(`^Port ${port} is in use by another program, .*\\. Port \\d+ is free: .*\\.\n$`));
+    expect(words).toMatch(
+      new RegExp(
+        `^error: Port ${port} is in use by another program, .*\\. Port \\d+ is free: use --port \\d+, or leave --port out\\.\n$`,
+      ),
+    );
   });
 
   test('takes the port of the app’s settings, or says which other one', async () => {
@@ -124,7 +137,7 @@ describe('rainbell listen', () => {
     expect(words).toMatch(new RegExp(`^Port ${port} is in use by [^,]+, so callbacks arrive at port ${actual}\\.\n`));
   });
 
-  test('ends without a complaint when nobody reads on, as in a pipe to head', async () => {
+  test('exits without an error if its output is closed, as in a pipe to head', async () => {
     const listening = startRainbell(['listen', '--port', '0', '--data', temporaryFolder()]);
     const [, baseUrl = ''] = await listening.says(listeningAddress);
     await sendCallback(baseUrl, 'precipitation_1');
@@ -150,6 +163,6 @@ describe('rainbell listen', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, words } = await runRainbell(['listen', '--data', join(folder, 'file', 'data')]);
     expect(code).toBe(5);
-    expect(words).toMatch(/^The data folder .* cannot be written .* --data\.\n$/);
+    expect(words).toMatch(/^error: The data folder .* cannot be written .* --data\.\n$/);
   });
 });

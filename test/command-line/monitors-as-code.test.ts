@@ -67,6 +67,6 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   await write([entry(45, 'http://169.254.169.254/'), entry(45, 'https://example.com/a')]);
   const refused = await run('apply');
   expect(refused.code).toBe(2);
-  expect(refused.words).toContain('Failed to create 45, 7 → http://169.254.169.254/');
+  expect(refused.words).toContain('Couldn’t create 45, 7 → http://169.254.169.254/');
   expect((await runRainbell(['monitors', 'apply', join(folder, 'none.json')])).code).toBe(2);
 });

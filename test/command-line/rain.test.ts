@@ -43,7 +43,7 @@ describe('one port for create, listen, and wait', () => {
 });
 
 describe('rain on demand', () => {
-  test('calls the monitor, says in cool-down why it stays silent, and moves the clock if asked to', async () => {
+  test('fires the monitor, says in cool-down why it stays silent, and moves the clock on request', async () => {
     const data = ['--data', temporaryFolder()];
     const target = await startTarget();
     const created = await runRainbell([

@@ -1,4 +1,4 @@
-// Runs `rainbell` as a person does: as a process, with its output, its exit code and its signals.
+// Runs `rainbell` as a user does: as a process, with its output, its exit code, and its signals.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export type RainbellProcess = {
   child: ChildProcess;
   /** Resolves with the first match in what it says on stderr. */
   says: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** Resolves when so many lines stand on stdout. */
+  /** Resolves when stdout has this number of lines. */
   prints: (lines: number) => Promise<string[]>;
   ended: Promise<Ending>;
 };
@@ -24,7 +24,14 @@ export const listeningAddress = /Listening at (http:\/\/127\.0\.0\.1:(\d+))/;
 
 export function startRainbell(args: readonly string[], { environment, input }: RunOptions = {}): RainbellProcess {
   const child = spawn(process.execPath, [launcher, ...args], {
-    env: { ...process.env, RAINBELL_PROVIDER: 'simulation', RAINBELL_CLIENT_SECRET: '', ...environment },
+    env: {
+      ...process.env,
+      RAINBELL_PROVIDER: 'simulation',
+      // Its own rain, which depends on the date, would cause events.
+      RAINBELL_SIMULATED_RAIN: 'off',
+      RAINBELL_CLIENT_SECRET: '',
+      ...environment,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});

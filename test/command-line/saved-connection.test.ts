@@ -60,7 +60,7 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
     expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
   });
 
-  test('sends nothing where the authority is not trusted', async () => {
+  test('sends nothing if the authority is not trusted', async () => {
     const { baseUrl, seen } = await startService();
     const { code, words } = await ask(await folderWith({ baseUrl }, secret));
     expect(code).toBe(4);
@@ -68,7 +68,7 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
     expect(seen).toEqual([]);
   });
 
-  test('takes the secret from the environment where the desktop’s keyring has it', async () => {
+  test('takes the secret from the environment if only the desktop’s keyring has it', async () => {
     const { baseUrl, caPem } = await startService();
     const folder = await folderWith({ baseUrl, caPem }, null);
     expect(await ask(folder)).toMatchObject({ code: 2, words: expect.stringContaining('RAINBELL_CLIENT_SECRET') });

@@ -36,7 +36,7 @@ describe('a service that is named by flags', () => {
     },
   });
 
-  test('is asked with the credentials, and its monitors stand in a table or as JSON', async () => {
+  test('receives the credentials, and its monitors are printed as a table or JSON', async () => {
     const service = await startFakeService({ 'GET /v2/monitors/': list });
     const { code, out, words } = await ask(['monitors', 'list'], service);
     expect({ code, words }).toEqual({ code: 0, words: '' });
@@ -81,7 +81,7 @@ describe('a service that is named by flags', () => {
     expect(out).toContain(String.raw`https://example.com/\u009b31m`);
   });
 
-  test('is sent the monitor as the interface wants it, and a negative latitude is no flag', async () => {
+  test('receives a monitor that follows the interface, and a negative latitude is not parsed as an option', async () => {
     const service = await startFakeService({
       'POST /v2/monitors/': ({ body }) => {
         const { callback_uri } = JSON.parse(body) as { callback_uri: string };
@@ -108,7 +108,7 @@ describe('a service that is named by flags', () => {
     ['refuses the secret', 'POST /token/', refusal(401, 'invalid_client'), 3],
     ['knows no such monitor', 'DELETE /v2/monitors/precipitation_9/', refusal(404, 'not_found'), 3],
     ['wants fewer requests', 'DELETE /v2/monitors/precipitation_9/', refusal(429, 'too_many_requests'), 3],
-    ['has a problem of its own', 'DELETE /v2/monitors/precipitation_9/', refusal(500, 'server_error'), 4],
+    ['has an error', 'DELETE /v2/monitors/precipitation_9/', refusal(500, 'server_error'), 4],
     ['answers something else than the interface', 'POST /token/', () => ({ body: 'hello' }), 4],
     ['breaks off', 'DELETE /v2/monitors/precipitation_9/', () => ({ hangUp: true }), 4],
   ] satisfies [string, string, Route, number][])('that %s ends in one sentence', async (_, key, route, expected) => {
@@ -116,6 +116,22 @@ describe('a service that is named by flags', () => {
     const { code, out, words } = await ask(['monitors', 'delete', 'precipitation_9'], service);
     expect({ code, out }).toEqual({ code: expected, out: '' });
     expect(words.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('prints its forecast in the units of the head', async () => {
+    const point = {
+      timestamp: '2026-11-21T06:00:00Z',
+      geo: { type: 'Point', coordinates: [7, 45] },
+      weather: { status: 'snowy', measured: { temperature: 271.65, rainfall: 0.4, snowfall: 1.1, wind_speed: 3 } },
+      sun_altitude: -1.5,
+      sources: ['fake'],
+    };
+    const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [point], meta: {} } }) });
+    const { code, out } = await ask(['forecast', '45', '7'], service);
+    expect(code).toBe(0);
+    // 271.65 K are −1.5 °C; Rome is an hour ahead of UTC in November.
+    expect(out.split('\n')[2]).toMatch(/07:00 +snowy +-1\.5 +1\.5 +3\.0 +-1\.5$/);
+    expect(out).toContain('Sources: fake');
   });
 
   test('that returns far too much, or JSON nested too deep, is named as the cause and ends with 4', async () => {
@@ -138,7 +154,7 @@ describe('a service that is named by flags', () => {
     await service.stop();
     const { code, words } = await ask(['forecast', '45', '7'], service);
     expect(code).toBe(4);
-    expect(words).toMatch(/^Nothing answers at 127\.0\.0\.1:\d+\. Check .*\n$/);
+    expect(words).toMatch(/^error: Nothing responds at 127\.0\.0\.1:\d+\. Check .*\n$/);
   });
 
   test('that never answers is given up with Ctrl-C', async () => {
@@ -159,7 +175,7 @@ describe('a service that is named by flags', () => {
 describe('without an app and without flags', () => {
   test(
     'monitors are kept by the sandbox of the data folder from one command to the next',
-    { timeout: 60_000 },
+    { timeout: 150_000 },
     async () => {
       const data = ['--data', temporaryFolder()];
       const created = await runRainbell([
@@ -173,9 +189,7 @@ describe('without an app and without flags', () => {
         ...data,
       ]);
       expect(created.code).toBe(0);
-      expect(created.words).toMatch(
-        /^No app runs with .*, so its sandbox service runs for the time of this command\.\n$/,
-      );
+      expect(created.words).toMatch(/^No app runs with .*, so its sandbox service runs during this command\.\n$/);
       const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
       expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
       const listed = await runRainbell(['monitors', 'list', '--json', ...data]);
@@ -188,7 +202,7 @@ describe('without an app and without flags', () => {
     },
   );
 
-  test('a forecast is a neat table', { timeout: 60_000 }, async () => {
+  test('a forecast is a neat table', { timeout: 150_000 }, async () => {
     const { code, out } = await runRainbell(['forecast', '45.0703', '7.6869', '--data', temporaryFolder()]);
     expect(code).toBe(0);
     const lines = out.trim().split('\n');

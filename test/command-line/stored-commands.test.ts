@@ -1,4 +1,5 @@
 // `rainbell export` and `rainbell replay`: real processes on the real store, beside one that listens and without it.
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +18,7 @@ async function startFilled() {
   return { folder, baseUrl, end };
 }
 
-test('export prints what fits a query, beside a running one and without it', async () => {
+test('export prints what matches a query, beside a running app and without it', async () => {
   const { folder, end } = await startFilled();
   const { code, out } = await runRainbell(['export', '--query', 'monitor:*_2', '--data', folder]);
   expect(code).toBe(0);
@@ -41,7 +42,7 @@ test('export names a wrong format, a wrong query and a folder without callbacks'
   await end();
 });
 
-test('replay sends the bytes to a URL or to the running receiver, and its exit code tells the answer', async () => {
+test('replay sends the bytes to a URL or to the running receiver, and its exit code shows the result', async () => {
   const { folder, end } = await startFilled();
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -61,4 +62,38 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
   expect((await runRainbell(['replay', '1', '--to', 'http://169.254.169.254/', '--data', folder])).code).toBe(2);
   await end();
   expect((await runRainbell(['replay', '1', '--data', folder])).words).toContain('--to');
+});
+
+test('signature verifies a stored callback, and names why it fails', async () => {
+  const { folder, baseUrl, end } = await startFilled();
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const body = '{"id":"precipitation_3"}';
+  const send = async (signed: string) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const digest = createHmac('sha256', key).update(signed).digest('base64');
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1780000000', 'webhook-signature': `v1,${digest}` };
+    await fetch(`${baseUrl}/signed`, { method: 'POST', body, headers });
+  };
+  await send(`evt_1.1780000000.${body}`);
+  await send(body);
+  await end();
+  const run = (id: number, input = secret) =>
+    runRainbell(['signature', String(id), '--webhook-secret-stdin', '--json', '--data', folder], {
+      input: `${input}\n`,
+    });
+  const valid = await run(3);
+  expect(valid.code).toBe(0);
+  expect(JSON.parse(valid.out)).toMatchObject({ outcome: 'valid', diagnosis: null });
+  const wrong = await run(4);
+  expect(wrong.code).toBe(1);
+  expect(JSON.parse(wrong.out)).toMatchObject({ outcome: 'wrong', diagnosis: { causes: ['body-only'] } });
+  const environment = { RAINBELL_WEBHOOK_SECRET: secret };
+  const text = await runRainbell(['signature', '4', '--data', folder], { environment });
+  expect(text.out).toContain('The signature verifies if only the body is signed.');
+  expect(text.out + text.words).not.toContain(secret.slice(6));
+  expect(await run(3, 'whsec_short')).toMatchObject({ code: 2, words: expect.stringContaining('whsec_ and 24 to 64') });
+  expect(await runRainbell(['signature', '1', '--data', folder])).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('RAINBELL_WEBHOOK_SECRET'),
+  });
 });

@@ -1,7 +1,7 @@
-// What `rainbell` says of itself, and to whom gets it wrong: one clear sentence and exit code 2.
+// The help of `rainbell`, and its response to wrong usage: one clear sentence and exit code 2.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readDuration, readSince } from '#command-line/read-time.ts';
@@ -15,8 +15,7 @@ import { runRainbell } from './rainbell-process.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
-const listenUsage =
-  'Usage: rainbell listen [--filter QUERY] [--print body|headers|all] [--forward-to URL] [--port N] [--json] [--quiet] [--data DIR]';
+const listenUsage = `Usage: rainbell listen [--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`;
 const service = ['--base-url', 'https://api.example.com', '--client-id', 'client1'];
 
 /** Without a process of its own, for what is decided before anything is opened. */
@@ -35,7 +34,9 @@ async function run(args: readonly string[], environment: Record<string, string> 
     environment,
     workers: { receiver: new URL('file:///none'), places: new URL('file:///none'), json: new URL('file:///none') },
     output: createOutput({ out: stream('out'), words: stream('words') }),
+    openInput: () => Readable.from([]),
     readLine: () => Promise.reject(new UsageError('Nothing came.')),
+    openTerminal: () => undefined,
     signal: new AbortController().signal,
   });
   return { code, ...texts };
@@ -47,13 +48,13 @@ describe('rainbell with a wrong command line', () => {
     expect({ code, out, words }).toEqual({
       code: 2,
       out: '',
-      words: '--count must be a whole number from 1 to 10000, not “0”.\n',
+      words: 'error: --count must be a whole number from 1 to 10000, not “0”.\n',
     });
     const piped = await runRainbell(['monitors', 'list', ...service, '--client-secret-stdin'], { input: '' });
     expect(piped).toEqual({
       code: 2,
       out: '',
-      words: 'Standard input is empty. Pipe the secret into this command.\n',
+      words: 'error: Standard input is empty. Pipe the secret into this command.\n',
     });
   });
 
@@ -61,19 +62,20 @@ describe('rainbell with a wrong command line', () => {
     [['lisen'], 'There is no command “lisen”. See rainbell --help.'],
     [
       ['monitors'],
-      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply.',
+      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
     ],
     [['monitors', 'make'], 'There is no command “monitors make”. See rainbell --help.'],
-    [['listen', '--colour'], `Unknown option '--colour'. ${listenUsage}`],
-    [['listen', 'now'], `Too many arguments. ${listenUsage}`],
+    [['listen', '--colour'], `Unknown option '--colour'.\n${listenUsage}`],
+    [['listen', 'now'], `Too many arguments.\n${listenUsage}`],
+    [['listen', '--client-id', 'a'], '--client-id names the service of the feed; add --feed, or leave it out.'],
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
-      '--filter: “status:nothing”: After status: comes a status such as 503, a family such as 5xx, or closed.',
+      '--filter: “status:nothing”: After status: use a status such as 503, a family such as 5xx, or closed.',
     ],
     [
       ['listen', '--forward-to', 'localhost:3000'],
-      '--forward-to must be a full http:// or https:// address without a query.',
+      '--forward-to must be a full http:// or https:// URL without a query.',
     ],
     [['listen', '--port', '70000'], '--port must be a whole number from 0 to 65535, not “70000”.'],
     [['listen', '--port', '-1'], '--port must be a whole number from 0 to 65535, not “-1”.'],
@@ -85,12 +87,12 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['wait', '--monitor', 'a', '--since', 'noon'],
-      '--since must be “now”, an instant such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
+      '--since must be “now”, a time such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
     ],
-    [['forecast', '45'], `Missing LNG. Usage: rainbell forecast LAT LNG ${serviceUsage}`],
+    [['forecast', '45'], `Missing LNG.\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
     [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
-    [['monitors', 'delete'], `Missing ID. Usage: rainbell monitors delete ID ${serviceUsage}`],
+    [['monitors', 'delete'], `Missing ID.\nUsage: rainbell monitors delete ID ${serviceUsage}`],
     [['rain'], 'Say where it should rain: either --monitor ID or --location LAT,LNG.'],
     [
       ['rain', '--location', '45.07'],
@@ -110,18 +112,18 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['monitors', 'list', ...service],
-      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. A public client signs in with rainbell login.',
     ],
     [
       ['monitors', 'create', '45', '7', ...service],
-      'A service elsewhere cannot call this machine: name an address that it reaches with --callback.',
+      'A service elsewhere cannot call this machine: use --callback with a URL that it can reach.',
     ],
     [
       ['monitors', 'create', '45', '7', '--port', '1', '--callback', 'https://example.com'],
-      '--callback and --port exclude each other: the port is a part of the callback’s address.',
+      '--callback and --port exclude each other: the port is part of the callback URL.',
     ],
   ])('%j', async (args, sentence) => {
-    expect(await run(args)).toEqual({ code: 2, out: '', words: `${sentence}\n` });
+    expect(await run(args)).toEqual({ code: 2, out: '', words: `error: ${sentence}\n` });
   });
 
   test.each([
@@ -134,22 +136,23 @@ describe('rainbell with a wrong command line', () => {
     const { code, out, words } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(words).not.toContain('tops3cret');
-    expect(words.trim().split('\n')).toHaveLength(1);
+    expect(words.split('\n').filter((line) => line.startsWith('error: '))).toHaveLength(1);
   });
 
   test('sends a secret to another machine encrypted or not at all', async () => {
     const args = ['forecast', '45', '7', '--base-url', 'http://192.0.2.1', '--client-id', 'a'];
     const { code, words } = await run(args, { RAINBELL_CLIENT_SECRET: 'tops3cret' });
     expect(code).toBe(2);
-    expect(words).toMatch(/^The base URL must begin with https:\/\/ .*\.\n$/);
+    expect(words).toMatch(/^error: The base URL must start with https:\/\/ .*\.\n$/);
   });
 });
 
-describe('rainbell explains itself', () => {
+describe('rainbell prints its help', () => {
   const commands = [
     'listen',
     'wait',
     'replay',
+    'signature',
     'export',
     'forecast',
     'monitors list',
@@ -159,9 +162,15 @@ describe('rainbell explains itself', () => {
     'monitors delete',
     'monitors plan',
     'monitors apply',
+    'monitors import',
+    'monitors export',
     'rain',
     'test-event',
     'why',
+    'check',
+    'mcp',
+    'login',
+    'logout',
     'completion',
   ];
 
@@ -178,12 +187,25 @@ describe('rainbell explains itself', () => {
     expect((await run([])).out).toBe(out);
   });
 
+  test('takes the short forms, and help before a command', async () => {
+    expect((await run(['-V'])).out).toBe('rainbell 1.2.3\n');
+    const overview = (await run(['--help'])).out;
+    expect(await run(['-h'])).toMatchObject({ code: 0, out: overview });
+    // Names and summaries fit a terminal of 80 columns side by side.
+    expect(Math.max(...overview.split('\n').map((line) => line.search(/(?<=\S {2,})\S/)))).toBeLessThan(32);
+    const ofWait = (await run(['wait', '--help'])).out;
+    expect(await run(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
+    expect(await run(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
+    expect((await run(['help', 'monitors', 'create'])).out).toMatch(/^rainbell monitors create /);
+    expect((await run(['help', 'lisen'])).words).toBe('error: There is no command “lisen”. See rainbell --help.\n');
+  });
+
   test.each(commands)('%s --help says its usage, flags and exit codes, whatever else is given', async (name) => {
     const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^rainbell ${name} `));
     // What it prints is for programs already, or can be.
-    expect(out).toMatch(/--json|--format|completion/);
+    expect(out).toMatch(/--json|--format|completion|mcp/);
     expect(out).toContain('Exit codes:');
   });
 
@@ -193,8 +215,10 @@ describe('rainbell explains itself', () => {
     expect(rows).toEqual(exitCodeMeanings);
   });
 
-  test('has every flag in docs/command-line.md, and the documentation knows no other', async () => {
-    const text = readFileSync(`${project}docs/command-line.md`, 'utf8');
+  test('has every option in docs/command-line*.md, and the documentation has no others', async () => {
+    const text = ['', '-formats', '-scripts']
+      .map((page) => readFileSync(`${project}docs/command-line${page}.md`, 'utf8'))
+      .join('');
     const helps = await Promise.all(commands.map(async (name) => (await run([...name.split(' '), '--help'])).out));
     const flagsIn = (words: string) => new Set(words.match(/--[a-z]+(-[a-z]+)*/g));
     // Of npm, and of `npm run headless`.
@@ -228,7 +252,7 @@ describe('words and tables', () => {
     expect(() => readDuration('timeout', text)).toThrow('--timeout must be');
   });
 
-  test('since is an instant, in UTC where it names no zone, or so long ago', () => {
+  test('since accepts a time, in UTC if it names no zone, or an age', () => {
     const now = Date.UTC(2026, 10, 21, 12);
     expect(readSince('since', '2026-11-21T08:00:00', now)).toBe(now - 4 * 3_600_000);
     expect(readSince('since', '2026-11-21T08:00:00+01:00', now)).toBe(now - 5 * 3_600_000);

@@ -11,7 +11,7 @@ import { listeningAddress, runRainbell, sendCallback, startRainbell } from './ra
 const monitor = 'precipitation_12';
 
 describe('rainbell wait', () => {
-  test('ends with 0 and prints the callback that came while it waited, which is then in the app’s store', async () => {
+  test('exits with 0 and prints the callback that arrives meanwhile, which the app’s store then has', async () => {
     const folder = temporaryFolder();
     const waiting = startRainbell(['wait', '--monitor', monitor, '--port', '0', '--json', '--data', folder]);
     const [, baseUrl = ''] = await waiting.says(listeningAddress);
@@ -28,12 +28,12 @@ describe('rainbell wait', () => {
     expect(stored.map((callback) => callback.monitorId)).toEqual([monitor, 'precipitation_99']);
   });
 
-  test('ends with 1 and a sentence when the callback does not come in time', async () => {
+  test('exits with 1 and a sentence if no callback arrives before the timeout', async () => {
     const args = ['--monitor', monitor, '--timeout', '0.3', '--port', '0', '--data', temporaryFolder()];
     const { code, out, words } = await runRainbell(['wait', ...args]);
     expect(code).toBe(1);
     expect(out).toBe('');
-    expect(words).toContain(`No callback of ${monitor} came within 0.3 s.\n`);
+    expect(words).toContain(`No callback of ${monitor} arrived within 0.3 s.\n`);
   });
 
   test('looks back a few seconds, but not to what an earlier wait returned; --since reaches further', async () => {

@@ -23,7 +23,7 @@ describe('a query', () => {
     expect(parseCallbackQuery('OR a').problems).toMatchObject([{ term: 'OR' }]);
   });
 
-  test('knows sizes, times, and outcomes', () => {
+  test('reads sizes, times, and outcomes', () => {
     expect(conditions('size:>1kB size:<=500 size:7 size:100..2MB')).toEqual([
       { kind: 'size', from: 1001, to: Infinity },
       { kind: 'size', from: 0, to: 500 },
@@ -91,7 +91,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('knows statuses, families of them and closed connections', () => {
+  test('reads statuses, families of them and closed connections', () => {
     expect(conditions('status:503 status:5xx status:closed')).toEqual([
       { kind: 'status', from: 503, to: 503 },
       { kind: 'status', from: 500, to: 599 },
@@ -99,7 +99,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('knows headers with and without a value', () => {
+  test('reads headers with and without a value', () => {
     expect(conditions('header:User-Agent=curl header:x-id header:host:a=b')).toEqual([
       { kind: 'header', name: 'user-agent', text: 'curl' },
       { kind: 'header', name: 'x-id', text: '' },
@@ -107,7 +107,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('knows JSON paths with and without a value', () => {
+  test('reads JSON paths with and without a value', () => {
     expect(conditions('json:geo.type=Point json:$.list[0].id json:geo.coordinates.*=7.6')).toEqual([
       { kind: 'json', path: ['geo', 'type'], text: 'point' },
       { kind: 'json', path: ['list', '0', 'id'], text: undefined },
@@ -120,7 +120,7 @@ describe('a query', () => {
     const { terms, problems } = parseCallbackQuery('is:purple status:abc method: json:=1 rain');
     expect(terms).toEqual([{ isNot: false, condition: { kind: 'text', text: 'rain' } }]);
     expect(problems.map(({ term }) => term)).toEqual(['is:purple', 'status:abc', 'method:', 'json:=1']);
-    expect(problems[0]?.message).toContain('comes one of valid, warning, broken, unknown,');
+    expect(problems[0]?.message).toContain('use one of valid, warning, broken, unknown,');
   });
 
   test('of any text is read without an error', () => {

@@ -7,7 +7,7 @@ import { attributions } from '#shared/attributions.ts';
 /** The provider's name in texts, as in shared/attributions.ts. */
 const names: Record<LiveProvider, string> = { 'open-meteo': 'Open-Meteo', 'met-norway': 'MET Norway' };
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe.each(liveProviders)('the provider %s', (provider) => {
   it('is credited by the attribution that its word in `sources` matches', () => {
@@ -15,8 +15,8 @@ describe.each(liveProviders)('the provider %s', (provider) => {
     expect(credited).toEqual([names[provider]]);
   });
 
-  it('has a row in the README’s table of providers', () => {
-    expect(readme).toContain(`| ${names[provider]}`);
+  it('has a row in the table of providers', () => {
+    expect(read('docs/service.md')).toContain(`| ${names[provider]}`);
   });
 });
 
@@ -26,5 +26,5 @@ it('credits the origin of the time zones, with its license, in the app and the R
     url: 'https://www.openstreetmap.org/copyright',
     licence: expect.stringContaining('ODbL'),
   });
-  expect(readme).toContain('[OpenStreetMap](https://www.openstreetmap.org/copyright) (ODbL)');
+  expect(read('README.md')).toContain('[OpenStreetMap](https://www.openstreetmap.org/copyright) (ODbL)');
 });

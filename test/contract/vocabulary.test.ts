@@ -1,4 +1,4 @@
-// Our words must be those that clients of the old service know: the recorded table is the oracle.
+// The vocabulary must be the one that clients of the old service use: the recorded table is the oracle.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { iconAliases, iconName, iconNames, statusLabel, statusTable } from '#contract/service-api/vocabulary.ts';

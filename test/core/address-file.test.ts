@@ -7,7 +7,7 @@ import { startWithReceiver } from './callbacks/callback-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-test('an app tells its receiver and its service to its owner alone, as long as it runs', async () => {
+test('a running app shows its receiver and its service only to its owner', async () => {
   const { core, dataFolder, baseUrl, close } = await startWithReceiver();
   const file = join(dataFolder, 'addresses.json');
   expect(readAddressFile(dataFolder)).toEqual({ service: null, receiver: baseUrl });

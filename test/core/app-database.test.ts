@@ -18,7 +18,7 @@ function open(file: string, migrations = appMigrations): AppDatabase {
   return database;
 }
 
-test('a damaged file is kept under another name, and said', () => {
+test('a damaged file is backed up under another name, and reported', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'app.sqlite');
   const garbage = 'this was a database once, '.repeat(1000);
@@ -30,7 +30,7 @@ test('a damaged file is kept under another name, and said', () => {
   expect(readFileSync(join(folder, kept), 'utf8')).toBe(garbage);
 });
 
-test('a file of a newer version is refused and left alone', () => {
+test('a file of a newer version is refused and not changed', () => {
   const file = join(temporaryFolder(), 'app.sqlite');
   const newer = new DatabaseSync(file);
   newer.exec('PRAGMA user_version = 99; CREATE TABLE treasure (a)');

@@ -3,14 +3,19 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { lockFile } from '#storage/file-lock.ts';
+import { createBackups } from '#core/backup/backups.ts';
 import { finishRestore } from '#core/backup/restore.ts';
+import { createStoredData } from '#core/backup/stored-data.ts';
+import { createAppSettings } from '#core/settings/app-settings.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** Another second than that of a backup made before. */
+const fixedClock = { ...systemClock, now: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
 const longBody = 'x'.repeat(50_000);
 
 function paths(folder: string): string[] {
@@ -103,6 +108,32 @@ describe('a backup', () => {
     expect((await second.client.callbacks.list({ limit: 10 })).total).toBe(1);
   });
 
+  it('that is canceled leaves no files, and a canceled restore no plan', async () => {
+    const dataFolder = temporaryFolder();
+    const { client, post } = await startWithReceiver({ dataFolder });
+    await post('/one', longBody);
+    const { name } = await client.data.backUp();
+    const options = { dataFolder, appVersion: '0.1.0', schemaVersion: 1_000, clock: systemClock };
+    const backups = createBackups(options);
+    const before = paths(dataFolder);
+    const cancel = async (start: (signal: AbortSignal) => Promise<unknown>) => {
+      const canceling = new AbortController();
+      const started = start(canceling.signal);
+      canceling.abort();
+      await expect(started).rejects.toThrow(/abort/i);
+      expect(paths(dataFolder)).toEqual(before);
+    };
+    await cancel((signal) => backups.restore(name, signal));
+    expect(backups.pendingRestore()).toBeNull();
+    await cancel((signal) => createBackups({ ...options, clock: fixedClock }).create(signal));
+    // Neither is in the way of the next one.
+    await backups.restore(name);
+    expect(backups.pendingRestore()).toBe(name);
+    expect(await createBackups({ ...options, clock: fixedClock }).create()).toMatchObject({
+      name: 'rainbell-2026-01-02T03-04-05',
+    });
+  });
+
   it.each([
     ['missing', (file: string) => rmSync(file), 'app.sqlite is missing'],
     ['cut', (file: string) => writeFileSync(file, 'x'), 'app.sqlite has 1 bytes instead of '],
@@ -129,7 +160,7 @@ describe('a backup', () => {
   );
 });
 
-/** As if the copy was made and the exchange had begun, into this folder. */
+/** As if the copy was made and the swap had started, into this folder. */
 function finishRestoreHalf(dataFolder: string, plan: object, keepIn: string): void {
   const draft = join(dataFolder, 'restoring');
   if (!existsSync(draft)) {
@@ -157,6 +188,36 @@ describe('stored data', () => {
     expect([await countOf('callbacks'), await countOf('recent-places')]).toEqual([1, 0]);
     await client.data.clear({ kinds: ['callbacks', 'traffic', 'forecasts', 'monitor-history'] });
     expect(await countOf('callbacks')).toBe(0);
+  });
+
+  it('is deleted by whole kinds: a cancellation leaves those that come after the one in progress', async () => {
+    const db = new DatabaseSync(':memory:');
+    onTestFinished(() => db.close());
+    db.exec('CREATE TABLE forecast_fetches AS SELECT 1 AS id; CREATE TABLE monitor_history AS SELECT 1 AS id');
+    const canceling = new AbortController();
+    const deleted: string[] = [];
+    const { clear } = createStoredData({
+      db,
+      pages: { counts: () => ({ total: 0, newestId: 0 }) },
+      receiver: {
+        // Canceled in the middle of the first kind, which still ends.
+        async clear() {
+          canceling.abort();
+          await Promise.resolve();
+          deleted.push('callbacks');
+        },
+      },
+      traffic: { clear: () => void deleted.push('traffic') },
+      settings: createAppSettings({ read: () => ({}), write: () => {}, backUp: () => null }, () => {}),
+      onMonitorsChanged: () => void deleted.push('monitor-history'),
+    });
+    await expect(clear(['monitor-history', 'callbacks', 'traffic', 'forecasts'], canceling.signal)).rejects.toThrow(
+      /abort/i,
+    );
+    expect(deleted).toEqual(['callbacks']);
+    expect(db.prepare('SELECT (SELECT count(*) FROM forecast_fetches) AS kept').get()).toEqual({ kept: 1 });
+    await clear(['monitor-history', 'traffic', 'forecasts']);
+    expect(deleted).toEqual(['callbacks', 'traffic', 'monitor-history']);
   });
 });
 

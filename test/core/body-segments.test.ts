@@ -78,14 +78,14 @@ test('what a crash left without a row is removed at the start', () => {
   expect(openStore(first.folder).files()).toEqual(['1.bodies']);
 });
 
-test('a body whose file is gone is told as not whole, and the list goes on', () => {
+test('a body whose file is gone is reported as incomplete, and the rest of the list is read', () => {
   const { writer, pages, folder } = openStore();
   writer.append([callback(randomBytes(9000))]);
   rmSync(join(folder, 'app.sqlite-bodies', '1.bodies'));
   expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 9000, body: Buffer.alloc(0) });
 });
 
-test('bodies are set aside with a damaged database', () => {
+test('bodies are backed up with a damaged database', () => {
   const first = openStore();
   first.writer.append([callback(randomBytes(9000))]);
   first.close();

@@ -32,14 +32,14 @@ function check(
     method: 'POST',
     target: '/hooks/a?b=1',
     headers: headers(),
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     truncated: false,
     ...rest,
   };
   const checks = checkCallback(callback, {
     earlier,
     monitors: ids && new Map(ids.map((id) => [id, monitor.callback_uri])),
-    standing: { counts: true, reason: 'it came to the callback URL of the monitor', ...standing },
+    standing: { counts: true, reason: 'it arrived at the monitor’s callback URL', ...standing },
     signing: { secrets: [], isClockMovable: false },
   });
   return Object.fromEntries(checks.map((one) => [one.check, one])) as Partial<
@@ -50,6 +50,11 @@ function check(
 function earlier(secondsBefore: number, more: HeaderList = [], id = 8): EarlierCallback {
   return { id, receivedAt: receivedAt - secondsBefore * 1000, event: eventHeadersOf(headers(more)), counts: true };
 }
+
+test('a body in UTF-16 is a Monitor object', () => {
+  const body = Buffer.from(`\uFEFF${JSON.stringify(monitor)}`, 'utf16le');
+  expect(check({ body }).monitor).toEqual({ check: 'monitor', verdict: 'ok', message: 'A Monitor object.' });
+});
 
 test('a callback as the interface has it passes every check', () => {
   const checks = check({}, [earlier(3600)], ['precipitation_1']);
@@ -97,7 +102,7 @@ describe('the body', () => {
     expect(check({ body }).monitor).toMatchObject({ verdict: 'error', message: expect.stringContaining(words) });
   });
 
-  test('with members that the interface does not know is a warning that names them', () => {
+  test('with unknown members is a warning that names them', () => {
     expect(check({ body: { ...monitor, weather: 1, x: 2 } }).monitor).toEqual({
       check: 'monitor',
       verdict: 'warning',
@@ -120,6 +125,19 @@ describe('the monitor', () => {
     expect(check({}, [], ['precipitation_2']).registered?.verdict).toBe('warning');
     expect(check({}).registered?.verdict).toBe('unknown');
   });
+
+  test.each([
+    ['no ID', { ...monitor, id: undefined }],
+    ['an ID that is a number', { ...monitor, id: 7 }],
+    ['the ID of something else', { id: 'evt_1QfO', object: 'event' }],
+    ['a very long ID', { ...monitor, id: `precipitation_${'1'.repeat(1000)}` }],
+  ])('is not missed in a body with %s', (_what, body) => {
+    expect(check({ body }, [], ['precipitation_1']).registered).toEqual({
+      check: 'registered',
+      verdict: 'unknown',
+      message: 'The body names no monitor.',
+    });
+  });
 });
 
 describe('the address', () => {
@@ -128,6 +146,7 @@ describe('the address', () => {
       verdict: 'error',
       message: expect.stringContaining('/hooks/b'),
     });
+    expect(check({ target: `/${'a'.repeat(5000)}` }).address?.message.length).toBeLessThan(300);
     expect(check({ headers: [['host', 'tunnel.example']] }).address?.verdict).toBe('ok');
     expect(check({ body: { ...monitor, callback_uri: undefined } }).address?.verdict).toBe('unknown');
   });
@@ -145,7 +164,7 @@ describe('the hour rule', () => {
     [3590, 'warning', 'Only 59 min 50 s'],
     [3000, 'error', 'Only 50 min after the event of callback 8'],
     [0, 'error', 'Only 0 s'],
-  ])('%i seconds after the event before is %s', (seconds, verdict, words) => {
+  ])('%i seconds after the previous event is %s', (seconds, verdict, words) => {
     expect(check({}, [earlier(seconds)]).hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
   });
 
@@ -157,7 +176,7 @@ describe('the hour rule', () => {
     });
   });
 
-  test('counts from the first attempt of the event before', () => {
+  test('counts from the first attempt of the previous event', () => {
     const attempts = [earlier(600, event('evt_1'), 8), earlier(3700, event('evt_1'), 7)];
     expect(check({ headers: headers(event('evt_2')) }, attempts).hour?.verdict).toBe('ok');
   });
@@ -168,7 +187,7 @@ describe('the hour rule', () => {
     expect(check({ headers: headers(event('evt_2')) }, [test]).hour?.verdict).toBe('ok');
   });
 
-  test('goes by the sender’s clock where it tells it, since a sandbox’s clock may be moved', () => {
+  test('uses the sender’s clock if it sends one, because a sandbox’s clock may be moved', () => {
     const before = [earlier(5, event('evt_1', 1000))];
     expect(check({ headers: headers(event('evt_2', 4600)) }, before).hour?.verdict).toBe('ok');
     expect(check({ headers: headers(event('evt_2', 1900)) }, before).hour?.verdict).toBe('error');
@@ -194,7 +213,7 @@ describe('the hour rule', () => {
     );
   });
 
-  test('leaves out what does not count, and judges nothing that does not count itself', () => {
+  test('ignores callbacks that are not events, and does not check one that is not an event itself', () => {
     const imitation = { ...earlier(1), counts: false };
     expect(check({}, [imitation]).hour?.message).toBe('The first event of this monitor here.');
     const standing = { counts: false, reason: 'it is not signed, and this service signs' };

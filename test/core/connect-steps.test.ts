@@ -24,7 +24,7 @@ function observedSender(caPem: string | null = null) {
   return { seen, get: (url: string) => http.send({ method: 'GET', url, headers: [] }) };
 }
 
-test('the first exchange by a name tells of its lookup and its socket; who uses a kept one has no such steps', async () => {
+test('the first request to a name reports lookup and connection; a reused connection has no such steps', async () => {
   const service = await startFakeService({ 'GET /': () => ({ body: 'x' }) });
   const { seen, get } = observedSender();
   const url = `${service.baseUrl.replace('127.0.0.1', 'localhost')}/`;
@@ -40,7 +40,7 @@ test('the first exchange by a name tells of its lookup and its socket; who uses 
   expect(later).toContainEqual({ lookedUpMs: null, connectedMs: null, securedMs: null });
 });
 
-test('exchanges at the same time each tell of their own socket', async () => {
+test('simultaneous requests each report their own socket', async () => {
   const service = await startFakeService({ 'GET /': () => ({ body: 'x' }) });
   const { seen, get } = observedSender();
   await Promise.all([get(`${service.baseUrl}/`), get(`${service.baseUrl}/`), get(`${service.baseUrl}/`)]);
@@ -51,7 +51,7 @@ test('exchanges at the same time each tell of their own socket', async () => {
   ]);
 });
 
-test('over TLS the handshake has its own step, also where it fails', async () => {
+test('over TLS the handshake has its own step, even if it fails', async () => {
   const { port, caPem } = await startTlsServer();
   const trusting = observedSender(caPem);
   await trusting.get(`https://localhost:${port}/`);

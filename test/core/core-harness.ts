@@ -41,6 +41,8 @@ export function testJsonReader(clock: Clock = systemClock): JsonReader {
 export type MemoryHost = Host & {
   stored: Map<string, string>;
   written: Settings[];
+  /** As a slow disk would: writes of secrets wait until `release`. */
+  holdWrites: () => { started: Promise<void>; release: () => void };
   /** As if the machine woke up. */
   resume: () => void;
 };
@@ -49,6 +51,7 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
   const stored = new Map<string, string>();
   const written: Settings[] = [];
   const resumed = new Set<() => void>();
+  let heldWrites: ((name: string) => Promise<void>) | undefined;
   return {
     kind: 'headless',
     notices: () => [],
@@ -59,6 +62,7 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
       read: async (name) => stored.get(name) ?? null,
       stateOf: (name) => (stored.has(name) ? 'stored' : 'absent'),
       write: async (name, value) => {
+        await heldWrites?.(name);
         if (value === null) stored.delete(name);
         else stored.set(name, value);
       },
@@ -72,6 +76,14 @@ export function createMemoryHost(settings: unknown = {}): MemoryHost {
     onResume(run) {
       resumed.add(run);
       return () => void resumed.delete(run);
+    },
+    holdWrites() {
+      const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      heldWrites = () => {
+        started.resolve();
+        return released.promise;
+      };
+      return { started: started.promise, release: released.resolve };
     },
     resume() {
       for (const run of resumed) run();
@@ -93,7 +105,7 @@ export type CoreHarness = {
 export async function startCore({
   sandbox,
   clock = systemClock,
-  // Port 0 is no setting of the product; tests that run side by side need one of their own.
+  // Port 0 is not a setting of the product; tests that run side by side each need their own port.
   receiverPort = 10_000 + Math.floor(Math.random() * 20_000),
   dataFolder = temporaryFolder(),
   host = createMemoryHost({ receiverPort }),

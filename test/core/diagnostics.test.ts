@@ -51,7 +51,7 @@ test('diagnostics leave exactly as they were shown, with versions, states, setti
   expect(JSON.parse(unzipped['files.json'] ?? '')).toContainEqual({ name: 'app.sqlite', bytes: expect.any(Number) });
 });
 
-test('diagnostics hold no secret, even where one got into the log by mistake, and no saved place (docs/tokens.md T21)', async () => {
+test('diagnostics contain no secret, even if one got into the log by mistake, and no saved place (docs/tokens.md T21)', async () => {
   const { client, service, host, log } = await start();
   const secret = 'a secret/with + odd “letters”';
   const fields = { ...fieldsFor(service.introduction), clientSecret: 'client-secret-of-staging' };

@@ -25,16 +25,18 @@ describe('the history of forecasts', () => {
     const { client, forecast } = await fetchedOnce();
     const { fetches } = await client.forecast.history(place);
     expect(fetches).toMatchObject([{ connectionId: 'sandbox', fetchedAt: forecast.fetchedAt }]);
-    expect(await client.forecast.stored({ id: fetches[0]?.id ?? 0 })).toEqual(forecast);
+    const { fetches: compared } = await client.forecast.compared({ ids: [99, fetches[0]?.id ?? 0] });
+    expect(compared).toMatchObject([
+      { problem: { code: 'NOT_FOUND', message: expect.stringContaining('no longer stored') } },
+      {
+        forecast: {
+          query: place,
+          fetchedAt: forecast.fetchedAt,
+          points: forecast.points.map(({ at, status, measured, sources }) => ({ at, status, measured, sources })),
+        },
+      },
+    ]);
     expect((await client.forecast.history({ lat: 1, lng: 1 })).fetches).toEqual([]);
-  });
-
-  it('says in words that a fetch is no longer kept', async () => {
-    const { client } = await fetchedOnce();
-    await expect(client.forecast.stored({ id: 99 })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-      message: expect.stringContaining('no longer kept'),
-    });
   });
 
   it('keeps no more per place, in all and in bytes than it may, and the newest of them', async () => {
@@ -47,6 +49,7 @@ describe('the history of forecasts', () => {
     const bounded = historyOf({ perPlace: 3, fetches: 5, bytes: 1e9 });
     for (let turn = 0; turn < 5; turn++) bounded.keep('sandbox', forecast);
     expect(bounded.of(place).map(({ id }) => id)).toEqual([5, 4, 3]);
+    expect(bounded.get(5)).toEqual(forecast);
     for (let lng = 0; lng < 9; lng++) bounded.keep('sandbox', { ...forecast, query: { lat: 0, lng } });
     expect(count()).toBe(5);
     historyOf({ perPlace: 9, fetches: 9, bytes: 1 }).keep('sandbox', forecast);

@@ -1,4 +1,4 @@
-// Events grouped into fronts, and what is told of them.
+// Events grouped into fronts, and their notifications.
 import { describe, expect, test } from 'vitest';
 import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
@@ -75,10 +75,8 @@ function startWatch(silences: Silence[] = []) {
   const tracker = createFrontTracker({
     clock,
     connectionId: () => 'one',
-    monitorOf(id) {
-      const found = piedmont.find(({ monitorId }) => monitorId === id);
-      return found && { geo: found.geo, tags: ['alps'] };
-    },
+    locationOf: (id) => piedmont.find(({ monitorId }) => monitorId === id)?.geo,
+    tagsOf: () => ['alps'],
     nearest: async (locations) =>
       locations.map((geo) => ({ ...geo, name: 'Torino', region: 'Piedmont', countryCode: 'IT', population: 1 })),
     silences: list(silences),
@@ -114,7 +112,7 @@ function startWatch(silences: Silence[] = []) {
         lastAttempt: hasFired && one.isFailed ? failure : null,
       };
     });
-    const answer = { told: true as const, aheadMs: 0, states, plan: null, hasRadarMinutes: false };
+    const answer = { told: true as const, aheadMs: 0, states, plan: null, hasRadarMinutes: false, hasBacktest: false };
     tracker.note(answer);
     watch.look(answer);
   };

@@ -25,7 +25,7 @@ function start({ fail = false, batchRows = 512, batchBytes = 1000 } = {}) {
   return { batches, commit, add };
 }
 
-test('what waits is committed together, and each is told after the commit', async () => {
+test('waiting entries are committed together, and each is acknowledged after the commit', async () => {
   const { batches, commit, add } = start();
   const told = Promise.all([add(), add(), add()]);
   expect(commit.waitingBytes).toBe(30);
@@ -35,7 +35,7 @@ test('what waits is committed together, and each is told after the commit', asyn
   expect(commit.waitingBytes).toBe(0);
 });
 
-test('a transaction holds at most so many rows and bytes, and a body longer than that goes alone', async () => {
+test('a transaction has a limit of rows and bytes, and a longer body gets its own transaction', async () => {
   const rows = start({ batchRows: 2 });
   await Promise.all([rows.add(), rows.add(), rows.add()]);
   expect(rows.batches).toEqual([2, 1]);
@@ -44,7 +44,7 @@ test('a transaction holds at most so many rows and bytes, and a body longer than
   expect(bytes.batches).toEqual([1, 2, 1]);
 });
 
-test('after a failed commit all of its senders are told, and the next ones are tried', async () => {
+test('a failed commit is reported to all its senders, and the next entries are tried', async () => {
   const { commit, add } = start({ fail: true });
   const told = await Promise.all([add(), add()]);
   expect(told.map((error) => error?.message)).toEqual(['disk full', 'disk full']);

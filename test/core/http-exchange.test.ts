@@ -16,7 +16,7 @@ function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSend
   return http;
 }
 
-/** A server that writes these bytes to whoever asks for anything, and keeps the connection open. */
+/** A server that writes these bytes for any request, and keeps the connection open. */
 async function rawServer(bytes: string): Promise<{ url: string; connected: Promise<void> }> {
   const sockets = new Set<Socket>();
   let onConnected = () => {};
@@ -86,17 +86,17 @@ describe('a request', () => {
     clock.advance(3001);
     expect(await failure).toMatchObject({
       code: 'NETWORK',
-      message: expect.stringContaining('did not answer within 3 seconds'),
+      message: expect.stringContaining('did not respond within 3 seconds'),
     });
   });
 
-  test('to a port where nothing listens says so', async () => {
+  test('to a port without a listener says so', async () => {
     const service = await startFakeService();
     await service.stop();
     const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
     await expect(answer).rejects.toMatchObject({
       code: 'NETWORK',
-      message: expect.stringContaining('Nothing answers at 127.0.0.1'),
+      message: expect.stringContaining('Nothing responds at 127.0.0.1'),
     });
   });
 
@@ -123,11 +123,12 @@ describe('an error status', () => {
     [401, 'ACCESS_REFUSED'],
     [403, 'ACCESS_REFUSED'],
     [404, 'NOT_FOUND'],
+    [410, 'NOT_FOUND'],
     [409, 'REFUSED'],
     [400, 'REFUSED'],
     [500, 'SERVER'],
     [503, 'SERVER'],
-  ])('%i is told as %s', async (status, code) => {
+  ])('%i is reported as %s', async (status, code) => {
     const service = await startFakeService({
       'GET /': () => ({ status, body: { error: 'x', error_description: 'Because.' } }),
     });

@@ -22,7 +22,7 @@ test('a list that was cut off ten times under load has no gap', async () => {
   const seen = new Set<number>();
   let newest = 0;
 
-  /** One life of the link: reads what is new at each notice, until it is cut after so many of them. */
+  /** One life of the link: reads what is new at each notice, until it is cut after a number of them. */
   async function watch(noticesUntilCut: number): Promise<void> {
     const { client, close } = await connectScreen(core);
     let left = noticesUntilCut;

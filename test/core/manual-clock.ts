@@ -1,8 +1,8 @@
-// A clock that stands still until a test moves it.
+// A clock that only moves when a test moves it.
 import type { Clock } from '#shared/time/clock.ts';
 
 export type ManualClock = Clock & {
-  /** Lets time pass, and runs what came due, in order. */
+  /** Lets time pass, and runs the due callbacks, in order. */
   advance: (ms: number) => void;
   /** Sets the wall clock forward, or back if negative; no time passes. */
   jump: (ms: number) => void;

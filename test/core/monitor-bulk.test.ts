@@ -130,6 +130,135 @@ describe('an action on many', () => {
   });
 });
 
+describe('an action that a crash interrupts', () => {
+  const setAll = (ids: Iterable<string>) =>
+    [...ids].map((id) => ({ kind: 'update' as const, id, changes: { callback: address('https://all.example.net/') } }));
+  const urls = (stored: ReadonlyMap<string, Stored>) => [...stored.values()].map(({ callback_uri: uri }) => uri);
+  const copyOf = ({ dataFolder }: CoreHarness) => {
+    const copy = temporaryFolder();
+    cpSync(dataFolder, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+    return copy;
+  };
+
+  test('is restored after the next start, and is undone as a whole, even if the result is unknown', async () => {
+    const { service, stored } = await startService(6);
+    const before = urls(stored);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    const path = 'PATCH /v2/monitors/precipitation_3/';
+    const patch = service.routes[path];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Carried out, but not responded to.
+    service.routes[path] = async (request, url) => {
+      const response = await patch?.(request, url);
+      await promise;
+      return response ?? {};
+    };
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    await expect.poll(() => new Set(urls(stored)).size).toBe(1);
+    await expect.poll(async () => (await first.client.monitorBulk.state()).run?.done).toBe(5);
+    const dataFolder = copyOf(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder });
+    const { run } = await second.client.monitorBulk.state();
+    expect(run).toMatchObject({ title: 'Set', total: 6, stopped: 0, isRunning: false, canUndo: true });
+    expect((run?.done ?? 0) + (run?.failed ?? 0)).toBe(6);
+    expect(run?.failures).toContainEqual({
+      label: 'precipitation_3',
+      message: 'Rainbell ended before the result was known. It may have been carried out.',
+    });
+    if (patch) service.routes[path] = patch;
+    await second.client.monitorBulk.undo();
+    expect(await ended(second)).toMatchObject({ done: 6, failed: 0, canUndo: false });
+    expect(urls(stored)).toEqual(before);
+    resolve();
+  });
+
+  test('continues with what was not started', async () => {
+    const { service, stored } = await startService(89);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    const dataFolder = copyOf(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder });
+    const { run } = await second.client.monitorBulk.state();
+    expect(run?.stopped).toBeGreaterThan(0);
+    await ended(first);
+    await second.client.monitorBulk.retry();
+    expect(await ended(second)).toMatchObject({ total: 89, done: 89, failed: 0, stopped: 0 });
+  });
+
+  test('on tags and notes is undone after the next start', async () => {
+    const { service } = await startService(1);
+    const first = await startCore({ sandbox: service.introduction });
+    const notes = { name: 'Pier', tags: ['port'], note: '' };
+    await first.client.monitors.setNotes({ id: 'precipitation_1', notes: { ...notes, tags: ['old'] } });
+    await first.client.monitorBulk.start({ title: 'Tags', tasks: [{ kind: 'notes', id: 'precipitation_1', notes }] });
+    await ended(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder: copyOf(first) });
+    await second.client.monitorBulk.undo();
+    await ended(second);
+    expect((await second.client.monitors.list()).monitors[0]).toMatchObject({ name: 'Pier', tags: ['old'] });
+  });
+
+  test('is forgotten when Rainbell quits after it succeeded, and when it is closed', async () => {
+    const { service, stored } = await startService(2);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    await ended(first);
+    await first.close();
+    const second = await startCore({ sandbox: service.introduction, dataFolder: first.dataFolder });
+    expect(await second.client.monitorBulk.state()).toEqual({ run: null });
+  });
+});
+
+test('rain on many ends with its undo', async () => {
+  const { service } = await startService(1);
+  const scenarios: { id: string; center: { lat: number; lng: number } }[] = [];
+  const state = () => ({
+    body: {
+      clock: { now: '2026-11-22T06:00:00Z', aheadSeconds: 0 },
+      provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
+      cache: { hits: 0, misses: 0, cells: 0 },
+      scenarios: scenarios.map((one) => ({
+        ...one,
+        radiusKm: 30,
+        status: 'rainy',
+        startsAt: '2026-11-22T06:00:00Z',
+        endsAt: '2026-11-22T06:20:00Z',
+      })),
+      fault: null,
+    },
+  });
+  service.routes['POST /sandbox/scenarios'] = ({ body }) => {
+    const { center } = JSON.parse(body) as { center: { lat: number; lng: number } };
+    scenarios.push({ id: `s${scenarios.length + 1}`, center });
+    return state();
+  };
+  for (const id of ['s1', 's2'])
+    service.routes[`DELETE /sandbox/scenarios/${id}`] = () => {
+      scenarios.splice(
+        scenarios.findIndex((one) => one.id === id),
+        1,
+      );
+      return state();
+    };
+  const core = await startCore({ sandbox: service.introduction });
+  const rain = (lat: number) => ({
+    kind: 'rain' as const,
+    label: `Area ${lat}`,
+    center: { lat, lng: 7 },
+    minutes: 20,
+    radiusKm: 30,
+  });
+  await core.client.monitorBulk.start({ title: 'Rain', tasks: [rain(1), rain(50)] });
+  expect(await ended(core)).toMatchObject({ done: 2, canUndo: true });
+  expect(scenarios.map(({ center }) => center.lat).toSorted((one, other) => one - other)).toEqual([1, 50]);
+  await core.client.monitorBulk.undo();
+  expect(await ended(core)).toMatchObject({ done: 2, failures: [] });
+  expect(scenarios).toEqual([]);
+});
+
 describe('the pace of the requests', () => {
   const limited = (seconds?: number) =>
     new AppFailure('RATE_LIMITED', 'Too many.', seconds === undefined ? {} : { retryAfterSeconds: seconds });

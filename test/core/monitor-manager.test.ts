@@ -2,6 +2,7 @@
 // a service that knows only the interface, with GeoJSON out and empty bodies.
 import { describe, expect, test } from 'vitest';
 import { fieldsFor } from './access/access-harness.ts';
+import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
 import { startCore, connectScreen, createMemoryHost } from './core-harness.ts';
 import { startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -93,6 +94,18 @@ describe('a delete that is held', () => {
     expect([deletesOf(here, torino), deletesOf(there, torino)]).toEqual([1, 0]);
   });
 
+  test('of a monitor that is gone by then is done, without a failure', async () => {
+    const { service } = await startBareService([torino]);
+    service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 404, body: '' });
+    const clock = createManualClock();
+    const { client } = await startCore({ sandbox: service.introduction, clock });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    clock.advance(8_000);
+    // The list still has it.
+    await expect.poll(async () => (await client.monitors.list()).monitors[0]?.going).toBeNull();
+    expect(deletesOf(service, torino)).toBe(1);
+  });
+
   test('that the service refuses stays with the reason, and can be taken back', async () => {
     const { service } = await startBareService([torino]);
     service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 500, body: '' });
@@ -108,7 +121,7 @@ describe('a delete that is held', () => {
 });
 
 describe('an edit', () => {
-  test('that meets somebody else’s is refused with mine and theirs by field, and nothing is written', async () => {
+  test('that conflicts with another user’s is refused with both values by field, and nothing is written', async () => {
     const { service, stored } = await startBareService([torino]);
     const { client } = await startCore({ sandbox: service.introduction });
     await client.monitors.list();
@@ -129,7 +142,23 @@ describe('an edit', () => {
     expect(service.requestsTo(`PATCH /v2/monitors/${torino.id}/`)).toEqual([]);
   });
 
-  test('that wants what the other one wrote already is no conflict', async () => {
+  test('of a place conflicts with another user’s move, and of a callback with their new callback only', () => {
+    const geo = (lat: number) => ({ type: 'Point' as const, coordinates: [torino.lng, lat] as [number, number] });
+    const fresh = { id: torino.id, monitor_type: 'precipitation', callback_uri: torino.callback_uri, geo: geo(46) };
+    const check = (now: Partial<typeof fresh>, mine: Parameters<typeof requireUnchanged>[3]) => () => {
+      requireUnchanged(torino.id, baseOf(torino), { ...fresh, ...now }, mine);
+    };
+    const conflicts = [{ field: 'geo', mine: `47, ${torino.lng}`, theirs: `46, ${torino.lng}` }];
+    expect(check({}, { geo: { lat: 47, lng: torino.lng } })).toThrow(
+      expect.objectContaining({ code: 'CONFLICT', details: { conflicts } }),
+    );
+    expect(check({}, { geo: { lat: 46, lng: torino.lng } })).not.toThrow();
+    // A list may leave the callback out, which is not a change.
+    const unnamed = { callback_uri: undefined, geo: geo(torino.lat) } as unknown as Partial<typeof fresh>;
+    expect(check(unnamed, { callback_uri: 'https://mine.example.net/' })).not.toThrow();
+  });
+
+  test('to the value that another user already wrote is not a conflict', async () => {
     const { service, stored } = await startBareService([torino]);
     const { client } = await startCore({ sandbox: service.introduction });
     stored.set(torino.id, { ...torino, lat: 46 });
@@ -150,7 +179,7 @@ describe('an edit', () => {
     await expect(client.monitors.update({ id: torino.id, changes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('stands in the history with its account, its fields and what was there before', async () => {
+  test('is in the history with its account, its fields and the previous values', async () => {
     const { service } = await startBareService([torino]);
     const { client } = await startCore({ sandbox: service.introduction });
     await client.monitors.list();
@@ -169,7 +198,7 @@ describe('an edit', () => {
   });
 });
 
-describe('beside a service that knows only the interface', () => {
+describe('beside a service with only the interface', () => {
   test('PATCH, PUT and DELETE answer empty bodies and the list leaves addresses out', async () => {
     const { service } = await startBareService([torino], { isShy: true });
     const { client, statusWhere } = await startCore({ sandbox: service.introduction });

@@ -154,6 +154,7 @@ describe('a refused request', () => {
     ['malformed', 400, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['malformed', 400, post('/both', 'Transfer-Encoding: chunked\r\n')],
     ['unexpected-expectation', 417, post('/expects', 'Expect: 200-maybe\r\n')],
+    ['malformed', 400, 'POST /hostless HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}'],
     ['connect', 405, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'],
     ['tls-on-http', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ] as const)('because of %s gets %i and leaves a row', async (reason, status, text) => {
@@ -201,6 +202,20 @@ describe('a refused request', () => {
       'POST /hooks/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nAuthorization: Bearer ********\r\nCookie: ********\r\nX-Plain: stays\r\n',
     );
     expect(row?.body.toString('latin1')).not.toContain('secret');
+  });
+
+  test('shows its head once, also if it was read before the fault', async () => {
+    const harness = await startReceiver();
+    const head = 'POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    await openRaw(harness.port, `${head}zz\r\n`).answer;
+    const [row] = await recorded(harness, 1);
+    expect(row?.body.toString('latin1')).toBe(`${head}zz\r\n`);
+  });
+
+  test('with an odd method shows it and its path', async () => {
+    const harness = await startReceiver();
+    await openRaw(harness.port, 'fix-it~ /odd?a=1 HTTP/1.1\r\nHost: a\r\n\r\n').answer;
+    expect(await recorded(harness, 1)).toMatchObject([{ method: 'fix-it~', target: '/odd?a=1' }]);
   });
 
   test('that broke off leaves a row, and an idle connection does not', async () => {

@@ -214,7 +214,7 @@ describe('a long body', () => {
 describe('reading JSON within bounds', () => {
   const wide = { depth: 64, values: 1e9, items: 1e9 };
 
-  test('gives the value of JSON.parse, and where each entry stands', () => {
+  test('returns the value of JSON.parse, and the position of each entry', () => {
     const inputs = [fc.array(fc.json({ maxDepth: 3 })), fc.json(), fc.constantFrom(' ', '', '\n\t')] as const;
     fc.assert(
       fc.property(...inputs, (entries, other, blank) => {

@@ -26,6 +26,9 @@ describe('the index of places', () => {
   test.each([
     ['the center of Turin', 45.0703, 7.6869, 'Turin/Piedmont/IT'],
     ['a district of Turin', 45.05, 7.66, 'Turin/Piedmont/IT'],
+    ['a district of Turin that is nearer to hamlets', 45.028, 7.62, 'Turin/Piedmont/IT'],
+    ['a district of London', 51.539, -0.1426, 'London/England/GB'],
+    ['a town beside Turin', 45.0668, 7.578, 'Grugliasco/Piedmont/IT'],
     ['Bergen harbor', 60.3971, 5.3155, 'Bergen/Vestland/NO'],
     ['Suva, beside the date line', -18.1416, 178.4419, 'Suva/Central/FJ'],
     ['the middle of the Atlantic', 30, -40, undefined],

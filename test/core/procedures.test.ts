@@ -1,6 +1,7 @@
 // The procedures as a screen calls them, over a real WebSocket, with a real HTTP service behind.
 import { describe, expect, test } from 'vitest';
 import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
 import { startFakeService, type FakeService } from './fake-service.ts';
@@ -36,7 +37,7 @@ async function startWith(routes: FakeService['routes']) {
 }
 
 describe('forecast.get', () => {
-  test('answers what was asked, what came to the byte, and what was read; the token is masked', async () => {
+  test('returns the request, the response to the byte, and the parsed result; the token is masked', async () => {
     const { client, service } = await startWith({
       'GET /v2/weather/': () => ({ headers: { 'x-a': '1' }, body: weather }),
     });
@@ -93,7 +94,7 @@ describe('forecast.get', () => {
 });
 
 describe('monitors', () => {
-  test('of the list tell whether they call this app, and their newest callback; a missing callback_uri is null', async () => {
+  test('in the list show whether they call this app, and their newest callback; a missing callback_uri is null', async () => {
     const { client, statusWhere, service } = await startWith({});
     const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
     await fetch(`${receiver.baseUrl}/hooks/a`, { method: 'POST', body: '{"id": "precipitation_2"}' });
@@ -135,15 +136,20 @@ describe('monitors', () => {
         body: monitorOnWire(JSON.parse(request.body) as object & { geo: never }),
       }),
     });
-    service.routes['POST /v2/monitors/'] = (request) => {
+    service.routes['POST /v2/monitors/'] = (request, count) => {
+      if (count === 1) return { status: 403, body: '' };
       const { callback_uri } = JSON.parse(request.body) as { callback_uri: string };
       return { status: 201, body: monitorOnWire({ callback_uri }) };
     };
     const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
+    // A refusal is not repeated.
+    const refused = client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
+    await expect(refused).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
+    expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(1);
     const monitor = await client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
     expect(monitor.toThisApp).toBe(true);
     expect(monitor.callbackUri).toMatch(new RegExp(`^${receiver.baseUrl}/hooks/[a-z2-9]{6}$`));
-    expect(JSON.parse(service.requestsTo('POST /v2/monitors/')[0]?.body ?? '')).toEqual({
+    expect(JSON.parse(service.requestsTo('POST /v2/monitors/')[1]?.body ?? '')).toEqual({
       monitor_type: 'precipitation',
       callback_uri: monitor.callbackUri,
       geo: torino,
@@ -206,7 +212,7 @@ describe('the connection', () => {
     });
   });
 
-  test('says in words why the service could not start', async () => {
+  test('says why the service could not start', async () => {
     const { core, client } = await startCore();
     core.sandboxFailed({ code: 'NETWORK', message: 'The disk is full.', details: {} });
     expect((await client.app.status()).connection).toMatchObject({
@@ -232,7 +238,8 @@ describe('the connection', () => {
     const { client, host, statusWhere } = await startCore({ sandbox: service.introduction, clock });
     await statusWhere(({ token }) => token.state === 'valid');
     const notices = await client.app.notices();
-    for (let index = 0; index < 9; index += 1) await notices.next();
+    // The last of those that tell the state at the start.
+    for (let topic = ''; topic !== 'traffic';) ({ topic } = (await notices.next()).value as Notice);
     clock.advance(8 * 3_600_000);
     host.resume();
     expect((await notices.next()).value).toEqual({ topic: 'status' });
@@ -242,13 +249,13 @@ describe('the connection', () => {
     expect(service.requestsTo('POST /token/')).toHaveLength(2);
   });
 
-  test('with a wrong client secret says what to check, and a new token can be asked for', async () => {
+  test('with a wrong client secret says what to check, and a new token can be requested', async () => {
     const { client, service, statusWhere } = await startWith({
       'POST /token/': () => ({ status: 401, body: { error: 'invalid_client' } }),
     });
     const status = await statusWhere(({ token }) => token.state === 'failed');
     expect(status.token).toMatchObject({
-      problem: { code: 'INVALID_CLIENT', message: expect.stringContaining('client id or client secret') },
+      problem: { code: 'INVALID_CLIENT', message: expect.stringContaining('client ID or client secret') },
     });
     await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
     service.routes['POST /token/'] = () => ({ body: { access_token: 'a', token_type: 'bearer', expires_in: 60 } });
@@ -297,7 +304,7 @@ describe('settings', () => {
     });
   });
 
-  test('with values that do not fit fall back field by field, and the person is told', async () => {
+  test('with invalid values fall back field by field, and the user is notified', async () => {
     const host = createMemoryHost({ theme: 'pink', zone: 'utc', receiverPort: 'x', extra: 1 });
     const { client } = await startCore({ host });
     expect(await client.settings.get()).toMatchObject({ theme: 'system', zone: 'utc', receiverPort: 4545 });

@@ -96,7 +96,7 @@ describe('a broken point', () => {
     expect(point.problems[0]?.message).toMatch(/\b(not|outside|suffix)\b.*\.$/);
   });
 
-  test('spoils no other', () => {
+  test('does not affect the others', () => {
     const { points } = read([wholePoint, null, { ...wholePoint, timestamp: '2026-11-21T07:00:00' }]);
     expect(points.map((point) => point.problems.length > 0)).toEqual([false, true, false]);
   });
@@ -111,7 +111,7 @@ describe('a broken point', () => {
   });
 });
 
-test('each point knows where its text lies in the body', () => {
+test('each point has the position of its text in the body', () => {
   const text = `{ "meta": {},\n  "objects": [ ${JSON.stringify(wholePoint, null, 2)} ,\n${JSON.stringify({ ...wholePoint, icon: '“ü”' })}] }`;
   const { points } = readKeptForecast(text, query);
   expect(
@@ -125,13 +125,13 @@ describe('the whole response', () => {
     ['{}', ['meta', 'objects']],
     ['{"objects": [], "meta": {}}', ['objects']],
     ['{"objects": {}, "meta": {}}', ['objects']],
-  ])('%s is told as a deviation, not thrown', (text, fields) => {
+  ])('%s is reported as a deviation, not thrown', (text, fields) => {
     const reading = readKeptForecast(text, query);
     expect(reading.problems.map((problem) => problem.field)).toEqual(fields);
     expect(reading.points).toEqual([]);
   });
 
-  test('is reproached for points out of order and beyond 72 hours', () => {
+  test('has deviations for points out of order and beyond 72 hours', () => {
     const at = (timestamp: string) => ({ ...wholePoint, timestamp });
     const { problems } = read([
       at('2026-11-21T06:10:00'),

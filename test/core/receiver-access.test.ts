@@ -139,7 +139,7 @@ describe('an authority that is stored and can’t be read', () => {
   });
 });
 
-test('the sandbox is told whose certificate the receiver has, and again after it started anew', async () => {
+test('the sandbox gets the receiver’s certificate authority, and again after it restarts', async () => {
   const service = await startFakeService();
   service.routes['PUT /sandbox/callback-authority'] = () => ({ status: 204, body: '' });
   const { client, core } = await startCore({ sandbox: service.introduction });
@@ -181,7 +181,7 @@ describe.skipIf(lanAddress === undefined)('the LAN', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
-  test('is said by whom', async () => {
+  test('is reported with the process that uses it', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -202,7 +202,7 @@ describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
     expect(listeningInodes(table, 4546)).toEqual([]);
   });
 
-  test('is held by nobody who is named where the system does not tell', async () => {
+  test('has no named process if the system does not report it', async () => {
     expect(await portHolder(1, '/nowhere')).toBeUndefined();
   });
 });

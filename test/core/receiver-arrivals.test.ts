@@ -34,6 +34,7 @@ test('senders that connect during a commit share the next one, so that no one wa
     isDamaged: () => false,
     access: closedAccess,
     record: () => {},
+    onHeld: () => {},
     refuse: () => {},
   });
   onTestFinished(server.close);

@@ -1,10 +1,11 @@
-// The callback receiver over real sockets: what it keeps, what it answers, and whom it does not let take it over.
+// The callback receiver over real sockets: what it keeps, what it answers, and how it resists hostile senders.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { createReceiver } from '#core/receiver/receiver.ts';
@@ -66,7 +67,31 @@ describe('a callback', () => {
     expect(pages.newestOf('precipitation_8')).toBeNull();
   });
 
-  test('beyond the body limit is cut, said to be cut, and answered 413', async () => {
+  test('names its monitor in any encoding of JSON', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    const text = '{"note": "Grüße", "id": "precipitation_7"}';
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const type = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` });
+    for (const [body, headers] of [
+      [little, {}],
+      [big, {}],
+      [Buffer.concat([Buffer.from([0xff, 0xfe]), little]), type('utf-8')],
+      [Buffer.concat([Buffer.from([0xfe, 0xff]), big]), type('utf-16')],
+      [gzipSync(big), { 'content-encoding': 'gzip' }],
+      [Buffer.from(`\uFEFF${text}`), {}],
+      [Buffer.from(`\r\n ${text}`), {}],
+      [Buffer.from(text, 'latin1'), type('iso-8859-1')],
+      // Longer than what is read while the sender waits.
+      [Buffer.from(`{"a": "${'x'.repeat(9_000)}", "id": "precipitation_7"}`, 'utf16le'), {}],
+    ] as const) {
+      await fetch(`${baseUrl}/`, { method: 'POST', body, headers });
+    }
+    const ids = pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.monitorId);
+    expect(ids.toReversed()).toEqual([...Array(8).fill('precipitation_7'), null]);
+  });
+
+  test('beyond the body limit is cut, marked as cut, and answered 413', async () => {
     const { baseUrl, pages } = await startReceiver({ limits: { bodyBytes: 1000 } });
     const answer = await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(300_000) });
     expect(answer.status).toBe(413);
@@ -122,7 +147,7 @@ describe('the list of callbacks', () => {
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 26, total: 1 });
   });
 
-  test('keeps the newest when there are more than shall be kept', async () => {
+  test('keeps the newest if there are more than its limit', async () => {
     const { baseUrl, pages, counts } = await startReceiver({ limits: { keptCallbacks: 10 } });
     for (let index = 0; index < 30; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x' });
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 30, total: 10 });
@@ -134,17 +159,17 @@ describe('the list of callbacks', () => {
     ).toBe(21);
   });
 
-  test('keeps what fits into the bytes that shall be kept, and says what went', async () => {
+  test('keeps what fits into its limit of bytes, and reports what it deleted', async () => {
     const { baseUrl, receiver, counts } = await startReceiver({ limits: { keptBytes: 10_000 } });
     for (let index = 0; index < 15; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 15, total: 10 });
     expect(receiver.state()).toMatchObject({
       state: 'listening',
-      notice: expect.stringMatching(/^5 of the oldest callbacks were dropped/),
+      notice: expect.stringMatching(/^5 of the oldest callbacks were deleted/),
     });
   });
 
-  test('is told of a thousand callbacks in few notices', async () => {
+  test('gets few notices for a thousand callbacks', async () => {
     const { baseUrl, counts } = await startReceiver();
     for (let round = 0; round < 20; round += 1) {
       await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/`, { method: 'POST' })));
@@ -170,7 +195,7 @@ describe('a port', () => {
     return port;
   }
 
-  test('that is taken leads to the next free one, in words', async () => {
+  test('that is taken leads to the next free one, with a message', async () => {
     const taken = await occupy();
     const { receiver } = await startReceiver({ port: taken });
     const state = receiver.state();
@@ -180,7 +205,7 @@ describe('a port', () => {
     expect((await fetch(`${state.baseUrl}/`, { method: 'POST' })).status).toBe(200);
   });
 
-  test('can be changed; a taken one is refused with a free one, and callbacks go on where they went', async () => {
+  test('can be changed; a taken one is refused with a free one, and callbacks keep arriving at the current one', async () => {
     const taken = await occupy();
     const { receiver, baseUrl, pages } = await startReceiver();
     await expect(receiver.move(taken)).rejects.toMatchObject({ code: 'PORT_TAKEN', details: { field: 'port' } });
@@ -262,7 +287,7 @@ describe('a hostile sender', () => {
     expect(pages.page({ beforeId: undefined, limit: 100 })).toHaveLength(10);
   });
 
-  test('that floods a slow disk gets 503 with Retry-After, and what was acknowledged is there', async () => {
+  test('that floods a slow disk gets 503 with Retry-After, and every acknowledged callback is stored', async () => {
     const { baseUrl, port, pages, folder } = await startReceiver({ limits: { waitingBytes: 1000, batchRows: 1 } });
     const senders = Array.from({ length: 60 }, () => openRaw(port, 'POST / HTTP/1.1\r\n'));
     await Promise.all(senders.map(({ socket }) => once(socket, 'connect')));

@@ -20,7 +20,7 @@ async function statuses(baseUrl: string, count: number, path = '/hooks/a'): Prom
 }
 
 describe('a rule', () => {
-  test('answers a sequence and stays at its end, or begins again', async () => {
+  test('answers a sequence and stays at its end, or starts over', async () => {
     const rules = rulesOf(
       { name: 'flaky', path: '/hooks/a', steps: [answer(500), answer(500), answer(200)] },
       { name: 'round', path: '/hooks/b', steps: [answer(503), answer(202)], afterLast: 'again' },
@@ -62,7 +62,7 @@ describe('a rule', () => {
     expect(text.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  test('closes or resets the connection, and the callback is kept all the same', async () => {
+  test('closes or resets the connection, and the callback is kept anyway', async () => {
     const rules = rulesOf(
       { name: 'close', path: '/close', steps: [{ kind: 'close' }] },
       { name: 'reset', path: '/reset', steps: [{ kind: 'reset' }] },
@@ -119,7 +119,7 @@ describe('a request', () => {
     ['POST', '/hooks/a/b', 202],
     ['POST', 'http://127.0.0.1/hooks/a', 201],
     ['POST', '/other', undefined],
-  ])('%s %s meets the first rule that fits', (method, target, status) => {
+  ])('%s %s meets the first rule that matches', (method, target, status) => {
     const rules = [
       { name: 'off', isOn: false, path: '/*', steps: [answer(500)] },
       { name: 'one', method: 'POST', path: '/hooks/a', steps: [answer(201)] },
@@ -147,7 +147,7 @@ describe('a request', () => {
   });
 
   test.each(['is:error', 'status:200', 'note:x', 'json:', 'after:2026-11-22'])(
-    'cannot be asked for %s',
+    'cannot be matched by %s',
     (condition) => {
       expect(() => rulesOf({ name: 'r', path: '/*', condition, steps: [answer(200)] })).toThrow('must be a condition');
     },
@@ -204,7 +204,7 @@ describe('a pause', () => {
   test.each([
     ['refuse', 503, '60'],
     ['drop', 200, null],
-  ] as const)('that shall %s answers %i and stores nothing', async (pause, status, retryAfter) => {
+  ] as const)('of kind %s answers %i and stores nothing', async (pause, status, retryAfter) => {
     const { baseUrl, pages } = await startReceiver({ rules: { pause, rules: [] } });
     const response = await fetch(`${baseUrl}/`, { method: 'POST', body: 'x' });
     expect(response.status).toBe(status);

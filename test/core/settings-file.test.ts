@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const clock = createManualClock();
 
-test.each(['', '{"theme": ', 'null', '[1]', '\u0000\u0001'])('a file that holds “%s” is kept and said', (garbage) => {
+test.each(['', '{"theme": ', 'null', '[1]', '\u0000\u0001'])('backs up and reports a file with “%s”', (garbage) => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');
   writeFileSync(file, garbage);
@@ -29,7 +29,7 @@ test('the last good file comes back in the place of garbage', () => {
   expect(readFileSync(file, 'utf8')).toBe('{"theme":"dark"}');
 });
 
-test('five changed files are kept, the newest first, and an unchanged one is not kept twice', () => {
+test('five changed files are kept, newest first, and an unchanged one is stored only once', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'settings.json');
   for (let number = 1; number <= 8; number += 1) {

@@ -1,6 +1,6 @@
 // The signatures of callbacks (Standard Webhooks 1.0).
-import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { eventHeadersOf } from '#core/receiver/checked-callback.ts';
 import { checkSignature, type SigningFacts } from '#core/receiver/signature-check.ts';
@@ -78,7 +78,7 @@ test.each([
     'one with a time that is none',
     check([...good.slice(0, 1), ['webhook-timestamp', 'noon'], ...good.slice(2)]),
     'error',
-    'no time',
+    'not a time',
   ],
   ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'cut'],
 ])('%s', (_what, found, verdict, words) => {
@@ -100,4 +100,30 @@ test.each([
   expect(changed).not.toBe(text);
   const headers = [first, second, ['webhook-signature', `v1,${changed}`]] as HeaderList;
   expect(check(headers)).toMatchObject({ verdict: 'error' });
+});
+
+describe('Ed25519 (v1a)', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const key = `whpk_${raw.toString('base64')}`;
+  const signed = (text = body) =>
+    `v1a,${signAsymmetrically(null, Buffer.from(`msg_1.${nowSeconds}.${text}`), privateKey).toString('base64')}`;
+  const headers = (signature: string): HeaderList => [
+    ['webhook-id', 'msg_1'],
+    ['webhook-timestamp', String(nowSeconds)],
+    ['webhook-signature', signature],
+  ];
+
+  test.each([
+    ['accepts a valid one', headers(signed()), [key], 'ok', 'valid'],
+    ['accepts it beside one of a secret', headers(`v1,AAAA ${signed()}`), [key], 'ok', 'valid'],
+    ['accepts the secret beside it', headers(`${good[2]?.[1]} ${signed('{}')}`), [secret, key], 'ok', 'valid'],
+    ['refuses one of another body', headers(signed('{}')), [key], 'error', 'wrong'],
+    ['refuses one in base64url', headers(signed().replaceAll('=', '')), [key], 'error', 'wrong'],
+    ['does not judge it without a public key', headers(signed()), [secret], 'unknown', 'no public key'],
+    ['does not judge a secret’s signature by a public key', good, [key], 'unknown', 'only a public key'],
+    ['names an unknown scheme', headers('v9,abc v2b,def'), [secret, key], 'unknown', 'v9, v2b'],
+  ] as const)('%s', (_what, list, secrets, verdict, words) => {
+    expect(check(list, { secrets })).toMatchObject({ verdict, message: expect.stringContaining(words) });
+  });
 });

@@ -1,11 +1,12 @@
 // The token keeper over real HTTP: when it asks, how often, and what it does when it is refused.
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApiClient } from '#core/connection/api-client.ts';
 import { createTokenChoice } from '#core/connection/token-choice.ts';
 import { createHttpSender, httpLimits } from '#core/http/http-exchange.ts';
 import { createTokenEndpoint } from '#core/tokens/token-endpoint.ts';
 import { createTokenKeeper, type TokenKeeper } from '#core/tokens/token-keeper.ts';
-import { createMemoryHost, testJsonReader } from './core-harness.ts';
+import { createMemoryHost, type MemoryHost, testJsonReader } from './core-harness.ts';
 import { issueTokens, startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
@@ -14,6 +15,7 @@ type Setup = {
   clock: ManualClock;
   keeper: TokenKeeper;
   stored: Map<string, string>;
+  holdWrites: MemoryHost['holdWrites'];
   restart: () => TokenKeeper;
 };
 
@@ -22,7 +24,7 @@ async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
   const clock = createManualClock();
   const http = createHttpSender({ clock, limits: httpLimits, json: testJsonReader(clock) });
   onTestFinished(() => http.close());
-  const { secrets, stored } = createMemoryHost();
+  const { secrets, stored, holdWrites } = createMemoryHost();
   const restart = () =>
     createTokenKeeper({
       endpoint: createTokenEndpoint(http, service.introduction),
@@ -33,7 +35,7 @@ async function setUp(routes: Record<string, Route> = {}): Promise<Setup> {
       clock,
       onState: () => {},
     });
-  return { service, clock, keeper: restart(), stored, restart };
+  return { service, clock, keeper: restart(), stored, holdWrites, restart };
 }
 
 describe('a token keeper', () => {
@@ -106,7 +108,7 @@ describe('a token keeper', () => {
     expect(keeper.state()).toMatchObject({ state: 'valid', expiresAt: new Date(askedAt + 3_600_000).toISOString() });
   });
 
-  test('keeps the old refresh token where the answer has none', async () => {
+  test('keeps the old refresh token if the response has none', async () => {
     const { service, clock, keeper } = await setUp({ 'POST /token/': issueTokens() });
     await keeper.token();
     service.routes['POST /token/'] = issueTokens({ refresh_token: undefined });
@@ -168,7 +170,7 @@ describe('a token keeper', () => {
     );
   });
 
-  test('keeps nothing of a renewal that was under way when it was told to forget (docs/tokens.md T8)', async () => {
+  test('keeps nothing of a refresh that was in progress when it was cleared (docs/tokens.md T8)', async () => {
     const { service, keeper, stored } = await setUp();
     const issue = issueTokens();
     const asked = Promise.withResolvers<void>();
@@ -195,9 +197,15 @@ describe('a token keeper', () => {
   });
 
   test('stores the new refresh token before it hands out the access token', async () => {
-    const { stored, keeper } = await setUp();
-    const token = keeper.token();
-    expect(stored.has('token')).toBe(false);
+    const { stored, holdWrites, keeper } = await setUp();
+    const { started, release } = holdWrites();
+    let isHandedOut = false;
+    const token = keeper.token().finally(() => (isHandedOut = true));
+    await started;
+    // More than any chain of promises needs.
+    await setImmediate();
+    expect([isHandedOut, stored.has('token')]).toEqual([false, false]);
+    release();
     expect(await token).toBe('access-1');
     expect(stored.get('token')).toContain('refresh-1');
   });
@@ -241,7 +249,7 @@ describe('a token keeper', () => {
     [400, 'invalid_scope', 'INVALID_SCOPE'],
     [429, 'rate_limited', 'RATE_LIMITED'],
     [500, 'server_error', 'SERVER'],
-  ])('tells %i %s as %s, quoting the service and never the secret', async (status, error, code) => {
+  ])('reports %i %s as %s, quoting the service and never the secret', async (status, error, code) => {
     const { keeper } = await setUp({
       'POST /token/': () => ({ status, body: { error, error_description: 'No such luck.' } }),
     });

@@ -131,7 +131,7 @@ test('a lock that never ends costs the oldest exchanges, never the memory, and t
   for (let index = 0; index < 100; index += 1) traffic.record(profile, observed('/large', 250_000));
   const { total } = traffic.list(everything);
   expect(total).toBeLessThan(100);
-  expect(said.some((line) => line.includes('more exchanges wait'))).toBe(true);
+  expect(said.some((line) => line.includes('more requests wait'))).toBe(true);
   release();
   clock.advance(5000);
   expect(written(db)).toBe(total);
@@ -143,7 +143,7 @@ test('clearing under a lock says why it cannot, and clears nothing', () => {
   traffic.list(everything);
   const release = lock(file);
   traffic.record(profile, observed('/two'));
-  expect(() => traffic.clear()).toThrow(/another program holds the app’s database/);
+  expect(() => traffic.clear()).toThrow(/another program locks the app’s database/);
   expect(traffic.list(everything).total).toBe(2);
   release();
   traffic.clear();

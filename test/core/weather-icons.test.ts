@@ -182,7 +182,7 @@ describe('a stored icon', () => {
     expect(service.requestsTo(path)).toHaveLength(3);
   });
 
-  it('stands in for 5xx, but not for 404', async () => {
+  it('is shown for 5xx, but not for 404', async () => {
     const { load, answer, clock } = await start({ headers });
     await load();
     clock.advance(700_000);

@@ -1,10 +1,10 @@
-// The Access screen in Electron, where the sign-in window is the app's own: the person chooses what it remembers
+// The Access screen in Electron, where the sign-in window is the app's own: the user chooses what it remembers
 // (docs/tokens.md T6).
 import { describe, expect, it } from 'vitest';
 import { startRainbell } from './rainbell.ts';
 
 describe('the Access screen', () => {
-  it('lets the person keep or forget the browser session, and sign in as someone else (docs/tokens.md T6)', async () => {
+  it('lets the user keep or delete the browser session, and sign in as someone else (docs/tokens.md T6)', async () => {
     const rainbell = await startRainbell();
     const page = await rainbell.firstPage();
     await page
@@ -12,16 +12,16 @@ describe('the Access screen', () => {
       .first()
       .waitFor();
     await page.evaluate(() => void (location.hash = '#/access'));
-    const keep = page.getByRole('switch', { name: 'The sign-in window stays signed in at the service' });
+    const keep = page.getByRole('switch', { name: 'The sign-in window stays signed in to the service' });
     await keep.waitFor();
-    expect(await keep.isChecked()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Sign in as someone else' }).count()).toBe(0);
+    await expect.poll(() => keep.isChecked()).toBe(false);
+    await expect.poll(() => page.getByRole('button', { name: 'Sign in as someone else' }).count()).toBe(0);
     await keep.click();
     await page.getByRole('button', { name: 'Sign in as someone else' }).waitFor();
-    await page.getByRole('button', { name: 'Forget browser session' }).click();
-    await page.getByText('forgot its cookies and storage').waitFor();
-    expect(await keep.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Delete browser session' }).click();
+    await page.getByText('Browser session deleted').waitFor();
+    await expect.poll(() => keep.isChecked()).toBe(true);
     await keep.click();
-    await page.getByText('It forgets cookies and storage when it closes.').waitFor();
+    await page.getByText('Its cookies and storage are deleted when it closes.').waitFor();
   });
 });

@@ -22,7 +22,7 @@ describe('the app with --cli', () => {
     expect(await start(['--no-sandbox', '--cli', 'lisen']).ended).toMatchObject({ code: 2, out: '' });
   });
 
-  it('works beside the running app, on its data folder and its sandbox, and leaves its windows alone', async () => {
+  it('works beside the running app, on its data folder and its sandbox, and does not touch its windows', async () => {
     const app = await startRainbell();
     const page = await app.firstPage();
     await page
@@ -55,7 +55,7 @@ describe('the app with --cli', () => {
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('POST /hooks/a') });
   });
 
-  it('opens the app if a link or a file name stands in front of it', async () => {
+  it('opens the app if a link or a file name comes before it', async () => {
     const folder = await temporaryFolder();
     const app = await startRainbell({ dataFolder: folder });
     await app.firstPage();

@@ -206,12 +206,12 @@ describe.skipIf(isReal)('the desktop shell', () => {
   it('shows the window by a system-wide shortcut that the user recorded', async () => {
     const desktop = await openSettings(rainbell);
     const field = desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' });
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
     await field.press('Control+Alt+KeyR');
     await expect
       .poll(() => rainbell.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Control+Alt+R')))
       .toBe(true);
-    expect(await field.inputValue()).toBe('Ctrl+Alt+R');
+    await expect.poll(() => field.inputValue()).toBe('Ctrl+Alt+R');
     const isVisible = await rainbell.evaluate(({ BrowserWindow, globalShortcut }) => {
       const [window] = BrowserWindow.getAllWindows();
       window?.minimize();

@@ -129,7 +129,7 @@ describe('closing the last window', () => {
 });
 
 describe('decisions', () => {
-  it('the command line leaves what is not ours alone', () => {
+  it('the command line ignores unknown options', () => {
     const launch = readLaunch(['--no-sandbox', '--data', 'here', '--x=1', 'rainbell://monitors'], '/work');
     expect(launch).toMatchObject({ dataFolder: expect.stringMatching(/work.here$/), deepLink: 'rainbell://monitors' });
     expect(readLaunch(['--data=/there'], '/work').dataFolder).toMatch(/there$/);

@@ -21,7 +21,7 @@ export type DialogQuestion = {
 };
 
 let stop = new AbortController();
-/** Whether each redirect was prevented, looked at when everybody had been asked. */
+/** Whether each redirect was prevented, read after all listeners have run. */
 const redirects: { url: string; prevented: boolean }[] = [];
 
 app.on('web-contents-created', (_event, contents) => {

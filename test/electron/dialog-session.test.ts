@@ -28,7 +28,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
       ...question,
     });
 
-  /** A page that tells with its redirect which cookie it was asked with, and what its storage had. */
+  /** A page whose redirect reports the cookie of its request, and what its storage had. */
   async function startRemembering(): Promise<string> {
     const script = `const had = localStorage.getItem('who') ?? 'nobody';
       localStorage.setItem('who', 'ada');
@@ -47,7 +47,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
   const nothing = { stored: 'nobody', cookie: 'none' };
   const everything = { stored: 'ada', cookie: 'cookie' };
 
-  it('remembers nobody unless the person keeps the browser session, and then each connection its own (docs/tokens.md T6)', async () => {
+  it('remembers no one unless the user keeps the browser session, and then one per connection (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
@@ -57,21 +57,21 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(remembered(await open({ authorizationUrl }))).toEqual(nothing);
   });
 
-  it('starts clean for somebody else, and keeps that one then (docs/tokens.md T6)', async () => {
+  it('starts clean for another user, and then keeps that session (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await open({ authorizationUrl, browserSession: kept('c-3') });
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3', true) }))).toEqual(nothing);
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-3') }))).toEqual(everything);
   });
 
-  it('forgets cookies and storage when asked to (docs/tokens.md T6)', async () => {
+  it('deletes cookies and storage on request (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await open({ authorizationUrl, browserSession: kept('c-4') });
     await rainbell.evaluate(() => (globalThis as unknown as Globals).forgetBrowserSession('c-4'));
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-4') }))).toEqual(nothing);
   });
 
-  it('empties cookies, storage and caches when it ends, although nothing refers to them any more (docs/tokens.md T6)', async () => {
+  it('empties cookies, storage and caches when it ends, although nothing refers to them (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await rainbell.evaluate(({ session }) => {
       const cleared: string[] = [];
@@ -98,7 +98,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     response.writeHead(302, { location: `${redirectUri}?state=s1&code=c1` }).end();
   };
 
-  it('trusts the connection’s own authority, and nobody without it (docs/tokens.md T18)', async () => {
+  it('trusts only the connection’s own authority (docs/tokens.md T18)', async () => {
     const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
     expect(await open({ authorizationUrl: baseUrl })).toMatchObject({
       kind: 'failed',
@@ -171,7 +171,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(new Set(tunnels)).toEqual(new Set([new URL(baseUrl).host]));
   });
 
-  /** As if a host asked for a certificate; answers what Chromium is given, and what the person was asked. */
+  /** As if a host asked for a certificate; returns what Chromium gets, and the user's prompt. */
   const askForCertificate = (choice: number) =>
     rainbell.evaluate(async ({ BrowserWindow, dialog }, response) => {
       const [window] = BrowserWindow.getAllWindows();
@@ -192,7 +192,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
       return { given, isPrevented, asked };
     }, choice);
 
-  it('asks the person which certificate a host gets, and goes on without one where they cancel (docs/tokens.md T19)', async () => {
+  it('asks the user which certificate a host gets, and continues without one if they cancel (docs/tokens.md T19)', async () => {
     const site = await startSite((_request, response) => {
       response.setHeader('content-type', 'text/html').end('<!doctype html><p>sign in</p>');
     });

@@ -51,7 +51,7 @@ describe.skipIf(isReal)('permissions', () => {
     expect(granted(await askEverything('', 'https://rainbell.example/'))).toEqual([]);
   });
 
-  it('of a session that somebody makes later are none', async () => {
+  it('of a session that is created later are none', async () => {
     const asked = await askEverything('made later', 'app://rainbell/');
     expect(granted(asked)).toEqual([]);
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
@@ -103,7 +103,7 @@ describe.skipIf(isReal)('a download', () => {
       [name, content],
     );
 
-  it('of a screen is written where the save dialog says', async () => {
+  it('of a screen is written to the path from the save dialog', async () => {
     const file = join(await temporaryFolder(), 'saved.json');
     await answerDialog(file);
     await saveInPage('rainbell-connections.json', '{"saved": true}');
@@ -202,7 +202,7 @@ describe('the window of the screens', () => {
       ),
       relative: new URL('icons/x.svg', location.href).pathname,
     }));
-    // The page's own policy forbids fetching; the address resolves all the same.
+    // The page's own policy forbids fetching; the address resolves anyway.
     expect(found).toEqual({ isSecure: true, status: 'refused', relative: '/icons/x.svg' });
   });
 });

@@ -81,9 +81,9 @@ describe('the tray', () => {
     // With a window in front nothing is unread, and the tray would have nothing new to show.
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     expect(await post()).toBe(200);
-    await expect.poll(async () => (await last()).labels).toContain('Pause receiving (answer 503)');
-    await press('Pause receiving (answer 503)');
-    await expect.poll(async () => (await last()).tooltip).toContain('paused and answers 503');
+    await expect.poll(async () => (await last()).labels).toContain('Pause receiving (respond 503)');
+    await press('Pause receiving (respond 503)');
+    await expect.poll(async () => (await last()).tooltip).toContain('paused and responds 503');
     expect(await post()).toBe(503);
     await press('Resume receiving');
     await expect.poll(async () => (await last()).tooltip).not.toContain('paused');
@@ -116,7 +116,7 @@ describe('a notification', () => {
 });
 
 describe.skipIf(isReal)('a page that crashes', () => {
-  it('is reloaded once, with a notice, while the receiver keeps running; the next time soon the user is asked', async () => {
+  it('is reloaded once, with a notice, while the receiver keeps running; if it crashes again soon, a dialog asks the user', async () => {
     const isLoaded = async () => {
       await expect.poll(() => shownText().catch(() => '')).toMatch(/Receiver [\d.]*:\d+/);
     };

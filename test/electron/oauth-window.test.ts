@@ -78,7 +78,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'redirected', url: 'com.example.app:/cb?state=s1&code=c1' });
   });
 
-  it('loads nothing from the redirect address, even where somebody listens (docs/tokens.md T3)', async () => {
+  it('loads nothing from the redirect URL, even if a server listens there (docs/tokens.md T3)', async () => {
     const asked: string[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url ?? '');
@@ -92,7 +92,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect((await redirects()).at(-1)).toEqual({ url: `${site}/cb?state=s1&code=c1`, prevented: true });
   });
 
-  it('does not take a path, port or host that only begins like the redirect address for it (docs/tokens.md T1)', async () => {
+  it('does not mistake a path, port or host that only starts like the redirect URL for it (docs/tokens.md T1)', async () => {
     const site = await startSite((request, response) => {
       if (request.url === '/authorize') redirect(response, '/cb-of-somebody-else?code=c1');
       else html(response, '<p>elsewhere</p>');
@@ -103,7 +103,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('ignores a frame inside of the page that goes to the redirect address', async () => {
+  it('ignores a frame inside of the page that goes to the redirect URL', async () => {
     const site = await startSite((_request, response) =>
       html(response, `<p>page</p><iframe src="${deadRedirect}?state=s1&code=stolen"></iframe>`),
     );
@@ -113,7 +113,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('ignores a frame inside of the page that is redirected to the redirect address', async () => {
+  it('ignores a frame inside of the page that is redirected to the redirect URL', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
@@ -129,7 +129,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('says closed when the person closes it (docs/tokens.md T5)', async () => {
+  it('says closed when the user closes it (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: site });
     await (await dialogPage(site)).getByText('sign in').waitFor();
@@ -146,13 +146,13 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await windowCount()).toBe(0);
   });
 
-  it('says timed out when nobody answers, and the window is gone (docs/tokens.md T5)', async () => {
+  it('says timed out if no one answers, and the window is gone (docs/tokens.md T5)', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     expect(await openDialog({ authorizationUrl: site, limitMs: 300 })).toEqual({ kind: 'timed-out' });
     expect(await windowCount()).toBe(0);
   });
 
-  it('says in words that the page could not be loaded', async () => {
+  it('says that the page could not be loaded', async () => {
     const outcome = await openDialog({ authorizationUrl: 'http://127.0.0.1:9/oauth/authorize/' });
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('127.0.0.1:9') });
   });
@@ -188,11 +188,12 @@ describe.skipIf(isReal)('the OAuth window', () => {
     });
     const outcome = openDialog({ authorizationUrl: site });
     const first = await promptPage();
-    expect(await first.getByText(`${new URL(site).host} asks for`).count()).toBe(1);
+    await expect.poll(() => first.getByText(`${new URL(site).host} asks for`).count()).toBe(1);
     await first.getByLabel('User name').fill('ada');
     await first.getByLabel('Password').fill('wrong');
+    const closed = first.waitForEvent('close');
     await first.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
-    await first.waitForEvent('close');
+    await closed;
     const second = await promptPage();
     await second.getByLabel('User name').fill('ada');
     await second.getByLabel('Password').fill('lace & "pearls"');
@@ -246,7 +247,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await expect.poll(windowCount).toBe(0);
   });
 
-  // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the windows are looked at.
+  // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the test checks the windows.
   it('opens four popups at most', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/start` });
@@ -392,14 +393,14 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(Object.fromEntries(fragment)).toMatchObject({ state: 'state-1', access_token: expect.any(String) });
   });
 
-  it('gets the refusal of our own service where the person denies (docs/tokens.md T5)', async () => {
+  it('gets the refusal of our own service if the user denies (docs/tokens.md T5)', async () => {
     const service = await ourService();
     const outcome = openDialog({ authorizationUrl: dialogAddress(service, 'code'), redirectUri: service.redirectUri });
     await signIn(service, 'Deny');
     expect(await outcome).toMatchObject({ kind: 'redirected', url: expect.stringContaining('error=access_denied') });
   });
 
-  it('knows nothing of an earlier sign-in (docs/tokens.md T6)', async () => {
+  it('has no data of an earlier sign-in (docs/tokens.md T6)', async () => {
     const cookies: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       cookies.push(request.headers.cookie);

@@ -35,7 +35,7 @@ export type Rainbell = {
   log: () => Promise<string>;
   exited: Promise<number | null>;
   kill: (signal: NodeJS.Signals) => void;
-  /** Ends as a person would end it, and waits. */
+  /** Ends as a user would end it, and waits. */
   quit: () => Promise<void>;
 };
 
@@ -77,25 +77,35 @@ export async function startRainbell(options: Options = {}, atEnd: AtEnd = onTest
   return rainbell;
 }
 
-/** Providers nobody listens on, so that no test reaches out. */
+/** Providers without a listener, so that no test reaches out. */
 const offline = {
   RAINBELL_PROVIDER: 'simulation',
   RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
   RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',
+  RAINBELL_OPEN_METEO_HISTORY_URL: 'http://127.0.0.1:9',
 };
 
-/** Starts a process and answers without waiting for anything; for processes that end by themselves. */
-export function spawnRainbell(args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+/** Starts a process and answers without waiting for anything; for processes that exit without a signal. */
+export function spawnRainbell(args: readonly string[], env = process.env, user?: number): ChildProcess {
   return isReal
-    ? spawn(realBinary(), [join(projectFolder, builtMain), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    : spawnDouble(builtMain, args, env);
+    ? spawn(realBinary(), [join(projectFolder, builtMain), ...args], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...asUser(user),
+      })
+    : spawnDouble(builtMain, args, env, user);
 }
 
-function spawnDouble(main: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
-  return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], { env, stdio: [...stdio] });
+function spawnDouble(main: string, args: readonly string[], env: NodeJS.ProcessEnv, user?: number): ChildProcess {
+  return spawn(process.execPath, [runMain, join(projectFolder, main), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...asUser(user),
+  });
 }
+
+const asUser = (user: number | undefined) => (user === undefined ? {} : { uid: user, gid: user });
 
 function realBinary(): string {
   const binary = findElectron();

@@ -134,7 +134,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect((await describeSecrets(rainbell)).protection).toContain('any of your programs can read');
   });
 
-  it('that cannot be read are set aside, with a word to the person', async () => {
+  it('that cannot be read are backed up, with a notice to the user', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'secrets-keyring.json'), '{"token');
     const rainbell = await start(folder);

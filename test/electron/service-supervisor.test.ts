@@ -33,7 +33,7 @@ function supervise() {
 }
 
 describe('the supervisor of the service', () => {
-  it('starts it anew after a crash, with growing pauses, and says when', () => {
+  it('restarts it after a crash, with growing pauses, and says when', () => {
     const { clock, runs, told, crash } = supervise();
     crash();
     expect(told.at(-1)).toContain('started again in 1 s');

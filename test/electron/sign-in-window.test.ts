@@ -1,5 +1,5 @@
-// Whole sign-ins through the app's own window in real Chromium: core asks, the window shows the service's dialog, a person
-// answers, core exchanges. Against our own service and against two that are not ours.
+// Whole sign-ins through the app's own window in real Chromium: core starts one, the window shows the sign-in page, a user
+// answers, core gets the token. Against our own service and against two that are not ours.
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DialogOutcome } from '#core/ports/host.ts';
@@ -75,7 +75,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
 
   const windowCount = () => rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
-  it.each(['authorization_code', 'implicit'] as const)('by %s works at our own service', async (way) => {
+  it.each(['authorization_code', 'implicit'] as const)('by %s works with our own service', async (way) => {
     const client = await startApp(await startRealService(), answerOurs('Allow'));
     expect(await client.session.signIn({ way, window: 'app' })).toMatchObject({
       outcome: 'approved',
@@ -115,7 +115,7 @@ describe.skipIf(isReal)('a sign-in through the app’s window', () => {
     ['our own service', startRealService, answerOurs('Deny')],
     ['oauth2orize', startOrizeService, answerOrize('Deny')],
   ] as const)(
-    'that the person denies at %s is one result, and no window is left (docs/tokens.md T5)',
+    'that the user denies with %s is one result, and no window is left (docs/tokens.md T5)',
     async (_name, start, answer) => {
       const client = await startApp(await start(), answer);
       const way = start === startOrizeService ? 'implicit' : 'authorization_code';

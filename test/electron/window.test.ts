@@ -55,7 +55,7 @@ describe('the window', () => {
     expect(rainbell.pages()).toHaveLength(1);
   });
 
-  it('runs no script but its own, and connects to nobody', async () => {
+  it('runs only its own script, and makes no connections', async () => {
     const foreign = await foreignPage();
     const found = await page.evaluate(async (address) => {
       const script = document.createElement('script');
@@ -101,7 +101,7 @@ describe('the window', () => {
     expect(await image('/..%2f..%2frenderer%2frainbell.svg')).toBe('refused');
   });
 
-  it('stays where it is when a page wants to leave, and opens web addresses in the browser', async () => {
+  it('stays on its page when the page tries to navigate away, and opens web URLs in the browser', async () => {
     const opened = await recordOpened();
     const address = page.url();
     const foreign = await foreignPage();

@@ -49,7 +49,7 @@ async function operator(dataFolder: string, ...command: string[]) {
 const bodySizes = (folder: string) => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
 
 test(
-  'an emptied app.sqlite is said everywhere until it is acknowledged, and its bodies stay',
+  'an emptied app.sqlite is reported everywhere until it is acknowledged, and its bodies stay',
   { timeout: 90_000 },
   async () => {
     const store = filledStore(100);
@@ -103,7 +103,7 @@ test(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     await expect.poll(async () => (await client.app.status()).damage.map(({ state }) => state)).toEqual(['pending']);
     expect((await send('and later')).status).toBe(503);
-    // A verdict that is asked for now says what it rests on.
+    // A verdict requested now says what it is based on.
     const newest = await client.callbacks.get({ id: 200 }).catch((error: Error) => error);
     expect(newest instanceof Error ? newest.message : JSON.stringify(newest.checks)).toMatch(/damaged/);
     await kill();

@@ -1,5 +1,5 @@
 // The wall clock of a real process, moved while it runs by Debian's libfaketime (apt-get install libfaketime). Its monotonic
-// clock stays real, as on a machine whose clock is set. Where the library is missing, the tests that need it are skipped and
+// clock stays real, as on a machine whose clock is set. If the library is missing, the tests that need it are skipped and
 // say so; in CI on Linux they fail.
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

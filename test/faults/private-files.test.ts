@@ -18,7 +18,7 @@ const entries = {
   service: ['service/main.ts'],
 } as const;
 
-/** Starts it under an umask, waits until it is ready, and returns what it printed besides. */
+/** Starts it under an umask, waits until it is ready, and returns its other output. */
 async function start(entry: keyof typeof entries, dataFolder: string, umask: string) {
   const args = [...quickStart, ...entries[entry], '--port', '0', '--json', '--data', dataFolder];
   const child = spawn('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', process.execPath, ...args], {

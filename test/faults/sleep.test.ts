@@ -8,8 +8,8 @@ import { listeningReceiver } from './listening-receiver.ts';
 const sent = 20;
 
 test(
-  'callbacks that come while the machine sleeps are stored once it wakes, and told to the screen',
-  { timeout: 60_000 },
+  'callbacks that arrive while the machine sleeps are stored once it wakes, and shown on the screen',
+  { timeout: 150_000 },
   async () => {
     const app = await startAppProcess(temporaryFolder());
     onTestFinished(async () => void (await app.stop()));
@@ -23,7 +23,7 @@ test(
     const answers = Array.from({ length: sent }, (_, index) =>
       fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ index }) }),
     );
-    // Nobody is awake to answer: what is asked now stays open.
+    // The app is asleep, so these requests stay open.
     const isAnswered = await Promise.race([Promise.any(answers).then(() => true), aSecondOfTheMachine()]);
     expect(isAnswered).toBe(false);
 

@@ -14,7 +14,7 @@ import { canMount, smallDisk } from './small-disk.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const isRoot = process.getuid?.() === 0;
-/** "nobody" of Debian. */
+/** Debian's unprivileged user. */
 const otherUser = 65_534;
 
 const entries = {

@@ -1,4 +1,4 @@
-// Names that nobody can look up: the providers', a callback's, a connection's. Each costs no more than a moment and is said.
+// Names that cannot be resolved: the providers', a callback's, a connection's. Each costs only a moment and is reported.
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';

@@ -1,4 +1,4 @@
-// Files of callbacks that somebody else made: HAR, JSON and NDJSON. Whatever they hold, an entry is stored or refused with words,
+// Files of callbacks from other programs: HAR, JSON and NDJSON. Whatever they contain, an entry is stored or refused with a message,
 // or the file is refused as a whole; nothing throws otherwise, and nothing odd reaches the store.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
@@ -39,7 +39,7 @@ const har = fc
 const file = fc.oneof(har, oddJsonText(names));
 
 for (const format of ['har', 'json', 'ndjson'] as const) {
-  test(`a ${format} file of any content is read, or refused in words`, async () => {
+  test(`a ${format} file of any content is read, or refused with a message`, async () => {
     await fc.assert(
       fc.asyncProperty(file, fc.nat(60), async (text, cut) => {
         const stored: Imported[] = [];

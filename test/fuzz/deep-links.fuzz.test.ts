@@ -1,4 +1,4 @@
-// Links from anywhere: whatever page opens a `rainbell:` link, and whatever stands in the hash. Nothing but bounded values of
+// Links from anywhere: whatever page opens a `rainbell:` link, and whatever the hash contains. Nothing but bounded values of
 // known form comes through, and reading never throws.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
@@ -153,6 +153,7 @@ describe('the state of a screen', () => {
       verdict: fc.subarray([...verdictNames]),
       order: fc.constantFrom(...callbackOrders),
       tab: fc.constantFrom('body', 'raw'),
+      dialog: fc.constantFrom('none', 'check'),
     }),
     access: fc.record({ item: fc.constantFrom(null, 'sign-in'), way: fc.constantFrom(null, 'password') }),
     traffic: fc.record({

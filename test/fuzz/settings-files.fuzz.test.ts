@@ -1,4 +1,4 @@
-// Whatever lies in the place of the settings file or the database: the app starts, says what it found, and keeps the bytes.
+// Whatever is in the place of the settings file or the database: the app starts, says what it found, and keeps the bytes.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ function freshFolder(parent: string): string {
   return folder;
 }
 
-it('an unreadable settings file is set aside byte for byte, with a notice', () => {
+it('an unreadable settings file is backed up byte for byte, with a notice', () => {
   const parent = temporaryFolder();
   fc.assert(
     fc.property(oddJsonText(names), (text) => {
@@ -45,7 +45,7 @@ it('an unreadable settings file is set aside byte for byte, with a notice', () =
   );
 });
 
-it('settings of any shape give complete settings, and each replaced value is said', () => {
+it('settings of any shape give complete settings, and each replaced value is reported', () => {
   fc.assert(
     fc.property(oddJson(names), (stored) => {
       let backUps = 0;
@@ -60,7 +60,9 @@ it('settings of any shape give complete settings, and each replaced value is sai
       const settings = createAppSettings(port, () => {});
       expect(settings.get().place.name.length).toBeGreaterThan(0);
       // Unknown fields have a notice of their own, without a backup.
-      expect(settings.notices.filter((notice) => notice.includes('is kept as'))).toHaveLength(backUps);
+      expect(settings.notices.filter((notice) => notice.includes('A copy of the original file is'))).toHaveLength(
+        backUps,
+      );
     }),
     { numRuns: 1_000 },
   );

@@ -1,4 +1,4 @@
-// Whatever a token endpoint or a dialog answers: a token that a header can carry, or one distinct refusal in words.
+// Whatever a token endpoint or a dialog answers: a token that a header can carry, or one distinct refusal with a message.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
@@ -29,7 +29,7 @@ it('a token answer is read, or refused as a breach of the protocol', () => {
   );
 });
 
-/** Any other error than a refusal in words passes on, and fails the property. */
+/** Any error except a refusal with a message is rethrown, and fails the property. */
 function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
   try {
     return readTokenAnswer({

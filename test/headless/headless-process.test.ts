@@ -1,4 +1,4 @@
-// `npm run headless` as a person meets it: every reason not to start is one sentence, and Ctrl-C ends everything.
+// `npm run headless` as a user meets it: every reason not to start is one sentence, and Ctrl-C ends everything.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -123,7 +123,7 @@ describe('npm run headless', () => {
     expect((await headless.ended).code).toBe(0);
   });
 
-  test('with a service that cannot start says why, and shows the screens all the same', async () => {
+  test('with a service that cannot start says why, and shows the screens anyway', async () => {
     const dataFolder = temporaryFolder();
     const wrong = { RAINBELL_PROVIDER: 'nonsense' };
     const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder], builtScreens(), wrong);

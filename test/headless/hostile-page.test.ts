@@ -1,4 +1,4 @@
-// Web pages in a real browser that try to get into the headless host while a person uses it: one on another port of the
+// Web pages in a real browser that try to access the headless host while a user works with it: one on another port of the
 // same machine (the same site, so the browser sends the cookie along) and one under a name that resolves to it.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ async function startHostilePage(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What a page learns of each way in: `open` where the socket opened, the text where something could be read. */
+/** What a page finds on each way in: `open` if the socket opened, the text if something could be read. */
 function tryEverything(page: Page, origin: string) {
   return page.evaluate(async (target) => {
     const socket = (url: string) =>

@@ -1,4 +1,4 @@
-// After a full session nothing secret lies in clear anywhere in the data folder: settings, databases, logs, stored
+// After a full session no secret is in plain text anywhere in the data folder: settings, databases, logs, stored
 // secrets, those of the service on this machine as well (docs/tokens.md T21, T23).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,6 +11,7 @@ import { openLog } from '#core/hosting/log-file.ts';
 import { createHeadlessHost } from '#headless/headless-host.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { fieldsFor, personWithWindow, useOwn } from '#test/core/access/access-harness.ts';
 import { connectScreen, threadEntries } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -27,7 +28,7 @@ async function startProfile() {
     workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
   });
   onTestFinished(() => service.close());
-  const sandbox = service.introduction;
+  const sandbox = introductionOf(service);
   // Each token and code that the dialog gives away passes through here.
   const given: string[] = [];
   const note = (location: string) => {
@@ -64,7 +65,7 @@ function everything(folder: string): { name: string; bytes: string }[] {
     .map((name) => ({ name, bytes: readFileSync(name, 'latin1') }));
 }
 
-/** What a person hands out: an export without secrets and one with them, the diagnostics, and the flows on the screen. */
+/** What a user hands out: an export without secrets and one with them, the diagnostics, and the flows on the screen. */
 async function leaving(client: AppClient): Promise<{ name: string; bytes: string }[]> {
   const { connections } = await client.connections.list();
   const ids = connections.filter(({ kind }) => kind === 'own').map(({ id }) => id);
@@ -82,7 +83,7 @@ async function leaving(client: AppClient): Promise<{ name: string; bytes: string
 }
 
 test(
-  'nothing secret lies in clear in the data folder, in an export or in diagnostics after a full session (docs/tokens.md T21, T23)',
+  'no secret is in plain text in the data folder, in an export or in diagnostics after a full session (docs/tokens.md T21, T23)',
   { timeout: 30_000 },
   async () => {
     const { dataFolder, client, sandbox, given } = await startProfile();
@@ -130,7 +131,7 @@ test(
       files.filter(({ bytes }) => bytes.includes(secret)).map(({ name }) => `secret ${index} in ${name}`),
     );
     expect(found).toEqual([]);
-    // The search itself works: what is no secret is found.
+    // The search itself works: it finds what is not a secret.
     expect(files.some(({ bytes }) => bytes.includes(sandbox.clientId))).toBe(true);
   },
 );

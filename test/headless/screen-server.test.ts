@@ -147,7 +147,7 @@ describe('a session', () => {
     expect(served).toHaveLength(1);
   });
 
-  test('of another port is none of ours', async () => {
+  test('of another port is rejected', async () => {
     const one = await start();
     const other = await start();
     const cookie = await signIn(one);
@@ -215,7 +215,7 @@ describe('the screens', () => {
     expect(missing.headers.get('content-security-policy')).toContain("; style-src 'self'; ");
   });
 
-  test('are served as they lie on disk, and an address inside of them gets the page', async () => {
+  test('are served as they are on disk, and any other path gets the page', async () => {
     const { origin } = await start();
     const script = await fetch(`${origin}/assets/app-1a2b.js`);
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -235,7 +235,7 @@ describe('the screens', () => {
     '/assets/..%5c..%5csecret.txt',
     '/%00.txt',
     '/%zz.txt',
-  ])('do not give away what lies beside them: %s', async (path) => {
+  ])('do not expose files outside their folder: %s', async (path) => {
     const { port } = await start();
     const answer = await getAs(port, path, { host: `127.0.0.1:${port}` });
     expect(answer.status).toBe(404);

@@ -8,7 +8,7 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const clock = createManualClock();
 
-test('a secret is there again after a restart, and nowhere in the folder to read', async () => {
+test('a secret survives a restart, and is nowhere readable in the folder', async () => {
   const folder = temporaryFolder();
   const { secrets } = openSecretFile({ folder, clock });
   await secrets.write('token', 'very secret');
@@ -35,7 +35,7 @@ test('a changed entry, or one under another name, is none', async () => {
   expect(await secrets.read('two')).toBeNull();
 });
 
-test('files that cannot be read are kept and said, and the app starts', async () => {
+test('files that cannot be read are backed up and reported, and the app starts', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'secrets.key'), 'short');
   writeFileSync(join(folder, 'secrets.json'), 'garbage');

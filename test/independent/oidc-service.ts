@@ -1,5 +1,5 @@
-// An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow and
-// for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
+// An authorization server that is not ours: oidc-provider, at the interface's paths, for the authorization code flow, the
+// device flow, and for refresh. It refuses the interface's odd content type, wants PKCE where a client sends it, and rotates nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -14,9 +14,9 @@ export type IndependentService = {
   password: string;
   /** Each token request and how it was answered. */
   tokenRequests: { contentType: string; status: number }[];
-  /** What the service itself says of an access token: whose it is; undefined where it knows none. */
+  /** The owner of an access token according to the service, or undefined if it has no such token. */
   ownerOf: (accessToken: string) => Promise<string | undefined>;
-  /** As if the service dropped a refresh token by itself. */
+  /** As if the service deleted a refresh token. */
   drop: (refreshToken: string) => Promise<void>;
 };
 
@@ -62,7 +62,7 @@ function configuration(redirectUri: string): Configuration {
         application_type: 'native',
         redirect_uris: [redirectUri],
         response_types: ['code'],
-        grant_types: ['authorization_code', 'refresh_token'],
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
         token_endpoint_auth_method: 'client_secret_basic',
       },
     ],
@@ -74,6 +74,6 @@ function configuration(redirectUri: string): Configuration {
     ttl: { AccessToken: 600, RefreshToken: 86_400, Session: 600, Interaction: 600, Grant: 86_400 },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     cookies: { keys: ['only for tests'] },
-    features: { devInteractions: { enabled: true } },
+    features: { devInteractions: { enabled: true }, deviceFlow: { enabled: true } },
   };
 }

@@ -1,6 +1,6 @@
 // Another authorization server that is not ours: oauth2orize in a small Express app, for the implicit and the password grant,
-// with refresh. It writes “Bearer” with a capital, answers a wrong password with 403, reads the client secret without decoding it, and fails with 500 where a body is of
-// a type that it does not know.
+// with refresh. It writes “Bearer” with a capital, answers a wrong password with 403, reads the client secret without decoding
+// it, and fails with 500 for an unknown body type.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -59,12 +59,12 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const { introduction } = await startFakeService();
     const fields = { ...addressesOf(servers.django), clientId: 'public-code', isPublic: true };
     await connectOwn(core, fieldsFor(introduction, fields), null);
-    const refused = page.getByText('Nobody is signed in').first();
+    const refused = page.getByText('You aren’t signed in').first();
     await refused.waitFor();
     await core.client.session.signIn({ way: 'authorization_code' });
     await page.getByRole('button', { name: /^Connected, user token \d+ / }).waitFor();
     await page.getByRole('slider').first().waitFor();
-    expect(await page.getByText('Nobody is signed in').count()).toBe(0);
+    await expect.poll(() => page.getByText('You aren’t signed in').count()).toBe(0);
   });
 
   test('a client without client credentials reads the weather with the user token, and monitors say what they need', async () => {

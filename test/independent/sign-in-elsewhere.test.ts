@@ -1,12 +1,16 @@
 // The app's sign-in against authorization servers that are not ours, in a real browser over loopback: code with PKCE and
-// refresh at oidc-provider, implicit and password at oauth2orize. What they do otherwise than the interface says is tolerated
+// refresh at oidc-provider and @node-oauth/oauth2-server, implicit and
+// password at oauth2orize. Their deviations from the interface are tolerated
 // and named.
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startOidcService, type IndependentService } from './oidc-service.ts';
+import { startNodeOAuthService } from './node-oauth-service.ts';
 import { startOrizeService } from './orize-service.ts';
 
 type Answer = (page: Page, service: IndependentService) => Promise<void>;
@@ -25,7 +29,7 @@ const answerOrize: Answer = async (page, { username, password }) => {
 };
 
 /** An app whose person answers in a browser, connected to that service alone. */
-async function startApp(service: IndependentService, answer: Answer) {
+async function startApp(service: IndependentService, answer: Answer, clock?: Clock) {
   const sandbox = await startFakeService();
   const context = await newBrowserContext();
   const page = await context.newPage();
@@ -33,7 +37,11 @@ async function startApp(service: IndependentService, answer: Answer) {
     await page.goto(url);
     await answer(page, service);
   };
-  const harness = await startAccess({ sandbox: sandbox.introduction, person: { openExternal } });
+  const harness = await startAccess({
+    sandbox: sandbox.introduction,
+    person: { openExternal },
+    ...(clock ? { clock } : {}),
+  });
   const { baseUrl, clientId, redirectUri } = service;
   const changes = { baseUrl, authUrl: baseUrl, clientId, redirectUri };
   await connectOwn(harness, fieldsFor(sandbox.introduction, changes), service.clientSecret);
@@ -55,7 +63,7 @@ describe('at oidc-provider', () => {
       const [refused, taken] = service.tokenRequests;
       expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
       expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
-      await app.page.getByText('Rainbell has the answer').waitFor();
+      await app.page.getByText('Rainbell has the response').waitFor();
     },
   );
 
@@ -73,7 +81,7 @@ describe('at oidc-provider', () => {
     expect(await service.ownerOf(renewed)).toBe('ada');
   });
 
-  test('a refresh token that the service no longer knows asks for a sign-in, in words (docs/tokens.md T16)', async () => {
+  test('a refresh token that the service no longer accepts requires a sign-in, with a message (docs/tokens.md T16)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, answerOidc);
     await app.client.session.signIn({ way: 'authorization_code' });
@@ -95,12 +103,35 @@ describe('at oidc-provider', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { field: 'endpoint' } });
   });
 
-  test('“no” in its dialog is one result in words (docs/tokens.md T5)', async () => {
+  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
     const service = await startOidcService();
     const app = await startApp(service, async (page) => {
       await page.getByRole('link', { name: 'Cancel' }).click();
     });
     expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
+  });
+
+  test('a device code is entered on its page, and brings a token that its polls were patient for', async () => {
+    const service = await startOidcService();
+    const clock = createManualClock(Date.now());
+    const app = await startApp(service, answerOidc, clock);
+    const signingIn = app.client.session.signIn({ way: 'device_code', scope: 'openid post_metag' });
+    await expect.poll(async () => (await app.client.session.state()).open?.userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    const { address, userCode } = (await app.client.session.state()).open ?? {};
+    service.tokenRequests.length = 0;
+    clock.advance(5_000);
+    await expect.poll(() => service.tokenRequests.length).toBe(1);
+    await app.page.goto(address ?? '');
+    await app.page.getByPlaceholder('Enter code').fill(userCode ?? '');
+    await app.page.getByRole('button', { name: 'Continue' }).click();
+    await app.page.getByRole('button', { name: 'Continue' }).click();
+    await answerOidc(app.page, service);
+    await app.page.getByRole('heading', { name: 'Sign-in Success' }).waitFor();
+    clock.advance(5_000);
+    const result = await signingIn;
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'device_code' } });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('ada');
+    expect(service.tokenRequests.map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('a wrong client secret is named as such', async () => {
@@ -121,11 +152,11 @@ describe('at oauth2orize', () => {
     const result = await app.client.session.signIn({ way: 'implicit' });
     expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'implicit', refreshable: false } });
     expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('grace');
-    await app.page.getByText('Rainbell has the answer').waitFor();
+    await app.page.getByText('Rainbell has the response').waitFor();
     expect(app.page.url()).not.toContain('access_token');
   });
 
-  test('“no” in its dialog is one result in words (docs/tokens.md T5)', async () => {
+  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
     expect(await app.client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
@@ -151,7 +182,7 @@ describe('at oauth2orize', () => {
     expect(service.tokenRequests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test('a wrong password is said in words that fit, and is kept nowhere (docs/tokens.md T23)', async () => {
+  test('a wrong password gives a matching message, and is not stored (docs/tokens.md T23)', async () => {
     const service = await startOrizeService();
     const app = await startApp(service, answerOrize);
     const input = { way: 'password', username: service.username, password: 'a wrong guess' } as const;
@@ -159,5 +190,43 @@ describe('at oauth2orize', () => {
     expect(result).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
     expect(result.message).toMatch(/user name or password/);
     expect(JSON.stringify([await app.client.session.flows(), [...app.host.stored]])).not.toContain('a wrong guess');
+  });
+});
+
+describe('at @node-oauth/oauth2-server', () => {
+  test('a code is exchanged, and tokens of 6 s are refreshed with rotating refresh tokens (docs/tokens.md T15)', async () => {
+    const service = await startNodeOAuthService();
+    const app = await startApp(service, answerOrize);
+    const result = await app.client.session.signIn({ way: 'authorization_code' });
+    expect(result).toMatchObject({
+      outcome: 'approved',
+      token: { grant: 'authorization_code', refreshable: true, scope: 'post_metag' },
+    });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
+    const seen = [await tokenOf(app, 'refresh_token')];
+    for (let round = 0; round < 3; round += 1) {
+      await app.client.session.refresh({ owner: 'user' });
+      seen.push(await tokenOf(app, 'refresh_token'));
+    }
+    expect(new Set(seen).size).toBe(4);
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
+  });
+
+  test('client credentials and a password work, though it reads the secret without decoding it', async () => {
+    const service = await startNodeOAuthService();
+    const app = await startApp(service, answerOrize);
+    const { username, password } = service;
+    expect(await app.client.session.signIn({ way: 'client_credentials' })).toMatchObject({ outcome: 'approved' });
+    const result = await app.client.session.signIn({ way: 'password', username, password });
+    expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'password' } });
+    expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('joan');
+    const wrong = await app.client.session.signIn({ way: 'password', username, password: 'a wrong guess' });
+    expect(wrong).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
+  });
+
+  test('“no” on its page gives one result with a message (docs/tokens.md T5)', async () => {
+    const service = await startNodeOAuthService();
+    const app = await startApp(service, async (page) => page.getByRole('button', { name: 'Deny' }).click());
+    expect(await app.client.session.signIn({ way: 'authorization_code' })).toMatchObject({ outcome: 'denied' });
   });
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 export type TlsHost = { baseUrl: string; caPem: string };
 
-/** `name` stands in the certificate; another one than `localhost` makes it a certificate for somebody else. */
+/** `name` is the certificate's; any other than `localhost` makes it a certificate for another host. */
 export async function startTlsHost(answer: RequestListener, name = 'localhost'): Promise<TlsHost> {
   const { caPem, key, cert } = makeCertificates(name);
   const server = createTlsServer({ key, cert }, answer);

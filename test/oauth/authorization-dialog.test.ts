@@ -55,7 +55,7 @@ test('the implicit flow answers in the fragment, with the token and its lifetime
   );
 });
 
-test('denying tells the application so, with its state', async () => {
+test('denying returns that to the application, with its state', async () => {
   const service = await startOAuthService();
   const answer = await authorize(
     createAgent(service.baseUrl),
@@ -313,7 +313,7 @@ test('no page may be framed, run scripts or be cached, and the policy lets the f
   expect(opened.headers.getSetCookie()[0]).toMatch(/^rainbell_session_\d+=.*HttpOnly; SameSite=Lax$/);
 });
 
-test('wrong credentials come back with a warning and the name still there; the session id changes at sign-in', async () => {
+test('wrong credentials return the form with a warning and the name; the session ID changes at sign-in', async () => {
   const service = await startOAuthService();
   const agent = createAgent(service.baseUrl);
   const opened = await agent.get(`/oauth/authorize/?${new URLSearchParams(asked(service))}`);

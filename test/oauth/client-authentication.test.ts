@@ -1,4 +1,4 @@
-// Who calls the token endpoint (docs/interface.md §5.3) and what each refusal says (RFC 6749 §5.2), with bodies that
+// How clients of the token endpoint authenticate (docs/interface.md §5.3) and what each refusal says (RFC 6749 §5.2), with bodies that
 // are wrong on purpose.
 import { describe, expect, test } from 'vitest';
 import { basic, type OAuthService, postToken, startOAuthService } from './oauth-service.ts';
@@ -145,7 +145,7 @@ test('a token may be sent in the Authorization header only', async () => {
   expect(lower.status).toBe(200);
 });
 
-test('revocation ends an access token alone and a refresh token with its family; others may not', async () => {
+test('revocation ends only the access token, or a refresh token with its family; other clients cannot revoke', async () => {
   const service = await startOAuthService();
   const authorization = basic(service.sandbox.clientId, service.sandbox.clientSecret);
   const { answer } = await postToken(service, ours, { authorization });
@@ -185,7 +185,7 @@ describe('behind a reverse proxy', () => {
     expect(await guessUntilRefused(service)).toEqual([429, 401]);
   });
 
-  test('what anybody can write into the header changes nothing where no proxy is trusted', async () => {
+  test('headers that any client can set change nothing if no proxy is trusted', async () => {
     expect(await guessUntilRefused(await startOAuthService())).toEqual([429, 429]);
   });
 });

@@ -7,6 +7,7 @@ import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { eventually } from '../service/eventually.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
@@ -36,7 +37,7 @@ async function start(engine: Engine) {
     await oauth.close();
     await close();
   });
-  const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: folder });
+  const sandbox = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
   const account = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const grant = await oauth.tokens.createGrant({
     applicationId: sandbox.applicationId,
@@ -57,7 +58,7 @@ test.each(engines)(
     const code = await tokens.issueCode(grant, 'https://a.example.org/cb', null);
     await sessions.begin(account.id, 'a session ID');
     clock.jump(-4 * 3_600);
-    // The last of what is mended.
+    // The last row that is corrected.
     await eventually(async () => {
       const row = await db.selectFrom('sessions').select('expires_at').executeTakeFirst();
       expect(row?.expires_at).toBe(clock.now() + 14 * 24 * hourMs);

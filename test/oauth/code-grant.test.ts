@@ -76,6 +76,11 @@ test('a code that comes a second time ends what it gave (docs/tokens.md T26)', a
 test.each([
   ['after its minute', (service: OAuthService) => service.clock.advance(60), {}],
   ['with another redirect address', () => {}, { redirect_uri: 'https://app.example.org/other' }],
+  [
+    'with a longer redirect address',
+    () => {},
+    { redirect_uri: 'https://app.example.org/callback?from=rainbell&more=1' },
+  ],
   ['with a verifier that no challenge asked for', () => {}, { code_verifier: 'v'.repeat(43) }],
 ] as const)('a code is worth nothing %s (docs/tokens.md T26)', async (_name, before, changes) => {
   const service = await startOAuthService();

@@ -1,5 +1,5 @@
 // An application's side of the dialog over plain HTTP: it keeps cookies, reads the forms of the pages and follows no
-// redirect by itself.
+// redirect automatically.
 
 export type DialogPage = { status: number; text: string; headers: Headers; location: string | null };
 

@@ -1,4 +1,4 @@
-// The queue for password hashes: whoever sends many requests waits for itself.
+// The queue for password hashes: a sender of many requests delays only itself.
 import { describe, expect, test } from 'vitest';
 import { createFairQueue } from '#service/limits/fair-queue.ts';
 
@@ -28,14 +28,14 @@ describe('the password queue', () => {
     expect(order).toEqual(['a ann', 'b ann', 'a bob', 'a ann', 'a ann']);
   });
 
-  test('lets one network fill it while it is alone', async () => {
+  test('lets one network fill it if there is no other', async () => {
     const { add, order, refused, finish } = startQueue(75);
     for (let count = 0; count < 75; count += 1) add('a');
     await finish();
     expect([order.length, refused]).toEqual([75, []]);
   });
 
-  test('gives a newcomer the place of whoever has most waiting', async () => {
+  test('gives a newcomer the place of the sender with the most waiting', async () => {
     const { add, order, refused, finish } = startQueue(4);
     for (const name of ['ann', 'ann', 'bob', 'ann']) add('a', name);
     add('b');

@@ -17,6 +17,7 @@ import { createAdmission } from '#service/limits/admission.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth, type OAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { registerDialog } from '#service/website/register-website.ts';
 import { registerSite } from '#service/website/layout/site.ts';
 
@@ -77,7 +78,7 @@ export async function startOAuthService(
   const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
   const { db } = database;
   const passwords = quickPasswords();
-  const sandbox = await ensureSandbox({ db, clock, passwords, dataFolder: folder });
+  const sandbox = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
   const config = configWith({ dataFolder: folder, ...changes });
   const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);

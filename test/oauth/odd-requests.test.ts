@@ -33,10 +33,11 @@ test.each([
   expect(answer).toContain(status === '200 OK' ? '"token_type":"bearer"' : '"error":"invalid_request"');
 });
 
-test('a body without a type, and no body at all, are answered 400 invalid_request', async () => {
+test('a NUL, a body without a type, and no body at all, are answered 400 invalid_request', async () => {
   const service = await startOAuthService();
   const authorization = `Authorization: ${basic(service.sandbox.clientId, service.sandbox.clientSecret)}`;
   for (const [lines, sent] of [
+    [['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 40'], `${body}&scope=a%00`],
     [[length], body],
     [['Content-Length: 0'], ''],
     [[], ''],
@@ -58,7 +59,7 @@ test('a chunked form is read', async () => {
   );
 });
 
-test('bytes that are no text in a form are refused without a trace of them in the answer', async () => {
+test('bytes that are not text in a form are refused without a trace of them in the response', async () => {
   const service = await startOAuthService();
   const authorization = `Authorization: ${basic(service.sandbox.clientId, service.sandbox.clientSecret)}`;
   const odd = 'grant_type=%FF%FE<script>"\\';

@@ -9,11 +9,17 @@ const entry = fileURLToPath(new URL('../../service/operator/main.ts', import.met
 type Result = { code: number | null; output: string; complaint: string };
 
 /** `command`: words with blanks between; blanks inside of a word are percent-encoded. */
-export async function operator(folder: string, command: string, input = ''): Promise<Result> {
+export async function operator(
+  folder: string,
+  command: string,
+  input = '',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Result> {
   const child = spawn(
     process.execPath,
     [...quickStart, entry, '--data', folder, ...command.split(' ').map(decodeURIComponent)],
     {
+      env: { ...process.env, ...environment },
       stdio: 'pipe',
     },
   );

@@ -83,20 +83,34 @@ test('an operator makes an account and an application, which work at once in a r
   expect((await postToken(service, form, { authorization })).status).toBe(401);
   const renewed = basic(clientId, rotated.clientSecret);
   expect((await postToken(service, form, { authorization: renewed })).status).toBe(200);
+
+  // With a grace, the old secret works beside the new one until it is ended.
+  const graceful = await operator(folder, `--json application rotate ${clientId} --grace 24`);
+  const newest = basic(clientId, (JSON.parse(graceful.output) as { clientSecret: string }).clientSecret);
+  const statuses = async () => [
+    (await postToken(service, form, { authorization: renewed })).status,
+    (await postToken(service, form, { authorization: newest })).status,
+  ];
+  expect(await statuses()).toEqual([200, 200]);
+  const ended = await operator(folder, `application end-old-secret ${clientId}`);
+  expect(ended.output).toContain('Only the newest secret of application');
+  expect(await statuses()).toEqual([401, 200]);
+
   await operator(folder, `application deauthorize ${clientId}`);
-  expect((await postToken(service, form, { authorization: renewed })).answer['error']).toBe('unauthorized_client');
+  expect((await postToken(service, form, { authorization: newest })).answer['error']).toBe('unauthorized_client');
 }, 60_000);
 
-test('what is wrong with a command is said in a sentence', async () => {
+test('a wrong command gets a one-sentence error', async () => {
   const folder = await temporaryFolder();
   const cases: [string, number, string][] = [
     ['account fly', 2, 'There is no command "account fly"'],
     ['account create --username x', 2, '--email is missing'],
     ['account create --username ann --email nobody --password-stdin', 1, 'An address looks like'],
     ['account disable nobody', 1, 'There is no account with that username'],
-    ['application create --owner nobody --name X', 1, 'make the account first'],
+    ['application create --owner nobody --name X', 1, 'create the account first'],
     ['application create --owner x --name X --redirect http://evil.test/', 1, 'Plain http is for this machine only'],
-    ['application rotate nothing', 1, 'There is no application with that client id'],
+    ['application rotate nothing', 1, 'There is no application with that client ID'],
+    ['application rotate x --grace 169', 2, '--grace must be a whole number of hours from 0 to 168'],
     ['application edit x', 2, 'use --require-pkce or --no-require-pkce'],
     ['application edit x --require-pkce --no-require-pkce', 2, 'not both'],
     ['--nonsense', 2, "Unknown option '--nonsense'"],

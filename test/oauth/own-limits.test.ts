@@ -68,7 +68,7 @@ describe('a password', () => {
     expect(await signIn(service, carol.username, carol.password, '192.0.2.2')).toBe(200);
   });
 
-  test('is guessed at most 42 times by requests that come at once', async () => {
+  test('is guessed at most 42 times by simultaneous requests', async () => {
     const service = await startOAuthService(behindProxy);
     await registerApplication(service);
     const statuses = await Promise.all(

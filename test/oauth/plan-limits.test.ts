@@ -20,10 +20,19 @@ async function callsOf(service: OAuthService) {
 test('the request after the last one of a minute is refused, and the next minute lets it through', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
   const { call } = await callsOf(service);
-  const statuses = [];
-  for (let count = 0; count < 3; count += 1) statuses.push((await call()).status);
-  expect(statuses).toEqual([200, 200, 200]);
+  const allowed = [await call(), await call(), await call()];
+  expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
   const refused = await call();
+  // As in https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10, section 6: q and w in seconds, r and t.
+  const responses = [...allowed, refused];
+  expect(new Set(responses.map(({ headers }) => headers.get('ratelimit-policy')))).toEqual(
+    new Set(['"minute";q=3;w=60, "day";q=100;w=86400']),
+  );
+  expect(responses.map(({ headers }) => headers.get('ratelimit'))).toEqual(
+    [2, 1, 0, 0].map((left) => `"minute";r=${left};t=60, "day";r=${left + 97};t=64800`),
+  );
+  const exposed = refused.headers.get('access-control-expose-headers')?.split(', ');
+  expect(exposed).toEqual(expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after']));
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(((await refused.json()) as { error_description: string }).error_description).toContain(
@@ -33,7 +42,22 @@ test('the request after the last one of a minute is refused, and the next minute
   expect((await call()).status).toBe(200);
 });
 
-test('the day counts on after the minute, and a restart does not begin it anew', async () => {
+test('requests during a write of the count are not lost', async () => {
+  const service = await startOAuthService({ planDrizzle: [10, 0, 100] });
+  const { id } = await registerApplication(service, { plan: 'drizzle' });
+  const plan = planOf(service.oauth.plans, 'drizzle');
+  const meter = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
+  while (!meter.isLoaded(id, plan)) await meter.load(id, plan);
+  meter.count(id, plan);
+  const writing = meter.write();
+  meter.count(id, plan);
+  await writing;
+  expect(meter.fields(id, plan)['ratelimit']).toContain('"day";r=98');
+  await meter.close();
+  expect(await meter.days(id)).toMatchObject([{ requests: 2 }]);
+});
+
+test('the daily count continues after the minute, and a restart does not reset it', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 0, 2], accessTokenSeconds: 172_800 });
   const { id, call } = await callsOf(service);
   await call();
@@ -42,8 +66,8 @@ test('the day counts on after the minute, and a restart does not begin it anew',
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(18 * 3600)]);
   await service.oauth.usage.write();
   const restarted = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
-  await restarted.load(id);
   const plan = planOf(service.oauth.plans, 'drizzle');
+  while (!restarted.isLoaded(id, plan)) await restarted.load(id, plan);
   expect(restarted.count(id, plan)?.window).toBe('day');
   service.clock.advance(18 * 3600);
   expect((await call()).status).toBe(200);
@@ -62,9 +86,10 @@ test('the sandbox and applications of the operator have no limit', async () => {
     Array.from({ length: 30 }, () => fetch(`${service.baseUrl}/v2/probe`, { headers })),
   );
   expect(answers.every((one) => one.status === 200)).toBe(true);
+  expect(answers[0]?.headers.has('ratelimit')).toBe(false);
 });
 
-test('a hot path that cannot wait counts too, and asks for the slow one where it does not know', async () => {
+test('a hot path that cannot wait also counts, and returns to the slow path if the token is unknown', async () => {
   const service = await startOAuthService({ planDrizzle: [10, 3, 100] });
   const { clientId, clientSecret } = await registerApplication(service, { plan: 'drizzle' });
   const { answer } = await postToken(
@@ -73,11 +98,11 @@ test('a hot path that cannot wait counts too, and asks for the slow one where it
     { authorization: basic(clientId, clientSecret) },
   );
   const token = String(answer['access_token']);
-  expect(service.oauth.peek(token)).toBeUndefined();
+  expect(service.oauth.countKnown(token)).toBeUndefined();
   await fetch(`${service.baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } });
-  expect(service.oauth.peek(token)?.kind).toBe('client_credentials');
-  expect(service.oauth.peek(token)).toBeDefined();
-  expect(service.oauth.peek(token)).toBeUndefined();
+  expect(service.oauth.countKnown(token)?.ratelimit).toBe('"minute";r=1;t=60, "day";r=98;t=64800');
+  expect(service.oauth.countKnown(token)).toBeDefined();
+  expect(service.oauth.countKnown(token)).toBeUndefined();
 });
 
 test('a revocation by another process counts within a quarter of a second', async () => {

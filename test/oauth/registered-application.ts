@@ -22,7 +22,7 @@ type Wishes = Partial<
 
 /** An account of carol's (made at the first call) with one application. */
 export async function registerApplication(
-  { oauth, db, clock }: OAuthService,
+  { oauth, db, clock }: Pick<OAuthService, 'oauth' | 'db' | 'clock'>,
   { plan = 'in-house', ...wishes }: Wishes = {},
 ): Promise<Registered> {
   const account = (await oauth.accounts.findNamed(carol.username)) ?? (await oauth.accounts.create(carol));

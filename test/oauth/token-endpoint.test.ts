@@ -59,6 +59,7 @@ test('the token opens the API until its lifetime ends, and a refresh gives a new
 test('a service that starts again shows the same sandbox credentials, though the database holds none of them', async () => {
   const service = await startOAuthService();
   const { ensureSandbox } = await import('#service/oauth/sandbox-application.ts');
-  const again = await ensureSandbox({ ...service, dataFolder: service.folder });
+  const { sandboxCredentials } = await import('#service/oauth/sandbox-key.ts');
+  const again = await ensureSandbox({ ...service, credentials: sandboxCredentials(service.folder) });
   expect(again).toEqual(service.sandbox);
 });

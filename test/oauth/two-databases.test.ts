@@ -18,6 +18,7 @@ import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { newId } from '#service/secrets/random-text.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
 
@@ -120,7 +121,7 @@ test.each(engines)('%s: what has expired is forgotten, what still counts is not'
 test.each(engines)('%s: usage adds up, reports are found, and two key files make two sandboxes', async (engine) => {
   const { db, clock, oauth, account, application, passwords } = await start(engine);
   const plan = planOf(oauth.plans, 'drizzle');
-  await oauth.usage.load(application.id);
+  await oauth.usage.load(application.id, plan);
   for (let count = 0; count < 3; count += 1) oauth.usage.count(application.id, plan);
   await oauth.usage.write();
   oauth.usage.count(application.id, plan);
@@ -138,11 +139,11 @@ test.each(engines)('%s: usage adds up, reports are found, and two key files make
   await expect(store.add(late)).rejects.toMatchObject({ code: 'access_denied' });
   expect(await store.reportsNear({ lat: 45, lng: 7 })).toEqual([]);
   const [first, second] = [join(await temporaryFolder(), 'a'), join(await temporaryFolder(), 'b')];
-  const one = await ensureSandbox({ db, clock, passwords, dataFolder: first });
-  const other = await ensureSandbox({ db, clock, passwords, dataFolder: second });
+  const one = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(first) });
+  const other = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(second) });
   expect(one.username).toBe('sandbox');
   expect(other.username).toMatch(/^sandbox-[a-z0-9]{6}$/);
-  expect(await ensureSandbox({ db, clock, passwords, dataFolder: first })).toEqual(one);
+  expect(await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(first) })).toEqual(one);
 });
 
 test.each(engines.flatMap((engine) => [[engine, 'application'] as const, [engine, 'account'] as const]))(
@@ -162,7 +163,7 @@ test.each(engines.flatMap((engine) => [[engine, 'application'] as const, [engine
 );
 
 test.each(engines)(
-  '%s: monitors of what the operator disabled are silent, and ring again when it is enabled',
+  '%s: monitors of what the operator disabled are silent, and fire again once it is enabled',
   async (engine) => {
     const { db, oauth, account, application } = await start(engine);
     const monitor = {

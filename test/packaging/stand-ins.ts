@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { projectFolder } from '#scripts/tool.mjs';
 
-/** Where Electron's fuses stand in its binary: a mark, the version, their number, and one letter each, here all "on". */
+/** The position of Electron's fuses in its binary: a mark, the version, their number, and one letter each, here all "on". */
 const fuseMark = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const fuseCount = 9;
 

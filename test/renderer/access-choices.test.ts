@@ -2,24 +2,23 @@
 // they leave.
 import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { issueTokens } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-it('in the sandbox a token can be made to expire, to come late or to be from tomorrow, and the flows tell', async () => {
+it('in the sandbox a token can be made to expire, to arrive late or to be from tomorrow, and the log shows it', async () => {
   const { page, service } = await openScreens({ hash: '#/access' });
   const token = page.getByRole('region', { name: 'Application token' });
   await token.getByText('valid', { exact: true }).waitFor();
-  await token.getByRole('button', { name: 'Try out' }).click();
+  await token.getByRole('button', { name: 'Simulate error' }).click();
   await page.getByRole('button', { name: 'Slow token' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Expire now' }).click();
-  await page.getByText('the next call renews it').waitFor();
+  await page.getByText('The next request refreshes it').waitFor();
   const before = service.requestsTo('POST /token/').length;
   await token.getByRole('button', { name: 'Refresh now' }).click();
-  await page.getByText('“What was said” shows the request and its answer').waitFor();
+  await page.getByText('“Sign-in log” shows the request and its response').waitFor();
   expect(service.requestsTo('POST /token/').length).toBe(before + 1);
 });
 
@@ -31,10 +30,10 @@ it('“Refresh now” shows what was sent and received (docs/tokens.md T17)', as
   const steps = page.getByRole('list', { name: 'Steps of the flow Refresh' }).first();
   await steps.getByText('refresh_token').first().waitFor();
   await steps.getByText('expires_in').waitFor();
-  expect(await steps.innerText()).not.toMatch(/access-\d|refresh-\d/);
+  await expect.poll(() => steps.innerText()).not.toMatch(/access-\d|refresh-\d/);
 });
 
-it('a token can be refreshed for less than was granted, and the service’s “no” to more is told', async () => {
+it('a token can be refreshed for less than was granted, and the service’s refusal of more is shown', async () => {
   const { page, core, service } = await openScreens({ hash: '#/access' });
   await core.client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
   const token = page.getByRole('region', { name: 'User token' });
@@ -42,13 +41,62 @@ it('a token can be refreshed for less than was granted, and the service’s “n
   await page.getByRole('combobox', { name: 'Scope of the next tokens' }).fill('post_metag ');
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Refresh with it' }).click();
-  await page.getByText('A new token is here').waitFor();
+  await page.getByRole('button', { name: 'Refresh with these scopes' }).click();
+  await page.getByText('New token received').waitFor();
   expect(service.requestsTo('POST /token/').at(-1)?.body).toContain('scope=post_metag');
   service.routes['POST /token/'] = () => ({ status: 400, body: { error: 'invalid_scope' } });
   await token.getByRole('button', { name: 'Scope…' }).click();
-  await page.getByRole('button', { name: 'All that was granted' }).click();
-  await page.getByText('does not allow the scope that was asked for').first().waitFor();
+  await page.getByRole('button', { name: 'All granted scopes' }).click();
+  await page.getByText('does not allow the requested scope').first().waitFor();
+});
+
+it('the card of a token that is not in use shows each second whether it is valid, and promises no refresh ahead', async () => {
+  const { page, core, service } = await openScreens({ hash: '#/access' });
+  service.routes['POST /token/'] = issueTokens({ expires_in: 600 });
+  await core.client.session.signIn({ way: 'password', username: 'a', password: 'b' });
+  const token = page.getByRole('region', { name: 'User token' });
+  await token.getByText('left · refreshes on next use').waitFor();
+  await token.getByText('valid', { exact: true }).waitFor();
+  await page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() + 601_000;
+  });
+  await token.getByText('expired', { exact: true }).waitFor();
+  await token.getByText('Refreshes on next use').waitFor();
+  await expect.poll(() => token.getByText('valid', { exact: true }).count()).toBe(0);
+});
+
+it('a device code is shown with the page that takes it, copied, and ends in a token', async () => {
+  const { page, core, service } = await openScreens({ hash: '#/access/sign-in?way=device_code' });
+  const answers: { status: number; body: object }[] = [
+    { status: 400, body: { error: 'authorization_pending' } },
+    { status: 200, body: { access_token: 'by-device', token_type: 'bearer', expires_in: 600, refresh_token: 'next' } },
+  ];
+  service.routes['GET /.well-known/oauth-authorization-server'] = () => ({
+    body: { issuer: service.baseUrl, device_authorization_endpoint: `${service.baseUrl}/device` },
+  });
+  service.routes['POST /device'] = () => ({
+    body: { device_code: 'd', user_code: 'WDJB-MJHT', verification_uri: `${service.baseUrl}/enter`, interval: 0.2 },
+  });
+  service.routes['POST /token/'] = () => answers[0] ?? { status: 500, body: {} };
+  const card = page.getByRole('region', { name: 'Get a token' });
+  await card.getByText('Sign in on another device by entering a code.').waitFor();
+  await card.getByRole('button', { name: 'Get a code' }).click();
+  await card.getByText('Your code: WDJB-MJHT').waitFor();
+  await expect
+    .poll(() => card.getByRole('link', { name: 'Open sign-in page' }).getAttribute('href'))
+    .toBe(`${service.baseUrl}/enter`);
+  await card.getByRole('button', { name: 'Copy the code' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  if (process.env['PAGE_PICTURES']) await page.screenshot({ path: `${process.env['PAGE_PICTURES']}/device-code.png` });
+  answers.shift();
+  await page.getByRole('region', { name: 'User token' }).getByText('Device code').waitFor();
+  await card.getByText('Your code: WDJB-MJHT').waitFor({ state: 'detached' });
+  expect((await core.client.session.state()).user).toMatchObject({ state: 'valid', grant: 'device_code' });
+
+  delete service.routes['GET /.well-known/oauth-authorization-server'];
+  await card.getByRole('button', { name: 'Get a code' }).click();
+  await card.getByText('does not offer sign-in by a device code').first().waitFor();
 });
 
 it('the scope picker draws 100 of 5,000 granted scopes, and a refresh for fewer keeps those that are hidden', async () => {

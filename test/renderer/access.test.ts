@@ -1,13 +1,10 @@
-// Access and traffic as people use them: tokens, the five ways, endings in words, and every exchange without its secrets.
-import { describe, expect, it, vi } from 'vitest';
+// Access and traffic as people use them: tokens, the five grant types, results with messages, and every request without its secrets.
+import { describe, expect, it } from 'vitest';
 import { issueTokens, type Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens, type Screens } from './screen-harness.ts';
 
-// A browser on a busy machine is slow, and axe looks at every element.
-vi.setConfig({ testTimeout: 60_000 });
-
-/** A dialog that says yes at once, as to a person who said yes before. */
+/** A sign-in page that allows access at once, as if the user had allowed it before. */
 const approve: Route = ({ url }) => {
   const asked = new URL(url, 'http://service').searchParams;
   const target = new URL(asked.get('redirect_uri') ?? '');
@@ -29,10 +26,10 @@ async function openAccess(routes: Record<string, Route> = {}, settings: Record<s
   return screens;
 }
 
-/** Follows the dialog's address as the person's browser would. */
+/** Follows the dialog's address as the user's browser would. */
 async function signInByBrowser({ page }: Screens): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in in my browser' }).click();
-  const address = await page.getByRole('link', { name: 'Open it' }).getAttribute('href');
+  await page.getByRole('button', { name: 'Sign in with my browser' }).click();
+  const address = await page.getByRole('link', { name: 'Open sign-in page' }).getAttribute('href');
   const dialog = await page.context().newPage();
   await dialog.goto(address ?? '');
   await dialog.waitForLoadState('networkidle');
@@ -40,11 +37,11 @@ async function signInByBrowser({ page }: Screens): Promise<void> {
 }
 
 describe('the access screen', () => {
-  it('counts a token down, keeps it masked until asked, renews it and forgets it', async () => {
+  it('counts a token down, keeps it masked until requested, refreshes it and deletes it', async () => {
     const { page, service, complaints } = await openAccess();
     const card = page.getByRole('region', { name: 'Application token' });
     await card.getByText('Client credentials').waitFor();
-    expect(await card.innerText()).toMatch(/59:\d\d/);
+    await expect.poll(() => card.innerText()).toMatch(/59:\d\d/);
     expect(await page.content()).not.toContain('access-1');
     expect(await accessibilityProblems(page)).toEqual([]);
     await card.getByRole('button', { name: /Reveal the access token/ }).click();
@@ -53,14 +50,14 @@ describe('the access screen', () => {
     await card.getByRole('button', { name: /Hide the access token/ }).click();
     const before = service.requestsTo('POST /token/').length;
     await card.getByRole('button', { name: 'Refresh now' }).click();
-    await page.getByText('A new token is here.').waitFor();
+    await page.getByText('New token received').waitFor();
     expect(service.requestsTo('POST /token/').length).toBe(before + 1);
-    await card.getByRole('button', { name: 'Forget' }).click();
+    await card.getByRole('button', { name: 'Delete' }).click();
     await card.getByRole('button', { name: 'Get an application token' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('signs in by authorization code in the browser, and the user’s token stands beside the application’s', async () => {
+  it('signs in by authorization code in the browser, and shows the user’s token beside the application’s', async () => {
     const screens = await openAccess({ 'GET /oauth/authorize/': approve });
     const { page } = screens;
     await signInByBrowser(screens);
@@ -81,22 +78,22 @@ describe('the access screen', () => {
     await signInByBrowser(screens);
     const card = page.getByRole('region', { name: 'User token' });
     await card.getByText('left, then sign in again').waitFor();
-    expect(await card.getByRole('button', { name: 'Refresh now' }).count()).toBe(0);
+    await expect.poll(() => card.getByRole('button', { name: 'Refresh now' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('says in words that the person said no, and shows the flow’s steps by itself', async () => {
+  it('says that the user denied access, and shows the flow’s steps automatically', async () => {
     const screens = await openAccess({ 'GET /oauth/authorize/': deny });
     const { page } = screens;
     await signInByBrowser(screens);
-    await page.getByRole('heading', { name: 'The person said no' }).waitFor();
+    await page.getByRole('heading', { name: 'Access denied' }).waitFor();
     await page
       .getByRole('alert')
       .getByRole('list', { name: /Steps of the flow/ })
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('heading', { name: 'The person said no' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Access denied' }).waitFor({ state: 'detached' });
   });
 
   it('empties the password field at once and keeps the password nowhere on the page', async () => {
@@ -112,8 +109,8 @@ describe('the access screen', () => {
     await page.getByLabel('User name').fill('tester');
     await page.getByRole('textbox', { name: 'Password' }).fill('never-kept-4711');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'The service refused' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
+    await page.getByRole('heading', { name: 'Refused by the service' }).waitFor();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     await page.getByText('Name or password is wrong').first().waitFor();
     expect(await page.content()).not.toContain('never-kept-4711');
     expect(JSON.stringify([...host.stored, host.written])).not.toContain('never-kept-4711');
@@ -121,7 +118,7 @@ describe('the access screen', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('names what a token answer did otherwise than the RFC says', async () => {
+  it('names each deviation of a token response from the RFC', async () => {
     const { page } = await openAccess({ 'POST /token/': issueTokens({ expires_in: '3600' }) });
     await page
       .getByRole('region', { name: 'Application token' })
@@ -134,16 +131,16 @@ describe('the access screen', () => {
 describe('the traffic screen', () => {
   it('lists every exchange, is walked by keys, filters, and shows no secret', async () => {
     const { page, service } = await openScreens({ hash: '#/traffic', weather: { count: 2 } });
-    const list = page.getByRole('listbox', { name: 'Exchanges, newest first' });
+    const list = page.getByRole('listbox', { name: 'Requests, newest first' });
     await list.waitFor();
     await page
       .getByRole('option', { name: /\/v2\/weather\// })
       .first()
       .click();
-    await page.getByRole('region', { name: 'Body of the answer' }).waitFor();
+    await page.getByRole('region', { name: 'Body of the response' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByText('cURL', { exact: true }).click();
-    await page.getByRole('region', { name: 'The call as cURL' }).getByText('$ACCESS_TOKEN').waitFor();
+    await page.getByRole('region', { name: 'The request as cURL' }).getByText('$ACCESS_TOKEN').waitFor();
     await page.getByText('Headers', { exact: true }).click();
     await page.getByRole('rowheader', { name: 'authorization' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -151,14 +148,14 @@ describe('the traffic screen', () => {
     await page.keyboard.press('End');
     const last = await list.getAttribute('aria-activedescendant');
     await page.keyboard.press('ArrowUp');
-    expect(await list.getAttribute('aria-activedescendant')).not.toBe(last);
+    await expect.poll(() => list.getAttribute('aria-activedescendant')).not.toBe(last);
     await page.getByText('Token', { exact: true }).click();
     await expect
       .poll(async () => (await list.getByRole('option').allInnerTexts()).every((row) => row.includes('/token/')))
       .toBe(true);
     await list.getByRole('option').first().click();
     await page.getByRole('heading', { name: /POST .*\/token\// }).waitFor();
-    await page.getByText('Answer', { exact: true }).last().click();
+    await page.getByText('Response', { exact: true }).last().click();
     expect(await page.content()).not.toMatch(/access-\d|refresh-\d|secret1/);
     expect(service.requestsTo('POST /token/').length).toBeGreaterThan(0);
     await page.getByLabel('Filter by URL').fill('nowhere');
@@ -187,7 +184,7 @@ describe('the traffic screen', () => {
     await page.getByRole('heading', { name: /POST .*monitors/ }).waitFor();
     const made = service.requestsTo('POST /v2/monitors/').length;
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('dialog').getByText('It may change something').waitFor();
+    await page.getByRole('dialog').getByText('It may change data').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(made);
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
@@ -197,9 +194,9 @@ describe('the traffic screen', () => {
     await page.getByRole('option', { name: /token/ }).first().click();
     await page.getByRole('heading', { name: /POST .*\/token\// }).waitFor();
     await page.getByRole('list', { name: 'Timing' }).getByText('Connect', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByText('A token call is not sent again').waitFor();
+    await page.getByText('Token requests can’t be sent again').waitFor();
     await page.getByRole('button', { name: 'Refresh now on Access' }).press('Enter');
     await page.getByRole('region', { name: 'Application token' }).waitFor();
   });
@@ -215,7 +212,7 @@ describe('the traffic screen', () => {
       .getByRole('option', { name: /\/v2\/weather\/.*none/ })
       .first()
       .click();
-    await page.getByText('no answer', { exact: true }).waitFor();
+    await page.getByText('no response', { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -44,10 +44,10 @@ async function openHeadless(): Promise<Window> {
     async signInPage(act) {
       await act();
       const dialog = await context.newPage();
-      await dialog.goto((await page.getByRole('link', { name: 'Open it' }).getAttribute('href')) ?? '');
+      await dialog.goto((await page.getByRole('link', { name: 'Open sign-in page' }).getAttribute('href')) ?? '');
       return dialog;
     },
-    signInButton: 'Sign in in my browser',
+    signInButton: 'Sign in with my browser',
   };
 }
 
@@ -121,9 +121,9 @@ describe.each([
 
   it('copy a text', async () => {
     await show('#/callbacks');
-    await page.getByRole('button', { name: "Copy the receiver's address" }).click();
+    await page.getByRole('button', { name: 'Copy the receiver’s URL' }).click();
     await page.getByRole('button', { name: 'Copied' }).first().waitFor();
-    expect(await page.getByRole('button', { name: 'The browser refused to copy' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'The browser refused to copy' }).count()).toBe(0);
   });
 
   it('save what arrived to a file, and open the file again', async () => {
@@ -141,7 +141,7 @@ describe.each([
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByLabel('File').click()]);
     await chooser.setFiles({ name: 'again.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('1 taken').waitFor();
+    await page.getByText('1 imported').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -188,6 +188,6 @@ describe.each([
     await dialog.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
     const card = page.getByRole('region', { name: 'User token' });
     await card.getByText('valid', { exact: true }).waitFor();
-    expect(await card.count()).toBe(1);
+    await expect.poll(() => card.count()).toBe(1);
   });
 });

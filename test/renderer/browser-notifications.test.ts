@@ -1,12 +1,10 @@
 // Notifications in a browser: a real Chromium that the user allowed to show them. A headless one shows nothing, so the page's
 // Notification constructor is observed, and its click is sent as the browser would.
 import type { BrowserContext, Page } from 'playwright';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { monitorBody } from '#test/core/callbacks/callback-harness.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { openScreens } from './screen-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type Observed = { shown: { title: string; body: string; notification: Notification }[] };
 
@@ -30,7 +28,7 @@ async function allow(context: BrowserContext, origin: string): Promise<void> {
 }
 
 it('shows an event in exactly one of several tabs, and a click opens its callback there', async () => {
-  const screens = await openScreens({ hasOwnPage: true });
+  const screens = await openScreens({ hasOwnPage: true, browser: 'whole' });
   const { page, core, service } = screens;
   // Without a signature, only what comes to a monitor's own callback URL counts as its event.
   const body = monitorBody('precipitation_1', `${await screens.receiverUrl()}/a`);
@@ -42,8 +40,8 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   await page.reload();
   const second = await context.newPage();
   await second.goto(`${origin}/#/traffic`);
-  // Another browser that was not asked yet takes nothing from those that were.
-  const other = await (await newBrowserContext()).newPage();
+  // Another browser without a permission does not affect those with one.
+  const other = await (await newBrowserContext({}, 'whole')).newPage();
   await other.addInitScript(observe);
   await other.goto(screens.newAddress());
   for (const tab of [page, second, other]) await tab.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
@@ -68,7 +66,7 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
 });
 
 it('says what the browser’s permission is, asks for it, and follows it when it changes beside the page', async () => {
-  const screens = await openScreens({ hasOwnPage: true });
+  const screens = await openScreens({ hasOwnPage: true, browser: 'whole' });
   const { page } = screens;
   await page.addInitScript(() => {
     Object.assign(globalThis, { permission: 'default' });
@@ -85,14 +83,14 @@ it('says what the browser’s permission is, asks for it, and follows it when it
   });
   await page.goto(`${new URL(page.url()).origin}/#/settings/notifications`);
   await page.reload();
-  await page.getByText("This browser doesn't show notifications from Rainbell yet.").waitFor();
+  await page.getByText('This browser doesn’t show notifications from Rainbell yet.').waitFor();
   await page.getByRole('button', { name: 'Allow notifications' }).click();
   await page.getByText('This browser shows notifications while a Rainbell tab is open.').waitFor();
-  expect(await page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
   await page.evaluate(() => {
     Object.assign(globalThis, { permission: 'denied' });
     window.dispatchEvent(new Event('focus'));
   });
   await page.getByText('This browser blocks notifications from Rainbell.').waitFor();
-  expect(await page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
 });

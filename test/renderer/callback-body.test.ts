@@ -4,7 +4,7 @@ import { formatOf } from '#renderer/features/callbacks/list/files-actions.ts';
 import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send/send-form.ts';
 import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
 import { textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';
-import { charsetOf } from '#shared/text/charset.ts';
+import { charsetOf, charsetOfBytes } from '#shared/text/charset.ts';
 import { differenceKinds, differencesOf } from '#renderer/viewers/differences.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -27,7 +27,7 @@ describe('the forms of a body', () => {
     expect(formsOf(bytes(text), text, type)).toEqual(forms);
   });
 
-  it('of bytes that are no UTF-8 are bytes alone', () => {
+  it('of bytes that are not UTF-8 are only bytes', () => {
     expect(formsIn([0xff, 0xfe], 'utf-8')).toEqual({ forms: ['hex'], isText: false });
   });
 
@@ -44,7 +44,20 @@ describe('the forms of a body', () => {
     expect(formsIn(received, charset)).toEqual({ forms: ['text', 'hex'], isText: true });
   });
 
-  it('in a charset that no decoder knows are bytes alone', () => {
+  it.each([
+    [[0xff, 0xfe, 0x37, 0x00], 'utf-16le'],
+    [[0xfe, 0xff, 0x00, 0x37], 'utf-16be'],
+    [[0xef, 0xbb, 0xbf, 0x37], 'utf-8'],
+    [[0x7b, 0x00, 0x7d, 0x00], 'utf-16le'],
+    [[0x00, 0x5b, 0x00, 0x5d], 'utf-16be'],
+    [[0x7b, 0x7d], 'iso-8859-1'],
+    [[0x7b], 'iso-8859-1'],
+    [[], 'iso-8859-1'],
+  ])('%j are text in %s, whatever is declared', (received, charset) => {
+    expect(charsetOfBytes(Uint8Array.from(received), 'text/plain; charset=iso-8859-1')).toBe(charset);
+  });
+
+  it('in an unsupported charset are only bytes', () => {
     expect(formsIn([0x41], 'klingon')).toEqual({ forms: ['hex'], isText: false });
     expect(charsetOf('application/json')).toBe('utf-8');
   });

@@ -1,10 +1,11 @@
-// A copied callback, sent again by the real tool against a raw socket, arrives to the byte, or the copy says what does not.
+// A copied callback, sent again by the real tool against a raw socket, arrives to the byte, or the copy says what does not. The app's
+// own requests arrive with their secrets from the environment.
 import { execFile, execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { copyFor, type CopyTool, copyTools } from '#renderer/features/callbacks/detail/callback-copy.ts';
+import { callbackCode, type CopyTool, copyTools, requestCode } from '#renderer/viewers/request-code.ts';
 
 const run = promisify(execFile);
 
@@ -122,7 +123,7 @@ describe.each(copyTools)('a callback copied for %s', (tool) => {
         ...changes,
       };
       const { baseUrl, seen } = await startRawServer();
-      const { text, limits } = copyFor(tool, { ...wanted, bodyBase64: wanted.body.toString('base64') }, baseUrl);
+      const { text, limits } = callbackCode(tool, { ...wanted, bodyBase64: wanted.body.toString('base64') }, baseUrl);
       await run(...commands[tool](text), { timeout: 20_000 });
       const came = comparable(await seen, tool, wanted.headers);
       const named = limits.filter((limit) => !/^(fetch|HTTPie) adds /.test(limit));
@@ -136,11 +137,47 @@ describe.each(copyTools)('a callback copied for %s', (tool) => {
 it('needs no limits for cURL', () => {
   const limits = Object.values(cases).flatMap(
     (changes) =>
-      copyFor(
+      callbackCode(
         'cURL',
         { method: 'POST', target: '/', headers: [], ...changes, bodyBase64: changes.body?.toString('base64') ?? '' },
         'http://127.0.0.1:1',
       ).limits,
   );
   expect(limits).toEqual([]);
+});
+
+describe.each(copyTools)('the app’s own request copied for %s', (tool) => {
+  const masked = 'Bearer ••••••••';
+
+  it
+    .skipIf(!isInstalled(tool))
+    .each<[string, { method: string; path: string; headers?: Headers; body?: string }, string]>([
+      ['a read', { method: 'GET', path: "/v2/weather/?note=it's&x=$(date)" }, ''],
+      [
+        'JSON with quotes and a variable’s name in it',
+        { method: 'PUT', path: '/v2/monitors/precipitation_1/', headers: type, body: '{"a":"it\'s $HOME"}' },
+        '{"a":"it\'s $HOME"}',
+      ],
+      [
+        'a form with a secret',
+        { method: 'POST', path: '/token/?code=••••••••', body: 'grant_type=password&password=••••••••&scope=a' },
+        'grant_type=password&password=pass word$1&scope=a',
+      ],
+    ])('takes its secrets from the environment: %s', async (_name, { method, path, headers = [], body }, wanted) => {
+    const { baseUrl, seen } = await startRawServer();
+    const own: Headers = [['Authorization', masked], ['Accept', 'application/json'], ...headers];
+    const encoded: Headers = [...own, ['Accept-Encoding', 'gzip']];
+    const text = requestCode(tool, { method, url: `${baseUrl}${path}`, headers: encoded, body: body ?? null });
+    expect(text).not.toContain('•');
+    const env = { ...process.env, ACCESS_TOKEN: 'to$ken', PASSWORD: 'pass word$1', CODE: 'code' };
+    await run(...commands[tool](text), { timeout: 20_000, env });
+    const came = await seen;
+    const valueOf = (name: string) => came.headers.find(([other]) => other.toLowerCase() === name)?.[1];
+    expect([came.method, decodeURIComponent(came.target), came.body.toString()]).toEqual([
+      method,
+      path.replace('••••••••', 'code'),
+      wanted,
+    ]);
+    expect([valueOf('authorization'), valueOf('accept')]).toEqual(['Bearer to$ken', 'application/json']);
+  });
 });

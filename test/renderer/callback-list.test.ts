@@ -63,7 +63,7 @@ describe('a selection in the histogram', () => {
 });
 
 describe('the view of the list', () => {
-  it('is asked for as a filter', () => {
+  it('becomes a filter', () => {
     const span = { from: noon, to: noon + minute };
     expect(filterOf(wholeView, noon)).toEqual({ query: '' });
     expect(filterOf({ ...wholeView, range: '1h' }, noon)).toEqual({ query: '', from: '2026-11-21T11:00:00.000Z' });
@@ -84,6 +84,7 @@ describe('the view of the list', () => {
       verdict: ['too-soon' as const, 'invalid' as const],
       order: 'largest' as const,
       tab: 'raw' as const,
+      dialog: 'check' as const,
     };
     expect(callbacksCodec.parse(callbacksCodec.format(value))).toEqual({ value, problems: [] });
     const odd = new URLSearchParams('verdict=nice&time=2026-11-22~2026-11-21');
@@ -92,7 +93,7 @@ describe('the view of the list', () => {
 });
 
 describe('the columns of the list', () => {
-  it('leave where there is no room, but not path, monitor, verdict, and answer', () => {
+  it('are hidden if the list is too narrow, except path, monitor, verdict, and answer', () => {
     expect(fitColumns(usualColumns, 900, 'h23')).toEqual(usualColumns);
     expect(fitColumns(usualColumns, 700, 'h23')).not.toContain('took');
     expect(fitColumns(usualColumns, 700, 'h23')).toContain('number');

@@ -1,18 +1,16 @@
 // Another connection is chosen: nothing of the former one's service stays in the store or on the screen, what it still answers
 // is dropped, and nothing meant for it reaches the new one. The core and both services are real, over HTTP.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAppStore } from '#renderer/app/app-store.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
+import { endFirstScreen } from '#renderer/ui/hooks/load-later.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
 import { showCallbackColumn } from './interface-only-monitors.ts';
 import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
-
-// A browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null };
 
@@ -74,6 +72,7 @@ async function storeBetween(): Promise<Ready> {
   const { client } = await startCore({ sandbox: alpha.introduction });
   const { id: betaId } = await client.connections.create(fieldsOf(beta));
   const store = createAppStore(client);
+  endFirstScreen();
   let unlink = () => {};
   syncStore(store, {
     watch(tell) {
@@ -157,9 +156,7 @@ describe('the store', () => {
     monitors.select('precipitation_1');
     monitors.openDialog({ kind: 'edit', monitor: required(monitors.items[0]) });
     await compare.openFetches(place);
-    expect(slicesWith(store, 'alpha')).toEqual(
-      expect.arrayContaining(['forecast', 'board', 'compare', 'monitors', 'toasts']),
-    );
+    expect(slicesWith(store, 'alpha')).toEqual(expect.arrayContaining(['forecast', 'board', 'monitors', 'toasts']));
     const silence = held(() => ({ status: 503 }));
     for (const route of ['GET /v2/weather/', 'GET /v2/monitors/', 'GET /v2/delivery/'])
       beta.routes[route] = silence.route;
@@ -167,7 +164,7 @@ describe('the store', () => {
     const shownSides = () => Object.values(store.getState().compare.loaded);
     await where(store, () => shownSides().length === 2 && shownSides().every(({ forecast }) => forecast !== null));
     // What was fetched before and is kept for comparing names its connection.
-    expect(slicesWith(store, 'alpha')).toEqual(['compare', 'toasts']);
+    expect(slicesWith(store, 'alpha')).toEqual(['toasts']);
     expect(shownSides()).toMatchObject([
       { forecast: { connectionName: 'Sandbox' } },
       { forecast: { connectionName: 'Sandbox' } },
@@ -213,10 +210,24 @@ describe('the store', () => {
     expect(beta.seen.filter(({ method }) => method !== 'GET').map(({ url }) => url)).toEqual(['/token/']);
     expect(store.getState().toasts.items.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
-        'Sandbox: “Set the callback of 1” stopped after 0 of 1, because another connection was chosen.',
-        'Sandbox: precipitation_1 was not changed: Not sent, because another connection was chosen in the meantime.',
+        'Sandbox: “Set the callback of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
+        'Sandbox: Couldn’t save precipitation_1: Not sent, because another connection was chosen in the meantime.',
       ]),
     );
+  });
+
+  it('says that an action stopped if core has not yet responded to its start', async () => {
+    const { store, betaId, select } = await storeBetween();
+    const { monitors } = store.getState();
+    const callback = { kind: 'address', uri: 'https://new.example/rain' } as const;
+    // Sent before the start of the action, so core changes the connection first.
+    const [selecting, writing] = [select(betaId), monitors.setCallbackOf(monitors.items.slice(0, 1), callback)];
+    await Promise.all([selecting, writing]);
+    await expect
+      .poll(() => store.getState().toasts.items.map(({ message }) => message))
+      .toContain(
+        'Sandbox: “Set the callback of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
+      );
   });
 
   it('names the former connection in its messages, and takes their actions away', async () => {
@@ -227,6 +238,26 @@ describe('the store', () => {
     await select(betaId);
     expect(undo()).toMatchObject({ message: 'Sandbox: Deleting precipitation_2' });
     expect(undo()?.action).toBeUndefined();
+  });
+
+  it('keeps the newer tokens when the rest of an earlier load arrives after them', async () => {
+    const { client } = await startCore({ sandbox: (await startFakeService(routesOf('alpha'))).introduction });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const flows = () => held.then(() => client.session.flows());
+    const session = new Proxy(client.session, {
+      get: (all, name) => (name === 'flows' ? flows : Reflect.get(all, name)),
+    });
+    const slow = new Proxy(client, { get: (all, name) => (name === 'session' ? session : Reflect.get(all, name)) });
+    const store = createAppStore(slow);
+    await client.app.renewToken();
+    const loading = store.getState().session.load();
+    await where(store, (state) => state.session.state?.application.state === 'valid');
+    const forgotten = store.getState().session.forgetToken('application');
+    await where(store, (state) => state.session.state?.application.state === 'none');
+    release();
+    await Promise.all([loading, forgotten]);
+    expect(store.getState().session.state?.application.state).toBe('none');
   });
 
   it('starts over when the active connection is edited to lead to another service', async () => {
@@ -292,7 +323,7 @@ describe('the screens', () => {
     const { id } = await core.client.connections.create(fieldsOf(beta));
     const rows = page.getByRole('option').filter({ hasText: '/v2/weather/' });
     await rows.first().click();
-    const open = page.getByRole('region', { name: 'Exchange' });
+    const open = page.getByRole('region', { name: 'Request details' });
     await open.getByText('Sandbox ·').waitFor();
     await core.client.connections.select({ id });
     await page.getByRole('button', { name: /^Connection: Beta/ }).waitFor();

@@ -30,7 +30,7 @@ describe('the report of a damaged database', () => {
       const item = place.getByRole('button', { name: new RegExp(`^${screenTitles[screen]}\\b`) });
       await item.click();
       await item.and(page.locator('[aria-current="page"]')).waitFor();
-      expect(await banner.innerText()).toContain('was damaged: the file was empty (0 bytes).');
+      await expect.poll(() => banner.innerText()).toContain('was damaged: the file was empty (0 bytes).');
     }
     await page.setViewportSize({ width: 640, height: 800 });
     const box = await banner.boundingBox();
@@ -48,7 +48,7 @@ describe('the report of a damaged database', () => {
     const { page } = await openScreens({ dataFolder: emptiedFolder(), host });
     const less = page.getByText('Tokens are stored without encryption.');
     await bannerIn(page).waitFor();
-    expect(await less.count()).toBe(0);
+    await expect.poll(() => less.count()).toBe(0);
     await page.getByRole('button', { name: '1 more' }).press('Enter');
     await less.waitFor();
     await page.getByRole('button', { name: 'Show one' }).press('Enter');
@@ -62,8 +62,8 @@ describe('the report of a damaged database', () => {
     // A folder that holds something takes the place of the hidden report's file.
     mkdirSync(join(dataFolder, `${report?.id}.acknowledged.json`, 'full'), { recursive: true });
     await page.getByRole('button', { name: 'Hide report' }).click();
-    await page.getByText("Couldn't hide the report:").waitFor();
-    expect(await bannerIn(page).count()).toBe(1);
+    await page.getByText('Couldn’t hide the report:').waitFor();
+    await expect.poll(() => bannerIn(page).count()).toBe(1);
     rmSync(join(dataFolder, `${report?.id}.acknowledged.json`), { recursive: true });
     await page.getByRole('button', { name: 'Hide report' }).click();
     await bannerIn(page).waitFor({ state: 'detached' });
@@ -78,8 +78,8 @@ describe('the report of a damaged database', () => {
 
   it('found while running says how to restart from a terminal', async () => {
     const banner = await openAndDamage({});
-    expect(await banner.innerText()).toContain('Press Ctrl-C in the terminal that runs Rainbell');
-    expect(await banner.getByRole('button').count()).toBe(0);
+    await expect.poll(() => banner.innerText()).toContain('Press Ctrl-C in the terminal that runs Rainbell');
+    await expect.poll(() => banner.getByRole('button').count()).toBe(0);
   });
 });
 

@@ -149,7 +149,7 @@ const pairs: readonly Pair[] = [
   ['weather-snowy-words', 'weather-snowy', 8.9],
 ];
 
-/** Not in the table: their words have to be readable, too. */
+/** Not in the table: this text has to be readable, too. */
 const readable: readonly (readonly [ColorName, ColorName])[] = [
   ['weather-windy-words', 'weather-windy'],
   ['weather-snow-flurries-words', 'weather-snow-flurries'],

@@ -1,11 +1,9 @@
 // Exports of the forecast in a real Chromium: the chart as pictures, the calendar, and the text with a link.
 import { readFile } from 'node:fs/promises';
 import { PNG } from 'pngjs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 it('saves the chart as PNG and SVG and the precipitation as a calendar, and copies a text with a link', async () => {
   const now = Date.now();
@@ -13,6 +11,7 @@ it('saves the chart as PNG and SVG and the precipitation as a calendar, and copi
     routes: {
       'GET /v2/weather/': ({ headers }) => ({ body: weatherBody({ now, iconBase: `http://${headers.host}` }) }),
     },
+    browser: 'whole',
   });
   await page.getByRole('slider').waitFor();
   const save = async (name: string) => {
@@ -53,7 +52,7 @@ it('prints the forecast on one light page, without bar and pane', async () => {
   const pane = page.getByRole('region', { name: 'Request and response' });
   const dark = await background();
   await expect.poll(() => pane.isVisible()).toBe(true);
-  // The pane is open; the chart fills the page all the same.
+  // The pane is open; the chart fills the page anyway.
   await page.evaluate(() => void dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
   const printed = await page.evaluate(() => {
@@ -70,9 +69,9 @@ it('prints the forecast on one light page, without bar and pane', async () => {
   expect(printed.height).toBeLessThanOrEqual(700);
   await page.evaluate(() => void dispatchEvent(new Event('afterprint')));
   expect(await background()).not.toBe(dark);
-  expect(await pane.isVisible()).toBe(false);
+  await expect.poll(() => pane.isVisible()).toBe(false);
   // A page of paper is narrow; in a window of that width the chart shows 24 hours and pans.
   await page.setViewportSize({ width: 600, height: 900 });
   await expect.poll(() => page.locator('[data-chart]').count()).toBe(1);
-  expect(await page.locator('[data-panned]').count()).toBe(0);
+  await expect.poll(() => page.locator('[data-panned]').count()).toBe(0);
 });

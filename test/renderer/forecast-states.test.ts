@@ -3,7 +3,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it, vi } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { accessibilityProblems, colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
 
@@ -28,13 +28,16 @@ const failures: readonly [name: string, answer: Answer, words: RegExp][] = [
   ['no connection', { hangUp: true }, /connection|reached|closed|answer/i],
 ];
 
+/** In both themes; the dark one changes only colors. */
 async function expectAccessible(page: Page, state: string): Promise<void> {
-  expect({ state, problems: await accessibilityProblems(page) }).toEqual({ state, problems: [] });
+  const light = await accessibilityProblems(page);
+  const dark = await inOtherTheme(page, () => accessibilityProblems(page, colorRules));
+  expect({ state, light, dark }).toEqual({ state, light: [], dark: [] });
 }
 
-describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
+describe('the forecast screen in the light and in the dark', () => {
   it('draws loading, each failure without data, and each failure over old data', async () => {
-    const { page, service } = await openScreens({ settings: { theme } });
+    const { page, service } = await openScreens({ settings: { theme: 'light' } });
     const good: Answer = { body: weatherBody({ now: Date.now(), iconBase: service.baseUrl }) };
     let answer: Promise<Answer> | Answer = good;
     service.routes['GET /v2/weather/'] = () => answer;
@@ -71,14 +74,14 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
       expect(told).toMatch(/Couldn’t fetch the forecast/);
       expect(told).toMatch(words);
       expect(told).toMatch(/Showing the forecast of/);
-      expect(await slider.count()).toBe(1);
+      await expect.poll(() => slider.count()).toBe(1);
       await expectAccessible(page, `${name} over old data`);
       await page.reload();
       await page.getByRole('heading', { name: 'Couldn’t fetch the forecast' }).waitFor();
       await alert.getByText(words).first().waitFor();
       await expectAccessible(page, `${name} without data`);
       answer = good;
-      // At once, since the app retries by itself, too.
+      // At once, because the app also retries automatically.
       const press = (buttons: readonly (HTMLElement | SVGElement)[]) => {
         for (const button of buttons) if (button instanceof HTMLElement) button.click();
       };
@@ -90,10 +93,10 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
 
   it('draws an answer without points as what it is', async () => {
     const { page } = await openScreens({
-      settings: { theme },
+      settings: { theme: 'light' },
       routes: { 'GET /v2/weather/': () => ({ body: { weather: [] } }) },
     });
-    await page.getByText('The answer has no point that can be placed in time.').waitFor();
+    await page.getByText('The response has no point with a readable time.').waitFor();
     await page
       .getByText(/objects/)
       .first()
@@ -102,7 +105,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
   });
 
   it('says that the service starts, that it failed to, that data is old, and that the line is lost', async () => {
-    const { page, dropLine, service, core } = await openScreens({ settings: { theme }, isStarting: true });
+    const { page, dropLine, service, core } = await openScreens({ settings: { theme: 'light' }, isStarting: true });
     await page.getByText('The weather service is starting…').waitFor();
     await expectAccessible(page, 'starting, nothing asked yet');
     core.core.sandboxFailed({ code: 'SERVER', message: 'Its database is locked', details: {} });
@@ -111,7 +114,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     core.core.connectSandbox(service.introduction);
     await page.getByRole('slider').waitFor();
     await page.getByText(/^Fetched .*, \d+ s ago$/).waitFor();
-    // An hour later nobody has fetched again: the service does not answer any more.
+    // An hour later there was no other fetch: the service no longer answers.
     service.routes['GET /v2/weather/'] = () => ({ hangUp: true });
     await page.evaluate(() => {
       const { now } = Date;
@@ -125,7 +128,7 @@ describe.each(['light', 'dark'])('the forecast screen in the %s', (theme) => {
     await page.context().setOffline(true);
     await dropLine();
     await page.getByText('Connection lost').first().waitFor();
-    expect(await page.getByRole('slider').count()).toBe(1);
+    await expect.poll(() => page.getByRole('slider').count()).toBe(1);
     await expectAccessible(page, 'line lost');
   });
 });
@@ -163,7 +166,9 @@ describe('the keys of the forecast screen', () => {
     await page.keyboard.press('t');
     await slider.waitFor();
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Place of the forecast');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Place of the forecast');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Fetch', exact: true }).focus();
     const asked = service.requestsTo('GET /v2/weather/').length;
@@ -200,12 +205,12 @@ describe('a body of two megabytes', () => {
   });
 });
 
-it('stands without the point’s details where their file cannot be loaded, and says so in their place', async () => {
+it('shows the forecast without the point’s details if their file cannot be loaded, and says so in their place', async () => {
   const { page } = await openScreens();
   await page.route(/PointDetails/, (route) => route.abort());
   await page.reload();
   await page.getByRole('alert').getByRole('heading', { name: 'The point’s details stopped' }).waitFor();
-  expect(await page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

@@ -42,7 +42,7 @@ describe('the summary of a forecast', () => {
     expect(sentence('dddww' + 'd'.repeat(20), { mm: 0.6 })).toBe('Dry until 03:00, then rain until 05:00, 1.2 mm');
   });
 
-  it('says that a whole forecast is dry, and where it ends', () => {
+  it('says that a whole forecast is dry, and when it ends', () => {
     expect(sentence('d'.repeat(72))).toBe('Dry for the whole forecast (to Tue 00:00)');
   });
 

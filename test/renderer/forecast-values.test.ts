@@ -1,13 +1,18 @@
 // What the chart, the pane, and the table calculate: feels-like temperature, sums, axes, changes of the clocks, and places in JSON.
 import { describe, expect, it } from 'vitest';
 import { daySummaries, sumSteps, wetSpans } from '#renderer/features/forecast/common/amounts.ts';
+import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
 import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { copyRequestAs } from '#renderer/features/forecast/inspector/copy-request.ts';
+import { copyTools } from '#renderer/viewers/request-code.ts';
+import { contractChecks } from '#renderer/features/forecast/inspector/contract-check.ts';
+import { forecastCsv } from '#renderer/features/forecast/forecast-csv.ts';
 import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-layout.ts';
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
+import { linesOfPath } from '#renderer/viewers/json-path.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
 import { forecastOf, pointsOf } from './forecast-points.ts';
 
@@ -121,6 +126,33 @@ describe('the tracks', () => {
     expect(drawn(320)).toEqual([true, true, true, false]);
     expect(drawn(240)).toEqual([true, true, false, false]);
   });
+
+  it('has no track for a value that was not sent', () => {
+    const bare = timelineModel(forecastOf(pointsOf(start, ['rainy', 'rainy'])), zonedTimes('UTC'));
+    const { temperature, wind } = timelineLayout(bare?.points ?? [], { height: 546 });
+    expect([temperature, wind]).toEqual([null, null]);
+  });
+
+  it('draws an icon once for the hours that have it', () => {
+    const made = timelineModel(
+      forecastOf(pointsOf(start, ['snow_flurries', 'snow_flurries', 'clear'])),
+      zonedTimes('UTC'),
+    );
+    expect(made?.icons.map(({ label, from, until, points }) => [label, from, until, points])).toEqual([
+      ['snow flurries', start, start + 2 * hour, 2],
+      ['clear', start + 2 * hour, start + 3 * hour, 1],
+    ]);
+  });
+
+  it('reports precipitation that ends now as over', () => {
+    const rain = pointsOf(start, ['rainy', 'cloudy', 'rainy'], (point, index) => ({
+      ...point,
+      measured: { rainfall: index === 1 ? 0 : 1 },
+    }));
+    const model = timelineModel(forecastOf(rain), zonedTimes('UTC'));
+    if (!model) throw new Error('there is no model');
+    expect(nextPrecipitation(model, start + hour)).toMatchObject({ kind: 'later', spell: { from: start + 2 * hour } });
+  });
 });
 
 describe('a change of the clocks', () => {
@@ -149,6 +181,8 @@ describe('a change of the clocks', () => {
     expect(zonedTimes('America/New_York').zoneName(start)).toBe('EST');
     expect(zonedTimes('Asia/Kathmandu').zoneName(start)).toBe('UTC+5:45');
     expect(zonedTimes('UTC').zoneName(start)).toBe('UTC');
+    const names = Intl.supportedValuesOf('timeZone').map((zone) => zonedTimes(zone).zoneName(start));
+    expect(names.filter((name) => /^GMT[+-]/.test(name))).toEqual([]);
   });
 });
 
@@ -156,7 +190,10 @@ describe('places in JSON', () => {
   const text = '{"objects":[{"a b":1,"weather":{"status":"rainy"}},{"weather":{"status":"dry","n":[1,2]}}],"meta":{}}';
   const outline = jsonOutlineOf(text);
   if (!outline) throw new Error('The text is JSON.');
-  const path = (search: string) => findLines(outline, search)?.map((line) => jsonPathOf(outline, line));
+  const path = (search: string) => {
+    const lines = search.startsWith('$') ? linesOfPath(text, search) : findLines(outline, search);
+    return lines?.map((line) => jsonPathOf(outline, line));
+  };
 
   it('are paths that lead there and back', () => {
     const line = lineAtOffset(outline, text.indexOf('{"weather":{"status":"dry"'));
@@ -173,6 +210,29 @@ describe('places in JSON', () => {
     expect(path('$.objects[2]')).toEqual([]);
     expect(path('$.objects[')).toBeUndefined();
     expect(jsonOutlineOf('{"a":')).toBeUndefined();
+  });
+
+  it.each([
+    ["$.objects[?@.weather.status == 'dry']", ['$.objects[1]']],
+    ['$.objects[?@["a b"] >= 1 && !@.missing].weather', ['$.objects[0].weather']],
+    ["$..[?search(@.status, '^(dry|wet)$')]", ['$.objects[1].weather']],
+    ['$.objects[-1].weather', ['$.objects[1].weather']],
+    ['$.objects[0:1]', ['$.objects[0]']],
+    ['$.objects[1].weather.n[1]', ['$.objects[1].weather.n']],
+    ['$.objects[?count(@.*) > 1]', ['$.objects[0]']],
+  ])('are found by the filters, slices, and functions of RFC 9535: %s', (search, wanted) => {
+    expect(path(search)).toEqual(wanted);
+  });
+
+  it('lead to the same line by the path that is copied, whatever their names', () => {
+    const names = ['plain', 'a b', "it's", '"', '\\', '\\"', '\n', '\u0007', '', '0', 'ü', '雨', '$', "']"];
+    const odd = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, { value: index }])));
+    const lines = jsonOutlineOf(odd);
+    if (!lines) throw new Error('The text is JSON.');
+    for (const name of names) {
+      const line = lineOfMember(lines, 0, [name, 'value']);
+      expect([name, linesOfPath(odd, jsonPathOf(lines, line))]).toEqual([name, [line]]);
+    }
   });
 });
 
@@ -191,12 +251,12 @@ describe('a request as code', () => {
   };
 
   it('never has the token, and asks the environment for it', () => {
-    for (const format of ['curl', 'fetch', 'python'] as const) {
+    for (const format of copyTools) {
       const code = copyRequestAs(format, forecast);
       expect(code).toMatch(/ACCESS_TOKEN/);
       expect(code).not.toMatch(/•|host: |"host"/);
     }
-    const har = JSON.parse(copyRequestAs('har', forecast)) as {
+    const har = JSON.parse(copyRequestAs('HAR', forecast)) as {
       log: { entries: { request: { queryString: unknown } }[] };
     };
     expect(har.log.entries[0]?.request.queryString).toEqual([{ name: 'note', value: "it's" }]);
@@ -206,5 +266,42 @@ describe('a request as code', () => {
     const code = copyRequestAs('fetch', forecast).replaceAll('await ', '');
     // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
     expect(() => new Function(code)).not.toThrow();
+  });
+});
+
+describe('the check of a point', () => {
+  it.each([
+    ['timestamp', { timestamp: null }],
+    ['weather.status', { status: null }],
+    ['geo', { geo: null }],
+    ['icon', { iconUrl: null }],
+    ['sun_altitude', { sunAltitude: null }],
+  ])('reports a missing %s, which the interface guarantees, and allows a missing optional field', (field, missing) => {
+    const [point] = pointsOf(start, ['rainy'], (each) => ({ ...each, ...missing, sources: null }));
+    if (!point) throw new Error('there is no point');
+    const states = Object.fromEntries(contractChecks(point).map((check) => [check.field, check.state]));
+    expect([states[field], states['location'], states['sources']]).toEqual(['missing', 'absent', 'absent']);
+    expect(Object.values(states).filter((state) => state === 'missing')).toHaveLength(1);
+  });
+});
+
+it('a forecast as CSV has each value under its name', () => {
+  const values = { temperature: 280, humidity: 81, pressure: 1012, wind_speed: 3, wind_direction: 200, rainfall: 0.4 };
+  const points = pointsOf(start, ['rainy'], (point) => ({ ...point, geo: { lat: 45, lng: 7 }, measured: values }));
+  const [names = [], cells = []] = forecastCsv({ points })
+    .split('\r\n')
+    .map((line) => line.split(','));
+  expect(Object.fromEntries(names.map((name, index) => [name, cells[index]]))).toMatchObject({
+    status: 'rainy',
+    is_day: '1',
+    lat: '45',
+    lng: '7',
+    temperature_kelvin: '280',
+    humidity_percent: '81',
+    pressure_hpa: '1012',
+    wind_speed_m_per_s: '3',
+    wind_direction_degrees: '200',
+    rainfall_mm: '0.4',
+    snowfall_mm: '',
   });
 });

@@ -1,4 +1,4 @@
-// Bodies that are built to freeze or crash whoever shows them, each with what a good viewer shows of it.
+// Bodies that are built to freeze or crash a viewer, each with what a good viewer shows of it.
 
 export type HostileBody = { headers: Record<string, string>; bytes: Buffer; shows: string | RegExp };
 

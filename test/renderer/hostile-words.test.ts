@@ -1,13 +1,11 @@
-// Text of services, senders, and imported files with characters that hide, reorder, or erase what stands beside them. The whole page
+// Text of services, senders, and imported files with characters that hide, reorder, or erase the text beside them. The whole page
 // is searched on every screen, so that a place which is added later is searched, too.
 import type { Page } from 'playwright';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { fieldsFor } from '#test/core/access/access-harness.ts';
 import type { Route } from '#test/core/fake-service.ts';
 import { openScreens } from './screen-harness.ts';
 import { weatherBody } from './weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Reverses the direction, has no width, deletes, isolates, and is a C1 control. */
 const evil = 'evil\u202Etxt\u200B\u0008\u2066\u009B';
@@ -92,7 +90,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
     headers: { 'content-type': 'application/json', 'user-agent': Buffer.from('\u202Eagent').toString('latin1') },
     body: JSON.stringify(event),
   });
-  /** Once the text is there, nothing on the page may be hidden. */
+  /** Once the text is shown, nothing on the page may be hidden. */
   const look = async (where: string, text: string | RegExp) => {
     await page.getByText(text).first().waitFor();
     expect.soft(await hiddenOn(page), where).toEqual([]);
@@ -142,7 +140,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
     body: { error: evil, error_description: evil, error_uri: evil },
   });
   await page.getByRole('button', { name: 'Refresh now' }).first().click();
-  await look('failed refresh', "Couldn't change the token");
+  await look('failed refresh', 'Couldn’t change the token');
   await open('connections');
   await page.getByRole('button', { name: `Test Beta ${escaped}` }).click();
   await look('connection test', /^Tested at/);

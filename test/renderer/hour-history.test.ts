@@ -27,7 +27,7 @@ function fetchOf(id: number, rainfall: number | undefined, connection = 'sandbox
 }
 
 describe('the history of an hour', () => {
-  it('gives each value once while it stays the same, the oldest first', () => {
+  it('lists each value once while it stays the same, oldest first', () => {
     const { entries, agreement } = hourHistory(
       [fetchOf(4, 2.1), fetchOf(3, 0.4), fetchOf(2, 0.4), fetchOf(1, 0)],
       at,

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { movedBy } from '#renderer/features/monitors/common/bulk-tasks.ts';
-import { planImport } from '#renderer/features/monitors/common/import-plan.ts';
-import { monitorsAsCsv, monitorsAsJson } from '#renderer/features/monitors/common/monitor-files.ts';
+import { planImport, readFileColumns } from '#contract/monitor-files/import-plan.ts';
+import { monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
 import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/table/monitor-rows.ts';
 
 function monitorOf(part: Partial<AppMonitor> = {}): AppMonitor {
@@ -64,11 +64,27 @@ describe('pasted lines', () => {
     expect(plan('1,1\n1.0,1.00').map(({ kind }) => kind)).toEqual(['create', 'skip']);
   });
 
-  test('at the place of a monitor whose address the service does not tell are skipped, and say so', () => {
+  test('at the place of a monitor whose URL the service does not return are skipped, and say so', () => {
     const shy = monitorOf({ callbackUri: null });
     expect(plan('45.07,7.69', [shy])).toMatchObject([
-      { kind: 'skip', words: expect.stringContaining('does not tell') as string },
+      { kind: 'skip', words: expect.stringContaining('does not return') as string },
     ]);
+  });
+});
+
+const reportOfAll = () => ({ state: 'Ready', lastEventAt: '', delivered: 0, failed: null });
+
+describe('JSON', () => {
+  test('names its entries in errors, and what is not JSON', () => {
+    const text =
+      '{"monitors":[{"geo":{"lat":1,"lng":2}},{"geo":{"lat":100,"lng":2}},{"geo":{"lat":1,"lng":3},"callback_uri":"ftp://x"}]}';
+    expect(plan(text)).toMatchObject([
+      { line: 1, kind: 'create', draft: { callback: { kind: 'this-app' } } },
+      { line: 2, kind: 'error', words: expect.stringContaining('geo.lat') as string },
+      { line: 3, kind: 'error', words: expect.stringContaining('http') as string },
+    ]);
+    expect(plan('{"monitors":[')).toMatchObject([{ line: 1, words: expect.stringContaining('JSON') as string }]);
+    expect(plan('{"other":[]}')).toMatchObject([{ line: 1, words: expect.stringContaining('no list') as string }]);
   });
 });
 
@@ -94,12 +110,33 @@ describe('CSV', () => {
     ]);
   });
 
-  test('has state, last event, and deliveries, which the import leaves alone', () => {
+  test('has state, last event, and deliveries, which the import ignores', () => {
     const report = { state: 'Failing', lastEventAt: '2026-11-22T06:10:00.000Z', delivered: 7, failed: 2 };
     const csv = monitorsAsCsv([monitorOf()], () => report);
     expect(csv).toContain(',state,last_event_at,delivered,failed\r\n');
     expect(csv).toContain(',Failing,2026-11-22T06:10:00.000Z,7,2\r\n');
     expect(plan(csv).map(({ kind }) => kind)).toEqual(['create']);
+  });
+
+  test('with other headings is read by the columns that were chosen', () => {
+    const text = 'Ort;Breite;Länge;Ziel\nTorino;45,07;7,69;https://a.example/\nBergen;60,39;5,32;\n';
+    expect(readFileColumns(text)).toEqual([
+      { heading: 'Ort', samples: ['Torino', 'Bergen'], column: null },
+      { heading: 'Breite', samples: ['45,07', '60,39'], column: null },
+      { heading: 'Länge', samples: ['7,69', '5,32'], column: null },
+      { heading: 'Ziel', samples: ['https://a.example/', ''], column: null },
+    ]);
+    expect(plan(text)).toMatchObject([{ line: 1, kind: 'error' }]);
+    const columns = ['name', 'lat', 'lng', 'callback_uri'] as const;
+    expect(planImport(text, { existing: [], monitorLimit: null, columns })).toMatchObject([
+      {
+        line: 2,
+        draft: { geo: { lat: 45.07, lng: 7.69 }, callback: { uri: 'https://a.example/' } },
+        notes: { name: 'Torino' },
+      },
+      { line: 3, draft: { geo: { lat: 60.39, lng: 5.32 }, callback: { kind: 'this-app' } }, notes: { name: 'Bergen' } },
+    ]);
+    expect(readFileColumns('45,7\n46,8')).toBeNull();
   });
 
   test('without lat or lng in its header is refused as a whole', () => {
@@ -147,6 +184,42 @@ describe('CSV', () => {
         const rows = plan(monitorsAsCsv(all), all);
         expect(rows.map(({ kind }) => kind)).toEqual(all.map(() => 'skip'));
         expect(JSON.parse(monitorsAsJson(all))).toMatchObject({ monitors: all.map(({ id }) => ({ id })) });
+      }),
+    );
+  });
+
+  test.each([
+    ['CSV', (monitors: readonly AppMonitor[]) => monitorsAsCsv(monitors, reportOfAll)],
+    ['JSON', (monitors: readonly AppMonitor[]) => monitorsAsJson(monitors, reportOfAll)],
+  ])('as %s that was exported here gives the same monitors elsewhere', (_name, write) => {
+    // What the app stores: without spaces at both ends, and without empty tags.
+    const text = fc.string({ unit: fc.constantFrom(...Array.from('ab=+-@\'";,\\\t#é\n ')), maxLength: 8 });
+    const word = text.map((value) => value.trim());
+    const tag = word.filter((value) => value !== '');
+    const monitors = fc.array(
+      fc.record({
+        name: word,
+        note: text,
+        tags: fc.uniqueArray(tag, { maxLength: 3 }),
+        lat: fc.integer({ min: 1, max: 89 }),
+      }),
+      { minLength: 1, maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(monitors, (records) => {
+        const all = records.map((record, index) =>
+          monitorOf({ ...record, id: `precipitation_${index}`, geo: { lat: record.lat, lng: index / 7 } }),
+        );
+        const rows = plan(write(all));
+        expect(rows.map((row) => (row.kind === 'create' ? { ...row.draft, ...row.notes } : row))).toEqual(
+          all.map(({ geo, name, tags, note, callbackUri }) => ({
+            geo,
+            callback: { kind: 'address', uri: callbackUri },
+            name,
+            tags,
+            note,
+          })),
+        );
       }),
     );
   });
@@ -211,4 +284,19 @@ test('a filter over 5,000 monitors takes less than 50 ms', () => {
   });
   expect(takes.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
   expect(shownMonitors(ordered, { text: '"site 4999"', state: 'any', facts: null, frontsOf }, 0).rows).toHaveLength(1);
+});
+
+test('monitors are sorted in both directions', () => {
+  const monitors = ['b', 'c', 'a'].map((name, index) => monitorOf({ id: `precipitation_${index}`, name }));
+  const names = (isDescending: boolean) =>
+    orderedMonitors(monitors, {
+      sort: { by: 'name', isDescending },
+      facts: null,
+      places: new Map(),
+      baseUrl: '',
+    }).map(({ monitor }) => monitor.name);
+  expect([names(false), names(true)]).toEqual([
+    ['a', 'b', 'c'],
+    ['c', 'b', 'a'],
+  ]);
 });

@@ -1,4 +1,4 @@
-// Finds what a person would call broken in a layout: controls that overlap, text that is cut off, and what lies outside of the
+// Finds what a user would call broken in a layout: controls that overlap, text that is cut off, and what lies outside of the
 // window. Runs in the page.
 import type { Page } from 'playwright';
 
@@ -62,7 +62,7 @@ function findProblems(): string[] {
 
   // 1. Controls that overlap.
   const layerOf = (element: Element) =>
-    element.closest('[popover]:popover-open, [role="dialog"], [aria-label="Messages"]') ?? document.body;
+    element.closest('[popover]:popover-open, [role="dialog"], [role="menu"], [aria-label="Messages"]') ?? document.body;
   const shownControls = [
     ...document.querySelectorAll(
       'button, a[href], input, select, textarea, summary, [role="slider"], [role="separator"], [role="option"]',
@@ -90,7 +90,7 @@ function findProblems(): string[] {
     }
   }
 
-  // 2. Controls that nobody can reach, because what contains them is too small and does not scroll.
+  // 2. Controls that no one can reach, because what contains them is too small and does not scroll.
   for (const element of shownControls) {
     const box = element.getBoundingClientRect();
     if (!isSeen(box)) continue;

@@ -4,12 +4,13 @@ import { type Screen, screens } from '#renderer/store/screens.ts';
 import { openScreens } from './screen-harness.ts';
 import { layoutProblems } from './layout-problems.ts';
 import type { Page } from 'playwright';
-import { accessibilityFindings } from '#test/setup/accessibility.ts';
+import { colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
+import { accessibilityOpenQuestions } from './explained-findings.ts';
 
 // A browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
-/** The last one is 1280 × 800 at 200 % zoom, and Electron's smallest window. */
+/** The last one is Electron's smallest window. */
 const sizes = [
   [2560, 1440],
   [1920, 1080],
@@ -21,61 +22,6 @@ const sizes = [
   [640, 800],
   [640, 400],
 ] as const;
-
-/** What axe cannot judge lies here; on everything else it has to decide. */
-const places = {
-  'the chart': 'section[aria-labelledby="rb-timeline-title"]',
-  'the now strip': 'section[aria-label="Weather now"]',
-  'the JSON': 'section[aria-label="Request and response"]',
-};
-
-/** What axe cannot decide, and why it is right. */
-const explained: readonly { finding: RegExp; because: string }[] = [
-  {
-    finding: /^color-contrast (?:in the chart )?at <label class="_choice_.* due to a pseudo element$/,
-    because:
-      'The raised ground of the chosen one is a pseudo element. Words and grounds are tokens (design-tokens.test.ts).',
-  },
-  {
-    finding: /^color-contrast in the (?:chart|now strip) at [\s\S]*element contains an image node$/,
-    because:
-      'The chart is one SVG, which axe takes for a picture. Words and grounds are tokens (design-tokens.test.ts).',
-  },
-  {
-    finding: /^color-contrast in the chart at [\s\S]*overlap(?:ped by another element|s other elements)$/,
-    because:
-      'The slider lies over the chart and is transparent, the bubble has a ground of its own. Words and grounds are tokens.',
-  },
-  {
-    finding: /^color-contrast in the chart at [\s\S]*(?:too short to determine|only non-text characters)/,
-    because: 'Ticks of an axis and arrows of sunrise and sunset, in the colors of longer words.',
-  },
-  {
-    finding: /^color-contrast in the JSON at <span class="_key_[\s\S]*partially obscured by another element$/,
-    because: 'A row of the JSON at the edge of its scrolling frame.',
-  },
-  {
-    finding: /^color-contrast in the JSON at <button class="[^"]*_fold_[\s\S]*only non-text characters$/,
-    because: 'The triangle of a fold, in the color of the line numbers beside it.',
-  },
-  {
-    finding: /^color-contrast at <kbd .* only non-text characters$/,
-    because: 'Arrows of the keyboard, in the colors of the other keys.',
-  },
-  {
-    finding:
-      /^color-contrast (?:at <span class="_count_|in the JSON at <span class="_number_).* too short to determine/,
-    because: 'A number of one digit, in the colors of longer ones.',
-  },
-  {
-    finding: /^color-contrast at <span class="_(?:verdict|number)_.* overlapped by another element$/,
-    because: 'The box of a shortened text before it reaches over it; nothing of that box is drawn.',
-  },
-  {
-    finding: /^color-contrast at <span class="_run_.*Axe encountered an error/,
-    because: 'The viewer drew its rows again meanwhile. Colors of JSON are tokens (design-tokens.test.ts).',
-  },
-];
 
 const monitors = ['1048', '1049', '1050'].map((id, index) => ({
   id: `precipitation_${id}`,
@@ -102,20 +48,11 @@ async function openFilledScreens(settings: Record<string, unknown> = {}) {
   return opened;
 }
 
-const colors = ['color-contrast'];
-const layout = ['target-size', 'scrollable-region-focusable'];
-type Look = readonly [size: readonly [number, number], rules: readonly string[]];
-const looks: Readonly<Record<'light' | 'dark', readonly Look[]>> = {
-  light: [
-    [[640, 800], layout],
-    [[1024, 700], layout],
-    [[1440, 900], []],
-  ],
-  dark: [
-    [[640, 800], colors],
-    [[1024, 700], layout],
-    [[1440, 900], colors],
-  ],
+/** The rules of axe by the window's size, all of them at one: the width changes only what overlaps, scrolls, and is covered. */
+const rulesAt: Readonly<Record<string, readonly string[]>> = {
+  '640x800': ['color-contrast', 'target-size', 'scrollable-region-focusable'],
+  '1024x700': ['color-contrast', 'target-size', 'scrollable-region-focusable'],
+  '1440x900': [],
 };
 
 async function goTo(page: Page, screen: Screen) {
@@ -134,33 +71,48 @@ async function resize(page: Page, [width, height]: readonly [number, number]) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
+/** A window of 1280 × 800 whose page is zoomed to 200 %: half as many CSS pixels, each of two by two. Returns what ends it. */
+async function zoomTo200(page: Page): Promise<() => Promise<void>> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Emulation.setDeviceMetricsOverride', {
+    width: 640,
+    height: 400,
+    deviceScaleFactor: 2,
+    mobile: false,
+  });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  return async () => {
+    await devTools.send('Emulation.clearDeviceMetricsOverride');
+    await devTools.detach();
+  };
+}
+
+/** What axe finds in the light, and of colors in the dark, which changes nothing else. */
+async function findingsInBothThemes(page: Page, rules: readonly string[]): Promise<string[]> {
+  const light = await accessibilityOpenQuestions(page, rules);
+  const dark = await inOtherTheme(page, () => accessibilityOpenQuestions(page, colorRules));
+  return Object.entries({ light, dark }).flatMap(([theme, open]) => open.map((finding) => `${theme}: ${finding}`));
+}
+
 describe('every screen', () => {
-  it('is laid out soundly in every window', async () => {
-    const { page } = await openFilledScreens();
+  it('is laid out soundly in every window, and passes axe at three sizes in both themes, with nothing undecided', async () => {
+    const { page } = await openFilledScreens({ theme: 'light' });
     const found: Record<string, readonly string[]> = {};
     for (const screen of screens) {
       await goTo(page, screen);
       for (const size of sizes) {
         await resize(page, size);
-        const problems = await layoutProblems(page);
-        if (problems.length > 0) found[`${screen} at ${size.join('x')}`] = problems;
+        const name = size.join('x');
+        const rules = rulesAt[name];
+        const findings = rules ? await findingsInBothThemes(page, rules) : [];
+        const problems = [...(await layoutProblems(page)), ...findings];
+        if (problems.length > 0) found[`${screen} at ${name}`] = problems;
       }
-    }
-    expect(found).toEqual({});
-  });
-
-  // All rules once; the dark theme changes only colors, the width also what overlaps and scrolls.
-  it.each(['light', 'dark'] as const)('passes axe in the %s at three widths, with nothing undecided', async (theme) => {
-    const { page } = await openFilledScreens({ theme });
-    const found: Record<string, readonly string[]> = {};
-    for (const screen of screens) {
-      await goTo(page, screen);
-      for (const [size, rules] of looks[theme]) {
-        await resize(page, size);
-        const { violations, undecided } = await accessibilityFindings(page, rules, places);
-        const open = undecided.filter((finding) => !explained.some(({ finding: known }) => known.test(finding)));
-        if (violations.length + open.length > 0) found[`${screen} at ${size.join('x')}`] = [...violations, ...open];
-      }
+      const endZoom = await zoomTo200(page);
+      expect(await page.evaluate(() => [devicePixelRatio, innerWidth, innerHeight])).toEqual([2, 640, 400]);
+      const problems = await layoutProblems(page);
+      if (problems.length > 0) found[`${screen} at 1280x800, zoomed to 200 %`] = problems;
+      await endZoom();
     }
     expect(found).toEqual({});
   });

@@ -1,10 +1,8 @@
 // When the host goes away under an open window, the window says so and complains about nothing else.
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openScreens } from './screen-harness.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
-it('a host that dies while streams and calls run leaves no error that nobody caught', async () => {
+it('a host that dies while streams and calls run leaves no uncaught error', async () => {
   const { page, complaints, dropLine } = await openScreens({ hash: '#/traffic' });
   await page.getByText(/Receiver \S+:\d+/).waitFor();
   const errors: string[] = [];

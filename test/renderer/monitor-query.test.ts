@@ -65,7 +65,7 @@ describe('a filter finds', () => {
   });
 });
 
-test('a term is added once and taken out again, whatever else is there', () => {
+test('a term is added once and removed again, whatever else the query has', () => {
   const term = termText('tag', 'north pier');
   expect(term).toBe('tag:"north pier"');
   expect(toggleTerm('rain tag:a', term)).toBe('rain tag:a tag:"north pier"');

@@ -30,7 +30,7 @@ it('runs again after a run that threw before its first await', async () => {
   await expect(load()).rejects.toThrow('broken 2');
 });
 
-it('runs what was asked for during a run that threw, whose outcome counts', async () => {
+it('runs a request made during a run that threw, and uses its outcome', async () => {
   const { load, runs } = heldLoad();
   const first = load();
   const second = load();

@@ -52,7 +52,7 @@ describe('weather icons', () => {
       return { width: image.naturalWidth, color: [...context.getImageData(0, 0, 1, 1).data] };
     });
     expect(pixel).toEqual({ width: 8, color: [0, 255, 0, 255] });
-    expect(await page.locator('svg image').count()).toBeGreaterThan(1);
+    await expect.poll(() => page.locator('svg image').count()).toBeGreaterThan(1);
     await page.keyboard.press('F5');
     await expect.poll(() => service.requestsTo('GET /v2/weather/').length).toBe(2);
     await expect
@@ -74,8 +74,8 @@ describe('weather icons', () => {
       .getByRole('region', { name: 'Weather now' })
       .getByRole('img', { name: /not loaded: another host/ });
     await standIn.waitFor();
-    expect(await standIn.innerText()).toContain('blocked');
-    expect(await standIn.getAttribute('title')).toContain(`Icons load only from ${service.baseUrl}`);
+    await expect.poll(() => standIn.innerText()).toContain('blocked');
+    await expect.poll(() => standIn.getAttribute('title')).toContain(`Icons load only from ${service.baseUrl}`);
     expect(other.connections()).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe('weather icons', () => {
     status = 200;
     await page.keyboard.press('F5');
     await now.locator('img').waitFor();
-    expect(await page.locator('[aria-label*="returned 503"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[aria-label*="returned 503"]').count()).toBe(0);
   });
 
   it('that cannot be drawn say so', async () => {
@@ -100,9 +100,9 @@ describe('weather icons', () => {
       routes: { 'GET /v2/icons/cloudy': () => ({ headers: { 'content-type': 'image/png' }, body: 'not a PNG' }) },
       weather: { statuses: ['cloudy'] },
     });
-    const standIn = page.getByRole('img', { name: /returned an image that can't be displayed$/ }).first();
+    const standIn = page.getByRole('img', { name: /returned an image that can’t be displayed$/ }).first();
     await standIn.waitFor();
-    expect(await standIn.innerText()).toContain('broken');
+    await expect.poll(() => standIn.innerText()).toContain('broken');
   });
 
   it('are held up to a limit, however many a service names', async () => {

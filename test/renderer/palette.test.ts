@@ -14,8 +14,8 @@ describe('shortcuts', () => {
     await page.keyboard.press('/');
     await expect.poll(() => place.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.type('T?zM');
-    expect(await place.inputValue()).toMatch(/T\?zM$/);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => place.inputValue()).toMatch(/T\?zM$/);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('Escape');
     await place.evaluate((field: HTMLElement) => field.blur());
     await page.keyboard.press('t');
@@ -33,12 +33,12 @@ describe('shortcuts', () => {
       'Everywhere',
     ]);
     const titles = Object.values(allCommands).filter((command) => 'keys' in command);
-    expect(await sheet.locator('dt').allTextContents()).toEqual(
-      expect.arrayContaining(titles.map(({ title }) => title)),
-    );
+    await expect
+      .poll(() => sheet.locator('dt').allTextContents())
+      .toEqual(expect.arrayContaining(titles.map(({ title }) => title)));
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
-    expect(await page.getByRole('region', { name: 'Forecast points as a table' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('region', { name: 'Forecast points as a table' }).count()).toBe(1);
     await page.keyboard.press('t');
     await page.getByRole('slider').waitFor();
   });
@@ -66,7 +66,7 @@ describe('shortcuts', () => {
     await page.keyboard.press('m');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 });
 
@@ -79,7 +79,7 @@ describe('the palette', () => {
       await page.keyboard.type('callbacks', { delay });
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
       await page.keyboard.press('Control+k');
       await page.keyboard.type('go forecast', { delay });
       await page.keyboard.press('Enter');
@@ -105,10 +105,10 @@ describe('the palette', () => {
     await expect.poll(() => requests).toBeGreaterThan(0);
     await page.keyboard.type('callbacks');
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     deliver();
     await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });
 

@@ -1,12 +1,10 @@
 // The layer "Radar minutes": its sentence, and the strip in a real Chromium: offered by a service that has it, never by another.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatStep, radarSentence, type RadarStep } from '#renderer/features/forecast/radar/radar-summary.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const minute = 60_000;
 
@@ -45,7 +43,7 @@ describe('radar minutes', () => {
   const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19);
   const statesBody = (meta: object) => ({ body: { objects: [], meta: { now: timestamp(now), ...meta } } });
 
-  it('are shown with unit, source, and age where the service offers them, and read by keys', async () => {
+  it('are shown with unit, source, and age if the service offers them, and read by keys', async () => {
     const { page, service, complaints } = await openScreens({
       routes: {
         'GET /v2/delivery/': () => statesBody({ extensions: ['nowcast'] }),
@@ -79,12 +77,14 @@ describe('radar minutes', () => {
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/, 2\.4 millimeters per hour$/);
     // The chart's own cursor stays.
-    expect(await page.getByRole('slider', { name: 'Points of the forecast' }).getAttribute('aria-valuenow')).toBe('1');
+    await expect
+      .poll(() => page.getByRole('slider', { name: 'Points of the forecast' }).getAttribute('aria-valuenow'))
+      .toBe('1');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it('are neither offered nor asked for where the service does not name them', async () => {
+  it('are neither offered nor requested if the service does not name them', async () => {
     const { page, service } = await openScreens({
       routes: { 'GET /v2/delivery/': () => statesBody({}) },
     });
@@ -92,7 +92,7 @@ describe('radar minutes', () => {
     await expect.poll(() => service.requestsTo('GET /v2/delivery/').length).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Layers' }).click();
     await page.getByRole('checkbox', { name: 'Pressure' }).waitFor();
-    expect(await page.getByRole('checkbox', { name: /Radar/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('checkbox', { name: /Radar/ }).count()).toBe(0);
     expect(service.requestsTo('GET /v2/nowcast/')).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ test('the rules for CORS answer what a browser asks first, and let pages read th
   });
 });
 
-test('headers come back as they were typed, and a line without a colon is named', () => {
+test('headers are restored as typed, and a line without a colon is named', () => {
   const form = { ...emptyRule(1), headers: 'Retry-After: 30\n\nX-Empty:\nX-Colon: a:b', steps: '503, 200' };
   const [rule] = rulesOf([form], 'off')?.rules ?? [];
   expect(rule?.steps[0]).toMatchObject({

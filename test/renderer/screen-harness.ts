@@ -10,7 +10,7 @@ import type { CoreOptions } from '#core/app/create-core.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
-import { newBrowserContext, sharedPage } from '#test/setup/browser-context.ts';
+import { type BrowserKind, newBrowserContext, sharedPage } from '#test/setup/browser-context.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
 const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
@@ -52,6 +52,7 @@ export async function openScreens({
   dataFolder,
   host,
   hasOwnPage = false,
+  browser = 'shell',
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
@@ -65,6 +66,7 @@ export async function openScreens({
   host?: MemoryHost;
   /** A new profile instead of the shared page, for a test that changes what cannot be changed back (the page's clock). */
   hasOwnPage?: boolean;
+  browser?: BrowserKind;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
@@ -98,9 +100,11 @@ export async function openScreens({
     ...(dataFolder !== undefined && { dataFolder }),
     host: host ?? createMemoryHost({ receiverPort, ...settings }),
   });
-  const page = await (hasOwnPage ? (await newBrowserContext(profile)).newPage() : sharedPage(profile));
+  const page = await (hasOwnPage
+    ? (await newBrowserContext(profile, browser)).newPage()
+    : sharedPage(profile, browser));
   // A limit for broken tests only: on a busy machine a page can take many seconds to draw.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   const complaints: string[] = [];
   const violations: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));

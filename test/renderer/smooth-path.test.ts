@@ -1,4 +1,4 @@
-// The timeline's curves, held against d3-shape's curveMonotoneX, whose shape they have.
+// The timeline's curves, compared with d3-shape's curveMonotoneX, whose shape they have.
 import { curveMonotoneX, line } from 'd3-shape';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 const numbers = (path: string) => [...path.matchAll(/-?\d+(\.\d+)?/g)].map(([text]) => Number(text));
 
 describe('a smooth line', () => {
-  it('goes where d3’s monotone curve goes', () => {
+  it('follows d3’s monotone curve', () => {
     const oracle = line().curve(curveMonotoneX);
     fc.assert(
       fc.property(points, (path) => {

@@ -12,13 +12,13 @@ import {
   rowAt,
   rowCount,
 } from '#renderer/features/callbacks/common/callback-log.ts';
-import { curlCommand } from '#renderer/features/forecast/inspector/copy-request.ts';
 import { forecastCsv, forecastFileName } from '#renderer/features/forecast/forecast-csv.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
-import { parseDegrees } from '#renderer/ui/text/coordinate-text.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
+import { parseDegrees } from '#shared/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import { formatDuration, formatSize } from '#renderer/ui/text/durations.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
+import { requestCode } from '#renderer/viewers/request-code.ts';
 import { pointsOf } from './forecast-points.ts';
 
 describe('coordinates', () => {
@@ -46,8 +46,8 @@ describe('coordinates', () => {
 
 describe('a callback address', () => {
   it.each([
-    ['', 'missing'],
-    ['example.net/rain', 'no full address'],
+    ['', 'Enter a URL'],
+    ['example.net/rain', 'starts with https'],
     ['ftp://example.net/', 'http or https only'],
     ['https://user:secret@example.net/', 'user name or password'],
     [`https://example.net/${'a'.repeat(2048)}`, 'at most 2048'],
@@ -92,7 +92,7 @@ describe('the monitor form', () => {
     });
   });
 
-  it('leaves an address alone that the service did not return', () => {
+  it('does not change a URL that the service did not return', () => {
     const silent = { ...monitor, callbackUri: null };
     expect(formOf(silent).target).toBe('keep');
     expect(changes(silent, { lng: '8' })).toEqual({ geo: { lat: 45.07, lng: 8 } });
@@ -122,7 +122,7 @@ describe('the monitor form', () => {
 
 describe('curl', () => {
   it('carries quotes and blanks through a real shell as they are', () => {
-    const command = curlCommand({
+    const command = requestCode('cURL', {
       method: 'GET',
       url: "http://127.0.0.1/a?b='c d'&e=$HOME",
       headers: [['X-Odd', "it's `fine`"]],
@@ -147,10 +147,9 @@ describe('the token in a curl command', () => {
       env: { ...process.env, ACCESS_TOKEN: 'of the shell' },
     }).split('\n');
 
-  it('is the shell’s variable, or the one that was asked for, and the answer is unpacked', () => {
-    expect(printed(curlCommand(request))).toContain('authorization: Bearer of the shell');
-    expect(printed(curlCommand(request, 'a$b'))).toContain('authorization: Bearer a$b');
-    expect(printed(curlCommand(request)).at(-2)).toBe('--compressed');
+  it('is the shell’s variable, and the response is decoded', () => {
+    expect(printed(requestCode('cURL', request))).toContain('authorization: Bearer of the shell');
+    expect(printed(requestCode('cURL', request)).at(-2)).toBe('--compressed');
   });
 });
 
@@ -174,7 +173,7 @@ describe('CSV', () => {
 });
 
 describe('bodies', () => {
-  it('that are no UTF-8 are told apart and shown as bytes', () => {
+  it('that are not UTF-8 are told apart and shown as bytes', () => {
     const bytes = bytesOf(btoa('\xff\x00Ab'));
     expect(textOf(bytes)).toBeUndefined();
     expect(hexDump(bytes)).toBe('00000000  ff 00 41 62                                      ..Ab');
@@ -199,6 +198,7 @@ describe('the log of callbacks', () => {
     kind: 'other' as const,
     hasNote: false,
     isImported: false,
+    isByFeed: false,
   });
 
   it('grows at both ends without doubling what it knows', () => {

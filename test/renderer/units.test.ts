@@ -82,7 +82,7 @@ describe('a 12-hour clock', () => {
   const times = zonedTimes('America/New_York', 'h12');
   const at = (text: string) => Date.parse(text);
 
-  it('writes midnight and noon as 12, and leaves days and hours alone', () => {
+  it('writes midnight and noon as 12, and does not change days and hours', () => {
     expect([at('2026-07-01T04:05:09.123Z'), at('2026-07-01T16:00:00Z')].map(times.clock)).toEqual([
       '12:05\u00A0AM',
       '12:00\u00A0PM',

@@ -1,11 +1,8 @@
-// What a person typed into a dialog is not lost by Escape, a click beside it or its cross: it asks first.
+// What a user typed into a dialog is not lost by Escape, a click beside it or its cross: it asks first.
 import type { Page } from 'playwright';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from './screen-harness.ts';
-
-// A browser on a busy machine is slow, and axe looks at every element.
-vi.setConfig({ testTimeout: 60_000 });
 
 const fromMenu = (item: string, add: string) => async (page: Page) => {
   await page.getByRole('button', { name: 'More' }).click();
@@ -15,19 +12,19 @@ const fromMenu = (item: string, add: string) => async (page: Page) => {
 
 const dialogs = [
   {
-    name: 'What the receiver answers',
+    name: 'Response rules',
     hash: '#/callbacks',
     async open(page: Page) {
-      await page.getByRole('button', { name: 'Answers 200' }).click();
+      await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
       await page.getByRole('button', { name: 'Add a rule' }).click();
     },
-    field: 'Answers',
+    field: 'Responses',
   },
   {
     name: 'Forward callbacks',
     hash: '#/callbacks',
-    open: fromMenu('Forward…', 'Add an address'),
-    field: 'Address',
+    open: fromMenu('Forward…', 'Add a URL'),
+    field: 'URL',
   },
   { name: 'Paths of the receiver', hash: '#/callbacks', open: fromMenu('Paths…', 'Add a path'), field: 'Name' },
   {
@@ -44,36 +41,36 @@ const dialogs = [
   },
 ];
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Drop what you changed?' });
+const question = (page: Page) => page.getByRole('dialog', { name: 'Discard changes?' });
 
 describe('a dialog with something typed', () => {
-  it.each(dialogs)('“$name” asks before it closes, and goes on where it was', async ({ name, hash, open, field }) => {
+  it.each(dialogs)('“$name” asks before it closes, and keeps the input', async ({ name, hash, open, field }) => {
     const { page } = await openScreens({ hash });
     await open(page);
     const dialog = page.getByRole('dialog', { name });
     const typed = dialog.getByRole('textbox', { name: field, exact: true });
     await typed.fill('47.5');
     await page.keyboard.press('Escape');
-    await question(page).getByText(`What you changed in “${name}” is kept nowhere yet.`).waitFor();
+    await question(page).getByText(`What you changed in “${name}” isn’t saved yet.`).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await question(page).waitFor({ state: 'detached' });
-    expect(await typed.inputValue()).toBe('47.5');
+    await expect.poll(() => typed.inputValue()).toBe('47.5');
     await expect.poll(() => typed.evaluate((input) => input.matches(':focus'))).toBe(true);
     await page.mouse.click(5, 400);
-    await question(page).getByRole('button', { name: 'Go on editing' }).click();
-    expect(await typed.inputValue()).toBe('47.5');
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
+    await expect.poll(() => typed.inputValue()).toBe('47.5');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
-    await question(page).getByRole('button', { name: 'Drop it' }).press('Enter');
+    await question(page).getByRole('button', { name: 'Discard' }).press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('asks where a button of a card leads elsewhere, too', async () => {
+  it('asks if a button of a card leads elsewhere, too', async () => {
     const { page } = await openScreens({ hash: '#/callbacks' });
     await fromMenu('Paths…', 'Add a path')(page);
     const dialog = page.getByRole('dialog', { name: 'Paths of the receiver' });
     await dialog.getByRole('button', { name: 'Show its callbacks' }).click();
-    await question(page).getByRole('button', { name: 'Go on editing' }).click();
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Torino');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -92,14 +89,14 @@ describe('a dialog with something typed', () => {
     await dialog.getByText('Edit first').click();
     await dialog.getByLabel('Body').fill('{"a":1}');
     await page.keyboard.press('Escape');
-    await question(page).getByRole('button', { name: 'Go on editing' }).click();
+    await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText(/answered 200 after/).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('lets go at Cancel, and where what was typed is taken back', async () => {
+  it('closes on Cancel, and if the input was undone', async () => {
     const { page } = await openScreens({ hash: '#/connections' });
     const dialog = page.getByRole('dialog', { name: 'New connection' });
     const open = () => page.getByRole('button', { name: 'New connection', exact: true }).click();

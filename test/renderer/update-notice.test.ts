@@ -21,7 +21,7 @@ describe('new version notice', () => {
     await page.evaluate(() => void (location.hash = '#/forecast'));
     await page.getByRole('heading', { name: 'Settings' }).waitFor({ state: 'detached' });
     const link = page.getByRole('link', { name: 'View release' });
-    expect(await link.getAttribute('href')).toBe('https://releases.example/rainbell/tag/v3.1.0');
+    await expect.poll(() => link.getAttribute('href')).toBe('https://releases.example/rainbell/tag/v3.1.0');
     await page.getByRole('button', { name: 'Skip this version' }).click();
     await link.waitFor({ state: 'detached' });
     expect(core.host.written.at(-1)).toMatchObject({ skippedVersion: '3.1.0' });
@@ -31,6 +31,6 @@ describe('new version notice', () => {
     const { page } = await openWithRelease('v0.0.0');
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('This is the newest version.').waitFor();
-    expect(await page.getByRole('link', { name: 'View release' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'View release' }).count()).toBe(0);
   });
 });

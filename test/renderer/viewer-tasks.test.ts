@@ -82,7 +82,7 @@ describe('JSON layout', () => {
     ]);
   });
 
-  it.each([5_000, 100_000])('folds what lies deeper than its budget, of %i levels', (depth) => {
+  it.each([5_000, 100_000])('folds what is deeper than its budget, of %i levels', (depth) => {
     const { rows, foldedLevels } = layOutJson('['.repeat(depth) + ']'.repeat(depth), unlimited);
     expect(foldedLevels).toBe(depth - budget.depth);
     expect(rows.ends.length).toBe(2 * budget.depth + 1);
@@ -122,7 +122,7 @@ function hostileJson(): string[] {
   ];
 }
 
-/** A text that counts how many characters are looked at. */
+/** A text that counts how many of its characters are read. */
 function countReads(text: string): { text: string; count: () => number } {
   let count = 0;
   const counted = new Proxy(Object(text) as object, {
@@ -370,7 +370,7 @@ describe('text from elsewhere', () => {
     );
   });
 
-  it('is cut where it is long', () => {
+  it('is cut if it is long', () => {
     expect(visibleText('x'.repeat(1_000), 10)).toBe(`${'x'.repeat(10)}…`);
     expect(visibleText('a😀', 2)).toBe('a…');
   });

@@ -7,7 +7,7 @@ import { connectionLimits } from '#shared/network/connection-limits.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { eventually } from './eventually.ts';
 
-const limits = { ...connectionLimits, headersMs: 1_500, requestMs: 2_500, unfinishedRequests: 300 };
+const limits = { ...connectionLimits, headersMs: 1_000, requestMs: 1_500, unfinishedRequests: 300 };
 
 async function startServer() {
   const socket = await bindSocket('127.0.0.1', 0, undefined, limits);
@@ -54,7 +54,7 @@ const beginnings: [string, string][] = [
 ];
 
 describe('a thousand slow connections', () => {
-  it.each(beginnings)('that %s leave honest requests alone, and end within the limit', async (_name, beginning) => {
+  it.each(beginnings)('that %s do not disturb honest requests, and end within the limit', async (_name, beginning) => {
     const { port, baseUrl } = await startServer();
     const slow = await openSlowOnes(port, 1_000, beginning);
     const started = performance.now();
@@ -66,13 +66,13 @@ describe('a thousand slow connections', () => {
       expect([read.status, written.status]).toEqual([200, 200]);
       await Promise.all([read.text(), written.text()]);
     }
-    // A burst may stay for a moment; whoever comes after it makes the oldest go.
+    // A burst may stay for a moment; each later connection closes the oldest.
     await eventually(async () => {
       await (await fetch(`${baseUrl}/probe`, { headers: { connection: 'close' } })).text();
       expect(slow.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(limits.unfinishedRequests);
     });
     await eventually(() => expect(slow.every((socket) => socket.closed)).toBe(true));
-    expect(performance.now() - started).toBeLessThan(limits.requestMs + 3_000);
+    expect(performance.now() - started).toBeLessThan(limits.requestMs + 10_000);
   });
 });
 
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(answer.status).toBe(431);
   });
 
-  it('that fails on our side tells nothing about it', async () => {
+  it('that fails on our side reveals nothing about it', async () => {
     const socket = await bindSocket('127.0.0.1', 0, undefined);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(lines.join('')).toContain('request failed');
   });
 
-  it('that comes before the service is ready is told to come again', async () => {
+  it('that arrives before the service is ready gets Retry-After', async () => {
     const socket = await bindSocket('127.0.0.1', 0, undefined);
     onTestFinished(() => closeSocket(socket, 100));
     const answer = await fetch(socket.baseUrl);

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { type AdmissionOptions, createAdmission } from '#service/limits/admission.ts';
 import { withoutSlot } from '#service/http/request-slot.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -59,7 +60,7 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
         await new Promise(setImmediate);
       }
     },
-    /** Takes turns until so many requests were served. */
+    /** Takes turns until that number of requests was served. */
     async hasServed(count: number) {
       await expect.poll(() => (served.length < count && turn(), served.length), { interval: 1 }).toBe(count);
     },
@@ -225,7 +226,7 @@ describe('a real service', () => {
       workers: { places: new URL(import.meta.resolve('#service/places/places-worker.ts')) },
     });
     onTestFinished(() => service.close());
-    const { baseUrl } = service.introduction;
+    const { baseUrl } = service.announcement;
     const agentAt = (localAddress: string) => {
       const agent = new Agent({ connections: 8, localAddress });
       onTestFinished(() => agent.close());
@@ -247,7 +248,7 @@ describe('a real service', () => {
     });
     expect((await open(other, '/sign-in/')).status).toBe(200);
     // The token endpoint has limits of its own, and a token that works is never refused for what others do.
-    const token = await fetchAccessToken(service.introduction);
+    const token = await fetchAccessToken(introductionOf(service));
     const weather = await request(`${baseUrl}/v2/weather/?location_lat=45&location_lng=7`, {
       dispatcher: flooder,
       headers: { authorization: `Bearer ${token}` },

@@ -37,7 +37,7 @@ describe('the box around a circle', () => {
     );
   });
 
-  it('is small where the circle is', () => {
+  it('is small if the circle is small', () => {
     const { south, north, spans } = boxAround({ center: { lat: 45, lng: 7 }, radiusKm: 56 });
     expect(
       [north - south, (spans[0]?.[1] ?? 0) - (spans[0]?.[0] ?? 0)].map((size) => Math.round(size * 10) / 10),

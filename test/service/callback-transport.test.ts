@@ -7,6 +7,7 @@ import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 import { readCallbackCertificates } from '#service/delivery/callback-certificates.ts';
 import type { CallbackTransport } from '#service/delivery/callback-route.ts';
 import { createCallbackSender } from '#service/delivery/send-callback.ts';
+import { oddResponses, startRawReceiver } from './raw-receiver.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
 
@@ -41,7 +42,7 @@ describe('a callback (docs/tokens.md T18)', () => {
     expect(without.seen).toEqual([]);
   });
 
-  test('reaches it from the moment at which the sandbox is told of the authority, until it is told to forget it', async () => {
+  test('reaches it while the sandbox trusts the authority, and no longer once that is withdrawn', async () => {
     let told: string | undefined;
     let authority = '';
     const { send } = await start('hooks.example', (caPem) => {
@@ -60,6 +61,19 @@ describe('a callback (docs/tokens.md T18)', () => {
     expect(await send('forbidden.example')).toMatchObject({ status: null, error: 'forbidden' });
     await send('localhost');
     expect(tunnels).toEqual([`hooks.example:${port}`]);
+  });
+
+  test.each(oddResponses)('counts as delivered through a proxy, too, %s', async (_name, pieces, end) => {
+    const { proxyUrl, tunnels } = await startProxy();
+    const receiver = await startRawReceiver(pieces, end);
+    const needs = { guard, timeoutMs: 5000, connectionsPerHost: 2, elapsedMs: () => 0 };
+    const sender = createCallbackSender({ ...needs, transport: { proxyUrl } });
+    onTestFinished(() => sender.close());
+    const address = receiver.url.replace('127.0.0.1', 'hooks.example');
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+    expect(await sender.send(address, '{}', headers)).toMatchObject({ error: null, answer: 'ok' });
+    expect(receiver.requests()).toBe(1);
+    expect(tunnels).toEqual([new URL(address).host]);
   });
 
   test('is not sent by a service whose file of certificates is none', () => {

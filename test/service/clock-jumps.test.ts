@@ -1,5 +1,6 @@
 // What the service does when its wall clock is set forward or back: sweeps, gates, retries, breakers, and leases go on. The
 // same with real processes in test/faults/clock-jumps.test.ts.
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
@@ -82,7 +83,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   describe('retries', () => {
-    it.each([-4 * hourMs, -30_000, -11_000])('come as planned after a jump of %i ms', async (byMs) => {
+    it.each([-4 * hourMs, -30_000, -11_000])('arrive as planned after a jump of %i ms', async (byMs) => {
       const [service, endpoint] = [await launch(), await status(503)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
@@ -99,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(endpoint.received[1]?.headers['webhook-id']).toBe(endpoint.received[0]?.headers['webhook-id']);
     });
 
-    it('that a jump forward makes due come at once', async () => {
+    it('that a jump forward makes due are sent at once', async () => {
       const [service, endpoint] = [await launch(), await status(503)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);
@@ -108,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     });
 
-    it('asked for by hand come at once, though the clock is set back meanwhile', async () => {
+    it('requested by hand are sent at once, even if the clock is set back meanwhile', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint();
       const id = await rainOn(service, endpoint);
@@ -150,11 +151,60 @@ describe.each(engines)('on %s', (engine) => {
         .updateTable('events')
         .set({ held_until: before + 4 * hourMs })
         .execute();
-      await theirs.replan(now);
+      await theirs.replan(() => now);
       // From now on a dead process's lease lasts as long as any.
       expect(await heldUntil()).toBeGreaterThanOrEqual(before);
       expect(await heldUntil()).toBeLessThan(before + 60_000);
     });
+  });
+});
+
+describe('on postgres', () => {
+  it('a check of plans that another jump overtakes dates no later event back', async () => {
+    // Holds the event until the check is over.
+    let respond = () => {};
+    const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+      if (index === 0) response.writeHead(204).end();
+      else respond = () => response.writeHead(204).end();
+    });
+    const service = await startMonitorService({ engine: 'postgres' });
+    const id = await rainOn(service, endpoint);
+    await eventually(async () => expect((await eventOf(service, id))?.state).toBe('delivered'));
+    // A gate that the check has to pull in, in a row that another transaction has locked.
+    const other = await service.addMonitor(endpoint.url, oslo);
+    const farGate = { gate_opens_at: service.clock.now() + 100 * hourMs };
+    await service.db.updateTable('monitors').set(farGate).where('id', '=', other).execute();
+    let unlock = () => {};
+    const locked = new Promise<void>((resolve) => (unlock = resolve));
+    const transaction = service.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('monitors').select('id').where('id', '=', other).forUpdate().execute();
+      service.clock.jump(0.5 * hourMs);
+      await locked;
+    });
+    // The check has come to the locked row.
+    await eventually(async () => {
+      const waiting = sql<{ n: number }>`
+        select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect((await waiting.execute(service.db)).rows[0]?.n).toBeGreaterThan(0);
+    });
+    service.clock.jump(3 * hourMs);
+    const sweeping = service.sweep();
+    // The claim waits for the check. If it did not, its event would be there after a few statements.
+    const events = service.db.selectFrom('events').select('id');
+    for (let round = 0; round < 100 && (await events.execute()).length === 1; round += 1) await events.execute();
+    unlock();
+    await transaction;
+    await sweeping;
+    await endpoint.waitFor(2);
+    await eventually(async () => {
+      const row = await service.db.selectFrom('monitors').selectAll().where('id', '=', other).executeTakeFirst();
+      expect(row?.gate_opens_at).toBeLessThan(farGate.gate_opens_at);
+    });
+    respond();
+    await eventually(async () => expect((await eventOf(service, id))?.state).toBe('delivered'));
+    const rows = await service.db.selectFrom('events').select('occurred_at').orderBy('occurred_at').execute();
+    expect(rows).toHaveLength(2);
+    expect((rows[1]?.occurred_at ?? 0) - (rows[0]?.occurred_at ?? 0)).toBeGreaterThanOrEqual(hourMs);
   });
 });
 

@@ -1,17 +1,24 @@
 // What a callback is sent, and what its answer means (docs/delivery.md S4 to S7), over real HTTP; the clock is the
 // test's.
-import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { productVersion, projectPage } from '#shared/project.ts';
 import { deleteApplication } from '#service/accounts/delete-account.ts';
 import { createWebhookSigner, newWebhookSecret } from '#service/delivery/standard-webhooks.ts';
-import { startCallbackEndpoint } from './callback-endpoint.ts';
+import { type Callback, startCallbackEndpoint } from './callback-endpoint.ts';
 import { attempts, attemptsOf, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { startMonitorService, turin } from './monitor-service.ts';
 import { fillWithMonitors } from './process-harness.ts';
+
+/** The signature by the library of Standard Webhooks. */
+function librarySignature(secret = '', callback?: Callback): string {
+  const { headers = {}, body = '' } = callback ?? {};
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  return new Webhook(secret).sign(String(headers['webhook-id']), at, body);
+}
 
 describe.each(engines)('on %s', (engine) => {
   const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
@@ -30,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
     await service.sweep();
     // Four to one host at once; the others wait for them.
     await endpoint.waitFor(4);
-    await deleteApplication(service.db, 'application');
+    await deleteApplication(service.db, service.clock, 'application');
     // What the process remembers of secrets ends.
     service.clock.advance(250);
     const later = { lat: 60, lng: 20 };
@@ -87,7 +94,7 @@ describe.each(engines)('on %s', (engine) => {
           id === first ? { error: 'timeout', http_status: null } : { error: null, http_status: 200 },
         );
         expect(attempt?.latency_ms).toBeGreaterThanOrEqual(450);
-        expect(attempt?.latency_ms).toBeLessThan(2_000);
+        expect(attempt?.latency_ms).toBeLessThan(10_000);
       }
     });
   });
@@ -105,9 +112,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(headers['webhook-timestamp']).toBe(String(Math.floor(service.clock.now() / 1000)));
       const [secret = ''] = await service.monitors.secrets.activeFor(service.sandbox.applicationId);
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
-      const signed = [headers['webhook-id'], headers['webhook-timestamp'], callback?.body].join('.');
-      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-      expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+      expect(headers['webhook-signature']).toBe(librarySignature(secret, callback));
     });
 
     it('has two signatures for 24 hours after a rotation', async () => {
@@ -119,7 +124,10 @@ describe.each(engines)('on %s', (engine) => {
       expect(await secrets.activeFor(applicationId)).toEqual([fresh, old]);
       await rainOn(service, endpoint);
       const [callback] = await endpoint.waitFor(1);
-      expect(String(callback?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+      expect(String(callback?.headers['webhook-signature']).split(' ')).toEqual([
+        librarySignature(fresh, callback),
+        librarySignature(old, callback),
+      ]);
       service.clock.advance(24 * hourMs);
       expect(await secrets.activeFor(applicationId)).toEqual([fresh]);
     });

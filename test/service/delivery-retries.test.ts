@@ -1,4 +1,4 @@
-// When an event is tried again, and that its hour is used up all the same (docs/delivery.md S2 and S3), over real HTTP;
+// When an event is tried again, and that its hour is used up anyway (docs/delivery.md S2 and S3), over real HTTP;
 // the clock is the test's.
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,7 +28,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   describe('retries of one event (docs/delivery.md S3)', () => {
-    it('come after 10 s, 1 min, 5 min and 20 min, with the same id and a new timestamp', async () => {
+    it('are sent after 10 s, 1 min, 5 min and 20 min, with the same ID and a new timestamp', async () => {
       const [service, endpoint] = [await launch(), await status(503)];
       const start = service.clock.now();
       const id = await rainOn(service, endpoint);
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
     });
 
-    it.each([400, 401, 403, 404, 405, 422])('do not follow a %i, which no repetition can mend', async (code) => {
+    it.each([400, 401, 403, 404, 405, 422])('do not follow a %i, which no repetition can fix', async (code) => {
       const [service, endpoint] = [await launch(), await status(code)];
       const id = await rainOn(service, endpoint);
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1 }));
@@ -90,7 +90,7 @@ describe.each(engines)('on %s', (engine) => {
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'waiting', attempts: 1 }));
     });
 
-    it('follow a refused connection, a reset and an answer that is no HTTP', async () => {
+    it('follow a refused connection, a reset and a response that is not HTTP', async () => {
       const service = await launch();
       const reset = await startCallbackEndpoint((_callback, response) => void response.socket?.destroy());
       const babble = createServer((socket) => void socket.end('hello\r\n\r\n'));

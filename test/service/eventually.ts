@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Tries until it no longer throws; gives up only after so long that not even a crowded machine needs it. */
+/** Tries until it no longer throws; gives up only after a time that even a crowded machine does not need. */
 export function eventually<Result>(check: () => Promise<Result> | Result): Promise<Result> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 25 });
+  return vi.waitFor(check, { timeout: 45_000, interval: 25 });
 }

@@ -1,10 +1,11 @@
 // What clients and receivers of other people's making do, over bare sockets and real HTTP.
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { errorBodySchema, type ServiceErrorCode } from '#contract/service-api/service-errors.ts';
 import { attempts, eventOf, rainOn } from './delivery-harness.ts';
 import { eventually } from './eventually.ts';
 import { startMonitorService, type MonitorService } from './monitor-service.ts';
+import { oddResponses, startRawReceiver } from './raw-receiver.ts';
 
 /** Sends a text as it is, and returns everything that comes back until the service closes. */
 async function send(service: MonitorService, request: string): Promise<{ status: number; head: string; body: string }> {
@@ -54,7 +55,7 @@ describe('a request that no route sees', () => {
     expect((await send(await startMonitorService(), 'GET /v2/monitors/ HTTP/1.0\r\n\r\n')).status).toBe(401);
   });
 
-  it('is told the methods by OPTIONS without an origin', async () => {
+  it('gets the methods by OPTIONS without an origin', async () => {
     const { baseUrl } = await startMonitorService();
     const options = async (path: string) => {
       const response = await fetch(baseUrl + path, { method: 'OPTIONS' });
@@ -98,43 +99,10 @@ describe('a client that', () => {
   });
 });
 
-/** A receiver that writes its response as given, piece by piece; with `end` it then closes. */
-async function startReceiver(pieces: readonly string[], end = false) {
-  let requests = 0;
-  const server = createServer((socket: Socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (chunk: Buffer) => {
-      if (!chunk.toString('latin1').includes('POST ')) return;
-      requests += 1;
-      socket.setNoDelay(true);
-      const [first = '', ...rest] = pieces;
-      socket.write(first);
-      // Each piece in a packet of its own.
-      rest.forEach((piece, index) => void setTimeout(() => socket.write(piece), 20 * (index + 1)));
-      if (end) setTimeout(() => socket.end(), 20 * pieces.length);
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rain`, requests: () => requests };
-}
-
 describe('a callback counts as delivered', () => {
-  const go = 'HTTP/1.1 100 Continue\r\n\r\n';
-  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-  it.each<[string, string[], boolean]>([
-    ['after 100 Continue that nobody asked for', [go, ok], false],
-    ['after two of them in one packet with the response', [go + go + ok], false],
-    [
-      'after one that is cut anywhere',
-      ['HTTP/1.1 1', '00 Continue\r\nX: y\r', '\n\r\nHTTP/1.1 200 OK\r\nContent-Le', 'ngth: 2\r\n\r\nok'],
-      false,
-    ],
-    ['after 103 Early Hints', [`HTTP/1.1 103 Early Hints\r\n\r\n${ok}`], false],
-    ['if its body is shorter than promised', ['HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nok'], true],
-  ])('%s', async (_name, pieces, end) => {
+  it.each(oddResponses)('%s', async (_name, pieces, end) => {
     const service = await startMonitorService();
-    const receiver = await startReceiver(pieces, end);
+    const receiver = await startRawReceiver(pieces, end);
     const id = await rainOn(service, receiver);
     await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'delivered' }));
     expect(await attempts(service, id, 1)).toMatchObject([{ http_status: 200, error: null, answer: 'ok' }]);

@@ -45,6 +45,8 @@ describe.each(engines)('on %s', (engine) => {
       await service.sweep();
       await endpoint.waitFor(2);
       expect(await eventsOf(service, id)).toHaveLength(2);
+      const policies = await service.db.selectFrom('events').select('policy').distinct().execute();
+      expect(policies).toEqual([{ policy: 'standard/1' }]);
     });
 
     it('stays closed over a restart', async () => {
@@ -91,7 +93,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(await eventsOf(service, id)).toHaveLength(1);
     });
 
-    it('belongs to an id: a monitor made anew has its own', async () => {
+    it('belongs to an ID: a recreated monitor has its own', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       const id = await service.addMonitor(endpoint.url);
       service.rainAt(turin);
@@ -105,7 +107,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(JSON.parse(callbacks[1]?.body ?? '')).toMatchObject({ id: next });
     });
 
-    it('asks only for the weather near a place where it was made to rain', async () => {
+    it('requests only the weather near a place with simulated rain', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       await service.addMonitor(endpoint.url, turin);
       await service.addMonitor(endpoint.url, oslo);
@@ -115,7 +117,7 @@ describe.each(engines)('on %s', (engine) => {
       expect(service.looks).toEqual([turin]);
     });
 
-    it('looks up the weather once per cell, however many monitors stand in it', async () => {
+    it('looks up the weather once per cell, however many monitors the cell has', async () => {
       const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
       for (let count = 0; count < 20; count += 1) await service.addMonitor(endpoint.url);
       await service.addMonitor(endpoint.url, oslo);

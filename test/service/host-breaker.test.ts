@@ -1,4 +1,4 @@
-// When a host that does not answer is left alone, and for how long (docs/performance.md).
+// When a host that does not answer is left alone, and for how long (docs/performance-notes.md).
 import { describe, expect, it } from 'vitest';
 import { createHostBreaker } from '#service/delivery/host-breaker.ts';
 
@@ -18,7 +18,7 @@ describe('a host that does not answer', () => {
     expect(breaker.isResting('https://another.example', 5_000)).toBe(false);
   });
 
-  it('does not rest where an answer came in between', () => {
+  it('does not rest if it answered in between', () => {
     const breaker = silentFor(2);
     breaker.answered(host);
     breaker.gaveNoAnswer(host, 0);

@@ -1,4 +1,4 @@
-// The website and the dialog are loaded with the first request for one of them; whoever asks meanwhile waits and is answered.
+// The website and the dialog are loaded with the first request for one of them; requests that arrive meanwhile wait and are answered.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -24,7 +24,7 @@ const page: PreHandler = (request, response) => {
   return true;
 };
 
-it('opens once for requests that come together, and not at all for others', async () => {
+it('opens once for simultaneous requests, and not at all for others', async () => {
   let opened = 0;
   const baseUrl = await serve(async () => {
     opened += 1;
@@ -38,7 +38,7 @@ it('opens once for requests that come together, and not at all for others', asyn
   expect(opened).toBe(1);
 });
 
-it('says that it failed where the routes cannot be loaded, and tries again with the next request', async () => {
+it('reports a failure if the routes cannot be loaded, and tries again with the next request', async () => {
   const outcomes = [() => Promise.reject(new Error('no such file')), () => Promise.resolve(page)];
   const baseUrl = await serve(() => outcomes.shift()?.() ?? Promise.reject(new Error('too often')));
   const refused = await fetch(`${baseUrl}/pages/`);
@@ -46,7 +46,7 @@ it('says that it failed where the routes cannot be loaded, and tries again with 
   expect(await (await fetch(`${baseUrl}/pages/`)).text()).toBe('page /pages/');
 });
 
-it('tells the API from the pages, also where a request names the whole address', async () => {
+it('distinguishes the API from the pages, even if a request has the whole URL', async () => {
   const service = await startServiceProcess(['--provider', 'simulation', '--data', temporaryFolder()]);
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;

@@ -52,12 +52,12 @@ describe.each(engines)('on %s', (engine) => {
       await fillWithMonitors(service.database, callbacks, places);
       for (const place of places) service.rainAt(place);
       await service.sweep();
-      await expect.poll(() => healthy.paths.size, { timeout: 60_000 }).toBe(count);
+      await expect.poll(() => healthy.paths.size, { timeout: 150_000 }).toBe(count);
       expect(hanging.paths.size).toBeGreaterThan(0);
     },
   );
 
-  it('puts off all callbacks of a host that refuses, however many wait for it', { timeout: 60_000 }, async () => {
+  it('puts off all callbacks of a host that refuses, however many wait for it', { timeout: 150_000 }, async () => {
     const count = counts[engine].refusing;
     const service = await startMonitorService({ engine });
     const { server, port } = await startServer(true);

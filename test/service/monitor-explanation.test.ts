@@ -45,7 +45,8 @@ async function launch() {
     else response.end(dryForecast(Number(latitude), Number(query.get('longitude'))));
   });
   const service = await startWeatherService(
-    { openMeteoUrl, provider: 'open-meteo', accessTokenSeconds: 31_536_000 },
+    // One place a request, so that one can fail or hang without the others.
+    { openMeteoUrl, openMeteoBatch: 1, provider: 'open-meteo', accessTokenSeconds: 31_536_000 },
     clock,
   );
   const call = apiCaller(service.baseUrl, service.authorization.authorization.replace('Bearer ', ''));

@@ -1,5 +1,5 @@
 // A process that watches and delivers, without HTTP of its own: started by tests that need several on one database, or
-// that kill one. Its weather is rain in the cells that it is told; its parent speaks to it by messages.
+// that kill one. Its weather is rain in the cells that its parent names; the parent sends it messages.
 import { pino } from 'pino';
 import { z } from 'zod';
 import { systemClock } from '#shared/time/clock.ts';
@@ -27,13 +27,16 @@ const monitors = createMonitors({
   machineClock: systemClock,
   log,
   policy: { kind: 'local', allowlist: [], ownPort: 0 },
+  sweepPolicy: 'standard/1',
   seal: openSeal,
   cellOf,
   precipitationAt: async (place) => ({ isPrecipitating: raining.has(cellOf(place)) }),
   providerPause: () => undefined,
   requireBearer: async () => {},
+  isStillValid: async () => true,
   limitOf: async () => ({ limit: 0, plan: undefined }),
   random: Math.random,
+  onAttempt: () => {},
   isSandbox: false,
 });
 monitors.start();

@@ -14,8 +14,10 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { createMonitors } from '#service/app/create-callbacks.ts';
+import type { Evidence, Trigger } from '#service/watch/evidence.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { cellOf } from './cell-of.ts';
 import { newDatabase, type Engine } from './engines.ts';
@@ -46,10 +48,11 @@ export async function startMonitorService(options: Options = {}) {
   const location = options.location ?? (await newDatabase(options.engine ?? 'sqlite', folder));
   const database = await openServiceDatabase({ ...location, clock, log });
   const passwords = createPasswords({ cost: 2 ** 10, passes: 1 });
-  const sandbox = await ensureSandbox({ db: database.db, clock, passwords, dataFolder: folder });
+  const sandbox = await ensureSandbox({ db: database.db, clock, passwords, credentials: sandboxCredentials(folder) });
   const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db: database.db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const raining = new Set<string>();
+  const seen = new Map<string, { trigger?: Trigger; observed?: readonly Evidence[] }>();
   const looks: LatLng[] = [];
   const monitors = createMonitors({
     config,
@@ -58,16 +61,19 @@ export async function startMonitorService(options: Options = {}) {
     machineClock: systemClock,
     log,
     policy: { kind: options.policy ?? 'local', allowlist: config.callbackAllowlist, ownPort: socket.port },
+    sweepPolicy: 'standard/1',
     seal: createSecretSeal({ ...config, folder: serviceFolder(config) }),
     cellOf,
     precipitationAt: async (place) => {
       looks.push(place);
-      return { isPrecipitating: raining.has(cellOf(place)) };
+      return { isPrecipitating: raining.has(cellOf(place)), ...seen.get(cellOf(place)) };
     },
     providerPause: () => undefined,
     requireBearer: oauth.requireBearer,
+    isStillValid: oauth.isStillValid,
     limitOf: async () => ({ limit: options.limit ?? config.monitorLimit, plan: undefined }),
     random: () => 0.5,
+    onAttempt: () => {},
     isSandbox: options.isSandbox ?? true,
   });
   const { server, attach } = createHttpServer(socket, log);
@@ -99,6 +105,8 @@ export async function startMonitorService(options: Options = {}) {
     db: database.db,
     database,
     sandbox,
+    oauth,
+    http: socket.http,
     monitors,
     looks,
     token,
@@ -106,6 +114,9 @@ export async function startMonitorService(options: Options = {}) {
     close,
     rainAt: (place: LatLng) => void raining.add(cellOf(place)),
     dryAt: (place: LatLng) => void raining.delete(cellOf(place)),
+    /** What looks at the place see from now on, and what its events are based on. */
+    see: (place: LatLng, what: { trigger?: Trigger; observed?: readonly Evidence[] }) =>
+      void seen.set(cellOf(place), what),
     sweep: () => monitors.sweepNow(),
     async addMonitor(callbackUri: string, geo: LatLng = turin): Promise<string> {
       const answer = await call('POST', '/v2/monitors/', {

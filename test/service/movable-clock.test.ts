@@ -4,7 +4,7 @@ import { createMovableClock } from '#service/sandbox/movable-clock.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 describe('a movable clock', () => {
-  it('starts where it is told and ticks with the machine', () => {
+  it('starts at the given time and ticks with the machine', () => {
     const machine = createManualClock();
     const clock = createMovableClock(machine, 1_000);
     expect(clock.now()).toBe(1_000);
@@ -40,7 +40,7 @@ describe('a movable clock', () => {
     expect(ran).toBe(1);
   });
 
-  it('does not run what was cancelled, and waits longer than the machine can', () => {
+  it('does not run what was canceled, and waits longer than the machine can', () => {
     const machine = createManualClock();
     const clock = createMovableClock(machine, undefined);
     const ran: string[] = [];

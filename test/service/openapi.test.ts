@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configWith } from '#service/config/config.ts';
 import { createService, type Service } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { collectOperations, type Operation } from '#service/http/operation.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { apiCaller, fetchToken, turin } from './monitor-service.ts';
@@ -57,7 +58,7 @@ describe('the OpenAPI document', () => {
       log: pino({ level: 'silent' }),
       workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
     });
-    const { introduction } = service;
+    const introduction = introductionOf(service);
     call = apiCaller(introduction.baseUrl, await fetchToken(introduction.baseUrl, introduction));
     document = (await call('GET', '/v2/openapi.json')).json as Document;
     return async () => {
@@ -73,12 +74,15 @@ describe('the OpenAPI document', () => {
     expect(listed.toSorted()).toEqual(
       [
         'POST /token/',
+        'POST /token/device/',
         'POST /token/revoke/',
         'POST /token/introspect/',
         'GET /.well-known/oauth-authorization-server',
+        'GET /.well-known/webhook-keys.json',
         'GET /v2/openapi.json',
         'GET /v2/weather/',
         'GET /v2/nowcast/',
+        'GET /v2/backtest/',
         'GET /v2/icons/{icon_name}',
         'GET /v2/monitors/',
         'POST /v2/monitors/',
@@ -87,6 +91,7 @@ describe('the OpenAPI document', () => {
         'PATCH /v2/monitors/{monitor_id}/',
         'DELETE /v2/monitors/{monitor_id}/',
         'GET /v2/delivery/',
+        'GET /v2/deliveries/',
         'GET /v2/monitors/{monitor_id}/deliveries/',
         'GET /v2/monitors/{monitor_id}/delivery/',
         'PATCH /v2/monitors/{monitor_id}/delivery/',
@@ -134,6 +139,7 @@ describe('the OpenAPI document', () => {
     }
     expect(checked.toSorted()).toEqual([
       'explain-monitor',
+      'get-backtest',
       'get-delivery-state',
       'get-metadata',
       'get-monitor',
@@ -141,11 +147,13 @@ describe('the OpenAPI document', () => {
       'get-openapi',
       'get-sandbox-state',
       'get-weather',
+      'get-webhook-keys',
       'get-webhook-secrets',
       'list-deliveries',
       'list-delivery-states',
       'list-monitors',
       'list-reports',
+      'read-feed',
     ]);
   });
 });

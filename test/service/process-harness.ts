@@ -9,6 +9,8 @@ import { systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Database, DatabaseLocation } from '#service/database/open-database.ts';
+import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
+import type { MonitorRow } from '#service/monitors/monitor-json.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cellOf } from './cell-of.ts';
 
@@ -69,13 +71,50 @@ export async function fillWithMonitors(
 ): Promise<string[]> {
   await addApplication(db);
   const store = createMonitorStore({ db, clock: systemClock, cellOf });
-  const ids: string[] = [];
-  for (const [index, callback_uri] of callbacks.entries()) {
-    const geo = places[index % places.length] ?? { lat: 0, lng: 0 };
+  const firsts: MonitorRow[] = [];
+  for (const [index, callback_uri] of callbacks.slice(0, places.length).entries()) {
+    const geo = places[index] ?? { lat: 0, lng: 0 };
     const row = await store.create('application', { monitor_type: 'precipitation', callback_uri, geo }, 1_000_000);
-    if (row) ids.push(row.id);
+    if (row) firsts.push(row);
   }
-  return ids;
+  const others = await copyMonitors(db, firsts, callbacks.slice(places.length));
+  return [...firsts, ...others].map(({ id }) => id);
+}
+
+/** Adds a copy of `rows[i % rows.length]` for `callbacks[i]`; all at once, since the store counts the monitors before it adds one. */
+async function copyMonitors(
+  db: Database['db'],
+  rows: readonly MonitorRow[],
+  callbacks: readonly string[],
+): Promise<MonitorRow[]> {
+  if (callbacks.length === 0) return [];
+  return retryOnDeadlock(() =>
+    db.transaction().execute(async (trx) => {
+      const { last_number } = await trx
+        .updateTable('identifiers')
+        .set((values) => ({ last_number: values('last_number', '+', callbacks.length) }))
+        .where('name', '=', 'monitor')
+        .returning('last_number')
+        .executeTakeFirstOrThrow();
+      const copies = callbacks.flatMap((callback_uri, index) => {
+        const row = rows[index % rows.length];
+        const id = `precipitation_${last_number - callbacks.length + 1 + index}`;
+        return row ? [{ ...row, id, callback_uri, created_at: systemClock.now() }] : [];
+      });
+      for (let start = 0; start < copies.length; start += 500)
+        await trx
+          .insertInto('monitors')
+          .values(copies.slice(start, start + 500))
+          .execute();
+      for (const [cell, { length }] of Map.groupBy(copies, (row) => row.cell))
+        await trx
+          .updateTable('watch_cells')
+          .set((values) => ({ monitor_count: values('monitor_count', '+', length), next_look_at: systemClock.now() }))
+          .where('cell', '=', cell)
+          .execute();
+      return copies;
+    }),
+  );
 }
 
 /** The application of these monitors, since an event without one is dropped. */

@@ -1,5 +1,5 @@
 // The statements that run with every event and every sweep find their rows by an index, however many events wait: a plan
-// that walks all of them once made delivery slower with each monitor. The databases themselves are asked.
+// that walks all of them once made delivery slower with each monitor. The test asks the databases themselves.
 import { CompiledQuery, sql, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pino } from 'pino';
@@ -9,6 +9,9 @@ import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { createEventClaims } from '#service/delivery/event-claim.ts';
+import { createEventFeed } from '#service/delivery/event-feed.ts';
+import { firstIdAt } from '#service/delivery/ordered-ids.ts';
+import { deleteOldDeliveries } from '#service/delivery/retention.ts';
 import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox.ts';
 import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/pending-events.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
@@ -17,7 +20,7 @@ import { temporaryFolder } from './monitor-service.ts';
 
 const now = 1_800_000_000_000;
 
-/** Hears of every statement that Kysely is about to compile. */
+/** Records every statement that Kysely is about to compile. */
 function listener() {
   const heard: RootOperationNode[] = [];
   const plugin: KyselyPlugin = {
@@ -39,6 +42,7 @@ async function filledDatabase(engine: Engine): Promise<Database> {
     const numbers = Array.from({ length: 500 }, (_, index) => start + index);
     await db.insertInto('monitors').values(numbers.map(monitorRow)).execute();
     await db.insertInto('events').values(numbers.map(eventRow)).execute();
+    await db.insertInto('deliveries').values(numbers.map(attemptRow)).execute();
     await db
       .insertInto('watch_cells')
       .values(
@@ -62,6 +66,7 @@ const monitorRow = (number: number) => ({
   application_id: 'app',
   monitor_type: 'precipitation' as const,
   callback_uri: 'http://127.0.0.1:9/',
+  callback_credentials: null,
   latitude: '45',
   longitude: '7',
   cell: `cell-${number}`,
@@ -88,9 +93,32 @@ const eventRow = (number: number): WaitingEvent => ({
   // Most are not due yet, as with many that wait for a retry.
   next_attempt_at: now + (number < 20 ? 0 : 600_000),
   is_resend: 0,
+  is_guarded: 0,
   held_until: 0,
   held_by: null,
+  feed_position: number + 1,
+  traceparent: null,
+  policy: null,
+  triggered_by: null,
 });
+
+const dayMs = 86_400_000;
+/** Of the last days, the newest an hour old. */
+const attemptRow = (number: number) => {
+  const startedAt = now - 3_600_000 - (number % 1_000) * (dayMs / 50);
+  return {
+    id: `${firstIdAt('att_', startedAt)}${number}`,
+    event_id: `evt_${number}`,
+    monitor_id: `precipitation_${number}`,
+    attempt: 1,
+    kind: 'first' as const,
+    started_at: startedAt,
+    latency_ms: 1,
+    http_status: 200,
+    error: null,
+    answer: '',
+  };
+};
 
 const result = { status: 200, error: null, latencyMs: 1, answer: '', retryAfterSeconds: undefined };
 const records: AttemptRecord[] = [
@@ -98,6 +126,10 @@ const records: AttemptRecord[] = [
   { event: eventRow(2), startedAt: now, result, outcome: 'waiting', nextAttemptAt: now + 10_000 },
   { event: eventRow(3), startedAt: now, result, outcome: 'failed', nextAttemptAt: undefined },
 ];
+
+function feedOf(database: Database, db: Kysely<Tables>) {
+  return createEventFeed({ database: { ...database, db }, clock: systemClock, secrets: { activeFor: async () => [] } });
+}
 
 const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<unknown>> = {
   'taking what is due': (database, db) =>
@@ -120,7 +152,11 @@ const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<
         cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ['precipitation_1', 'precipitation_2'])),
       ),
   'redirecting the events of a monitor': (_database, db) =>
-    db.transaction().execute((trx) => updatePendingUrls(trx, 'precipitation_1', 'http://127.0.0.1:8/', '{}')),
+    db.transaction().execute((trx) => updatePendingUrls(trx, monitorRow(1), '{}')),
+  'reading the feed': (database, db) =>
+    feedOf(database, db).read('app', { position: 100, id: 'evt_100', completeAt: now }, 10),
+  'finding the end of the feed': (database, db) => feedOf(database, db).end('app'),
+  'deleting what is old': ({ engine }, db) => deleteOldDeliveries({ db, engine }, now + 3_600_000, now - 7_200_000),
   'making due what was planned too far ahead': (database, db) =>
     createWatchStore({ ...database, db }).distrust(now, now + 3_600_000),
   'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),
@@ -136,7 +172,7 @@ async function planOf({ db, engine }: Database, query: CompiledQuery): Promise<s
     return explained.rows.map(({ detail }) => detail).join('\n');
   }
   return db.transaction().execute(async (trx) => {
-    // A walk is then only chosen where there is no other way; of some thousand rows PostgreSQL likes to read all.
+    // Then PostgreSQL only chooses a walk if it has no other way; it likes to read all of some thousand rows.
     await sql`SET LOCAL enable_seqscan = off`.execute(trx);
     const explained = await trx.executeQuery<Record<'QUERY PLAN', string>>(
       CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]),

@@ -29,6 +29,15 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
     );
   });
 
+  it('plans no attempt that could last beyond the window', () => {
+    const rules = { retries: 4, timeoutMs: 15_000, random: () => 0.5 };
+    const planned = (now: number) =>
+      nextAttemptAt({ attempts: 1, occurredAt: 0, now, retryAfterSeconds: undefined }, rules);
+    // A pause of 10 s, and an attempt of up to 15 s.
+    expect(planned(hourMs - 25_001)).toBe(hourMs - 15_001);
+    expect(planned(hourMs - 25_000)).toBeUndefined();
+  });
+
   it('spreads each pause by at most a fifth', () => {
     const pause = (attempts: number, random: number) =>
       nextAttemptAt(
@@ -45,7 +54,7 @@ describe('the plan of retries (docs/delivery.md S3)', () => {
     ]);
   });
 
-  it('knows what repetition can mend', () => {
+  it('decides what repetition can fix', () => {
     const verdict = (status: number | null, error: string | null = null) => verdictOf({ status, error });
     expect([200, 204, 299].map((status) => verdict(status))).toEqual(['delivered', 'delivered', 'delivered']);
     expect([408, 425, 429, 500, 599].map((status) => verdict(status))).toEqual(Array(5).fill('retry'));

@@ -7,10 +7,11 @@ import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from './monitor-service.ts';
 
-async function startService(changes: Partial<Config> = {}) {
+async function create(changes: Partial<Config> = {}) {
   const service = await createService({
     config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
     clock: systemClock,
@@ -18,7 +19,12 @@ async function startService(changes: Partial<Config> = {}) {
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
   onTestFinished(() => service.close());
-  const { introduction } = service;
+  return service;
+}
+
+async function startService(changes: Partial<Config> = {}) {
+  const service = await create(changes);
+  const introduction = introductionOf(service);
   const token = await fetchToken(introduction.baseUrl, introduction);
   return { introduction, call: apiCaller(introduction.baseUrl, token), close: () => service.close() };
 }
@@ -70,7 +76,7 @@ describe('a tester', () => {
     });
   });
 
-  it('is told the secret that signs the sandbox’s callbacks', async () => {
+  it('gets the secret that signs the sandbox’s callbacks', async () => {
     const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
     const told = await call('GET', '/sandbox/webhook-secrets');
     const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(told.json);
@@ -82,7 +88,7 @@ describe('a tester', () => {
     expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
   });
 
-  it('is told what was wrong', async () => {
+  it('gets the reason for a refusal', async () => {
     const { call } = await startService();
     for (const [path, body] of [
       ['/sandbox/scenarios', { center: { lat: 91, lng: 0 }, minutes: 5 }],
@@ -97,7 +103,7 @@ describe('a tester', () => {
   });
 });
 
-it('is told of an authority that callbacks trust as one certificate in PEM, and says where it is none', async () => {
+it('sets the authority that callbacks trust as one certificate in PEM, and gets an error if it is not one', async () => {
   const { call } = await startService();
   const refused = await call('PUT', '/sandbox/callback-authority', { pem: 'no certificate' });
   expect(refused).toMatchObject({
@@ -125,11 +131,14 @@ describe('the sandbox control', () => {
     await rebound.body.dump();
   });
 
-  it('is not there where the service is bound beyond loopback', async () => {
-    const { call } = await startService({ host: '0.0.0.0' });
-    expect((await call('GET', '/sandbox/state')).status).toBe(404);
-    const answer = await call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/'));
-    expect(answer.status).toBe(400);
+  it('does not exist if the service is bound beyond loopback', async () => {
+    const service = await create({ host: '0.0.0.0' });
+    const { baseUrl, clientId, clientSecret, username, password } = service.announcement;
+    expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
+    expect((await apiCaller(baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(404);
+    await expect(create({ host: '0.0.0.0', sandboxControl: 'on' })).rejects.toThrow(
+      'RAINBELL_SANDBOX_CONTROL=on needs',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 // A sweep whose weather comes slowly (docs/interface.md §6): processes that share the cells share the waiting, and each
 // gives back in time what it did not look at, so that no cell at which one process still looks is taken by another, and
-// every cell is looked at once.
+// every cell is checked once.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
@@ -43,7 +43,7 @@ async function cellsToWatch(engine: Engine, count: number) {
 }
 
 describe.each(engines)('on %s, with a second for each look', (engine) => {
-  it('no cell is taken twice, and all are looked at', async () => {
+  it('no cell is taken twice, and all are checked', async () => {
     const { clock, rows, watchWith, takenByOthers } = await cellsToWatch(engine, 150);
     const looked: number[] = [];
     let twice = 0;

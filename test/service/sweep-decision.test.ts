@@ -1,4 +1,4 @@
-// When each cell is looked at next, decided without I/O.
+// When each cell is checked next, decided without I/O.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { decideSweep, type Look } from '#service/watch/sweep-decision.ts';
 
 const dry = (cell: string, nextUpdateAt?: number): Look => ({ cell, isPrecipitating: false, nextUpdateAt });
 
-it('lets cells that were looked at within one second be due together, and none a second too early', () => {
+it('makes cells that were checked within one second due together, and none a second too early', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 4e12 }),
@@ -22,7 +22,7 @@ it('lets cells that were looked at within one second be due together, and none a
   );
 });
 
-it('asks no sooner than the provider said that it knows more, except where it had no weather', () => {
+it('asks no sooner than the provider’s next update, except if it had no weather', () => {
   const looks: Look[] = [dry('soon', 61_000), dry('late', 500_001), { ...dry('none', 500_001), isPrecipitating: null }];
   expect(decideSweep(looks, 1_500, 60_000).nextLooks).toEqual([
     { cell: 'soon', at: 61_000 },

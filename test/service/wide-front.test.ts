@@ -1,4 +1,4 @@
-// Rain over many monitors at once, on PostgreSQL: what a claim costs, and whom its events belong to.
+// Rain over many monitors at once, on PostgreSQL: what a claim costs, and which monitors its events belong to.
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';

@@ -2,14 +2,23 @@
 // caches; a test that needs a profile without a past, or changes what cannot be changed back, opens its own context.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { onTestFinished } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { browserPath, launchBrowser, shellPath } from './browser.ts';
 
-let browser: Promise<Browser> | undefined;
-let shared: Page | undefined;
+/** Pages that live for seconds earn back no optimized code; without it a file of tests takes 5 to 20 % less CPU. */
+const shortLived = ['--js-flags=--no-opt,--no-maglev', '--num-raster-threads=1'];
+
+/** `whole`: also for what Chromium's headless shell lacks (`shellPath`). */
+export type BrowserKind = 'shell' | 'whole';
+
+const browsers: Partial<Record<BrowserKind, Promise<Browser>>> = {};
+const shared: Partial<Record<BrowserKind, Page>> = {};
 
 /** A profile that ends with the running test. */
-export async function newBrowserContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await openContext(options);
+export async function newBrowserContext(
+  options: BrowserContextOptions = {},
+  kind: BrowserKind = 'shell',
+): Promise<BrowserContext> {
+  const context = await openContext(options, kind);
   onTestFinished(() => context.close());
   return context;
 }
@@ -20,11 +29,12 @@ export async function newBrowserContext(options: BrowserContextOptions = {}): Pr
  */
 export async function sharedPage(
   options: BrowserContextOptions & { viewport: { width: number; height: number } },
+  kind: BrowserKind = 'shell',
 ): Promise<Page> {
-  const page = (shared ??= await (await openContext(options)).newPage());
+  const page = (shared[kind] ??= await (await openContext(options, kind)).newPage());
   onTestFinished(async ({ task }) => {
     const isUsable = task.result?.state !== 'fail' && !page.isClosed();
-    shared = undefined;
+    delete shared[kind];
     if (!isUsable) {
       // Not waited for: closing a page that hangs can take longer than a hook may. It ends with the browser at the latest.
       page
@@ -34,14 +44,15 @@ export async function sharedPage(
       return;
     }
     await reset(page, options);
-    shared = page;
+    shared[kind] = page;
   });
   return page;
 }
 
-async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
-  let running = await browser;
-  if (!running?.isConnected()) running = await (browser = launchBrowser());
+async function openContext(options: BrowserContextOptions, kind: BrowserKind): Promise<BrowserContext> {
+  const executablePath = kind === 'shell' ? shellPath() : browserPath();
+  let running = await browsers[kind];
+  if (!running?.isConnected()) running = await (browsers[kind] = launchBrowser({ executablePath }, shortLived));
   // Units and clock follow the locale; this one has °C, mm, m/s, and 24 hours.
   return running.newContext({ locale: 'en-IE', ...options });
 }

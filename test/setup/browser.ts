@@ -1,6 +1,6 @@
 // The real Chromium of the tests that need one. `npm test` finds or fetches it before vitest starts (scripts/browser.mjs).
 import { type Browser, chromium, type LaunchOptions } from 'playwright';
-import { findBrowser } from '#scripts/browser.mjs';
+import { findBrowser, shellBeside } from '#scripts/browser.mjs';
 
 const quiet = [
   '--disable-gpu',
@@ -15,7 +15,7 @@ const quiet = [
   '--renderer-process-limit=1',
 ];
 
-/** Path of a Chromium; throws a sentence where there is none. */
+/** Path of a Chromium; throws a sentence if there is none. */
 export function browserPath(): string {
   const path = findBrowser();
   if (path === undefined) {
@@ -24,12 +24,23 @@ export function browserPath(): string {
   return path;
 }
 
+/**
+ * Path of the browser for pages that need neither notifications, nor the permission to read the clipboard, nor the text of the expected
+ * pictures: Chromium's headless shell, if installed, has none of them.
+ */
+export function shellPath(): string {
+  return shellBeside(browserPath());
+}
+
 /** Command-line flags for a Chromium that keeps to itself; as root it runs without its sandbox, which refuses root. */
 export function browserFlags(): string[] {
   return process.getuid?.() === 0 ? ['--no-sandbox', ...quiet] : quiet;
 }
 
-/** Starts a headless Chromium; whoever starts it closes it (`onTestFinished(() => browser.close())`). */
-export function launchBrowser(options: Omit<LaunchOptions, 'executablePath' | 'args'> = {}): Promise<Browser> {
-  return chromium.launch({ ...options, executablePath: browserPath(), args: browserFlags() });
+/** Starts a headless Chromium, which the caller closes (`onTestFinished(() => browser.close())`); see `shellPath`. */
+export function launchBrowser(
+  options: Omit<LaunchOptions, 'args'> = {},
+  flags: readonly string[] = [],
+): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath(), ...options, args: [...browserFlags(), ...flags] });
 }

@@ -6,7 +6,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 
 type BundledProcess = { file: string; remove: () => Promise<void> };
 
-/** Bundles an entry whose modules read no files of ours. The caller removes it. */
+/** Bundles an entry whose modules read none of our files. The caller removes it. */
 export async function bundleProcess(entry: string): Promise<BundledProcess> {
   const outDir = await mkdtemp(join(projectFolder, 'node_modules', '.rainbell-process-'));
   await build({

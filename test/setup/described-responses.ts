@@ -7,7 +7,10 @@ import { openApiDocument } from '#service/website/openapi/openapi-document.ts';
 import type { ServiceResponse } from './service-responses.ts';
 
 type Content = Record<string, { schema: object }>;
-type Responses = Record<string, { content?: Content }>;
+type Responses = Record<string, { content?: Content; headers?: object }>;
+
+/** Response fields for clients' programs: each must be documented where it is sent. */
+const documentedFields = ['ratelimit', 'ratelimit-policy', 'retry-after'];
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const responsesById = new Map<string, { responses: Responses; schemas: object }>();
@@ -31,10 +34,13 @@ export function findProblem(response: ServiceResponse): string | undefined {
   return problem === undefined ? undefined : `${response.operation.id}, ${response.status}: ${problem}`;
 }
 
-function problemOf({ operation, status, type, encoding, payload }: ServiceResponse): string | undefined {
+function problemOf({ operation, status, type, encoding, fields, payload }: ServiceResponse): string | undefined {
   const { responses, schemas } = describe(operation);
   const response = responses[status] ?? (status >= 400 ? responses['default'] : undefined);
   if (!response) return 'the status is not documented';
+  const described = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+  const other = fields.find((name) => documentedFields.includes(name) && !described.includes(name));
+  if (other !== undefined) return `the field ${other} is not documented`;
   const body = textOf(payload, encoding);
   if (response.content === undefined) return body === '' ? undefined : 'a body is not documented';
   const [media = ''] = type.split(';');

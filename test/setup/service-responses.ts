@@ -9,6 +9,8 @@ export type ServiceResponse = {
   status: number;
   type: string;
   encoding: string;
+  /** The names of its fields, in lower case. */
+  fields: readonly string[];
   payload: unknown;
 };
 
@@ -22,7 +24,8 @@ subscribe('fastify.initialization', (message) => {
     if (operation && request.method !== 'HEAD') {
       const header = (name: string) => String(reply.getHeader(name) ?? '');
       const [type, encoding] = [header('content-type'), header('content-encoding')];
-      responses.push({ operation, status: reply.statusCode, type, encoding, payload });
+      const fields = Object.keys(reply.getHeaders());
+      responses.push({ operation, status: reply.statusCode, type, encoding, fields, payload });
     }
     done();
   });

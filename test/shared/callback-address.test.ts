@@ -1,4 +1,4 @@
-// Which addresses may be called when somebody else names them (docs/delivery.md S8 and S9): the part that the service's
+// Which addresses may be called when another user names them (docs/delivery.md S8 and S9): the part that the service's
 // delivery and the app's replay and forward share, without any network.
 import { describe, expect, it } from 'vitest';
 import { addressProblem, callbackUrlProblem, targetOf, type CallbackPolicy } from '#shared/network/callback-address.ts';
@@ -82,7 +82,7 @@ describe('the policy (S9)', () => {
     expect(addressProblem('127.0.0.1', '127.0.0.1', 8421, localPolicy)).toBeUndefined();
   });
 
-  it('lets through what stands on the allow-list: a name, an address, a range', () => {
+  it('allows what is on the allow-list: a name, an address, a range', () => {
     const policy: CallbackPolicy = {
       ...publicPolicy,
       allowlist: ['hooks.lan', '10.1.2.3', '192.168.0.0/16', 'fd12::/16'],
@@ -94,7 +94,7 @@ describe('the policy (S9)', () => {
     expect(addressProblem('10.1.2.4', 'x', 80, policy)).toBeDefined();
   });
 
-  it('takes an entry of the allow-list that is no range for a name, and no name for an address', () => {
+  it('reads an entry of the allow-list that is not a range as a name, and no name as an address', () => {
     const policy: CallbackPolicy = { ...publicPolicy, allowlist: ['10.0.0.0/', '10.0.0.0/33', 'hooks.lan.', '127.1'] };
     expect(addressProblem('10.0.0.1', 'x', 80, policy)).toContain('private');
     expect(addressProblem('127.0.0.1', 'x', 80, policy)).toContain('private');
@@ -197,9 +197,9 @@ describe('a callback address', () => {
   });
 
   it.each([
-    ['rain', 'full address'],
-    [' https://example.com', 'full address'],
-    ['https:example.com', 'full address'],
+    ['rain', 'full URL'],
+    [' https://example.com', 'full URL'],
+    ['https:example.com', 'full URL'],
     ['ftp://example.com/', 'http:// or https://'],
     ['https://me@example.com/', 'user name'],
     ['https://:secret@example.com/', 'password'],
@@ -242,7 +242,7 @@ describe('the guard', () => {
     ]);
   });
 
-  it('sees through odd spellings of addresses, which no look-up is asked for', () => {
+  it('recognizes odd spellings of addresses without a look-up', () => {
     for (const address of ['http://127.1/', 'http://2130706433/', 'http://0177.0.0.1/', 'http://[::ffff:7f00:1]/']) {
       expect(guard.literalProblem(address)).toContain('private');
     }

@@ -6,7 +6,7 @@ import { type CommandContext, contextParents, formatKey, keyNameOf } from '#shar
 const contextsAround = (context: CommandContext | null): readonly CommandContext[] =>
   context === null ? [] : [context, ...contextsAround(contextParents[context])];
 
-/** Keys of a control lie over those of its screen, which work again when the control loses the focus. */
+/** Keys of a control override those of its screen, which work again when the control loses the focus. */
 const meet = (one: CommandId, other: CommandId): boolean =>
   contextsAround(commandOf(one).context).includes(commandOf(other).context);
 
@@ -54,7 +54,7 @@ describe('the table of commands', () => {
     expect(keyNameOf({ ...none, ...pressed })).toBe(name);
   });
 
-  it('names a character that needs AltGr by itself', () => {
+  it('names a character that needs AltGr without modifiers', () => {
     expect(keyNameOf({ key: ']', shiftKey: false, ctrlKey: true, metaKey: false, altKey: true }, true)).toBe(']');
   });
 

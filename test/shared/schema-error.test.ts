@@ -1,4 +1,4 @@
-// What a schema refuses, as people are told it.
+// What a schema refuses, as users see it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -27,12 +27,12 @@ test.each<[z.ZodType, unknown, string]>([
   [z.number().min(-90), -91, 'The answer: should be at least -90'],
   [z.number().lt(5), 5, 'The answer: should be less than 5'],
   [z.number().multipleOf(3), 4, 'The answer: should be a multiple of 3'],
-  [z.url(), 'nowhere', 'The answer: should be a full address such as https://example.net/'],
+  [z.url(), 'nowhere', 'The answer: should be a full URL such as https://example.net/'],
   [z.string().startsWith('/'), 'a', 'The answer: should begin with “/”'],
   [z.string().regex(/^a/), 'b', 'The answer: should be of another form'],
   [z.string().regex(/^a/, 'must begin with an a.'), 'b', 'The answer: must begin with an a'],
   [z.string().refine(() => false), 'b', 'The answer: does not fit'],
-  [z.strictObject({}), { colour: 1 }, 'The answer: has fields that are not known: colour'],
+  [z.strictObject({}), { colour: 1 }, 'The answer: has unknown fields: colour'],
   [z.union([z.string(), z.number()]), true, 'The answer: should be text or a number, but is true or false'],
   [
     z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
@@ -42,12 +42,12 @@ test.each<[z.ZodType, unknown, string]>([
   [
     z.union([z.object({ at: z.string() }), z.object({ at: z.null() })]),
     { at: 7 },
-    'The answer: fits none of the forms that are allowed (at: should be text, but is a number)',
+    'The answer: matches none of the allowed forms (at: should be text, but is a number)',
   ],
   [
     z.record(z.string().min(2), z.number()),
     { x: 1 },
-    'x: has a name that does not fit (it: should be at least 2 characters long)',
+    'x: has a name that does not match (it: should be at least 2 characters long)',
   ],
 ])('%#: says where and what in plain words', (schema, value, words) => {
   expect(troubleOf(schema, value)).toBe(words);
@@ -111,7 +111,7 @@ const anyValue = fc.oneof(
   fc.anything({ key: fc.constantFrom('a', 'b', 'c'), values: [fc.constantFrom('x', 'y', 1, null, undefined)] }),
 );
 
-/** Undefined where zod throws: two sides of an intersection that cannot be merged. */
+/** Undefined if zod throws: two sides of an intersection that cannot be merged. */
 function parsed(schema: z.ZodType, value: unknown) {
   try {
     return schema.safeParse(value);
@@ -128,12 +128,12 @@ test('every issue of every schema is a sentence without the words of zod', () =>
       for (const issue of result?.error?.issues ?? []) {
         codes.add(issue.code);
         const words = formatSchemaError(issue, value, 'The answer');
-        expect(words).toMatch(/\S.*: (is|has|fits|should|does|must)\b.+/s);
+        expect(words).toMatch(/\S.*: (is|has|matches|should|does|must)\b.+/s);
         expect(words).not.toMatch(/Invalid|expected|received|Too (big|small)|undefined|\[object/);
       }
     }),
     { numRuns: 3000 },
   );
-  // Else the schemas above refuse too little to show anything.
+  // Otherwise the schemas above refuse too little to show anything.
   expect(codes.size).toBeGreaterThan(6);
 });

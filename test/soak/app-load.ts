@@ -1,5 +1,5 @@
-// What a person and their monitors ask of the app all day: callbacks arrive, screens are opened, lists are read, monitors
-// are made and removed.
+// What a user and their monitors ask of the app all day: callbacks arrive, screens are opened, lists are read, monitors
+// are created and deleted.
 import type { CDPSession, Page } from 'playwright';
 import { request } from 'undici';
 import type { AppClient } from '#contract/app-rpc/contract.ts';

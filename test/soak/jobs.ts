@@ -1,4 +1,4 @@
-// Work that repeats at a steady pace until it is stopped, each round counted; a failed round is kept in words.
+// Work that repeats at a steady pace until it is stopped, each round counted; a failed round is stored as a message.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type Job = { name: string; everyMs: number; run: () => Promise<unknown> };

@@ -18,7 +18,7 @@ describe('a quantity has levelled off', () => {
     expect(levelOf([100, 120, 140, 160, 180, 200, 220, 240, 260], noise).isLevel).toBe(false);
   });
 
-  it('not when too few looks were taken to know', () => {
+  it('not if there are too few samples', () => {
     expect(levelOf([1, 1, 1, 1, 1], noise).isLevel).toBe(false);
   });
 

@@ -13,7 +13,7 @@ export function levelOf(values: readonly number[], { slack, share }: { slack: nu
   return { early, late, isLevel: values.length >= 6 && late <= early + Math.max(slack, early * share) };
 }
 
-/** NaN where there is nothing. */
+/** NaN if the list is empty. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);

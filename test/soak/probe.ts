@@ -1,5 +1,5 @@
 // Loaded into a watched process by `--import`, so also into each of its threads: every few seconds each thread collects its
-// garbage and tells its heap and how late its event loop was. Threads tell the main thread, which tells the soak.
+// garbage and reports its heap and how late its event loop was. Threads report to the main thread, which reports to the soak.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { BroadcastChannel, isMainThread, threadId, threadName } from 'node:worker_threads';
 import { setFlagsFromString } from 'node:v8';

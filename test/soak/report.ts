@@ -6,7 +6,7 @@ import type { ProcessSample } from './sample.ts';
 export type Measurements = {
   samples: readonly { service: ProcessSample; app: ProcessSample; pageHeapBytes: number }[];
   jobs: readonly JobCount[];
-  /** The last words of processes that ended although nobody asked them to. */
+  /** The last output of processes that exited unexpectedly. */
   crashed: readonly string[];
 };
 

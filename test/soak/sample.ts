@@ -1,4 +1,4 @@
-// What a watched process tells of itself, and how it travels from its threads to the soak (test/soak/probe.ts).
+// What a watched process reports about itself, and how it travels from its threads to the soak (test/soak/probe.ts).
 import { z } from 'zod';
 
 /** One look at one thread. Bytes; milliseconds of event-loop delay since the look before. */

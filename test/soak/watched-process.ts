@@ -1,4 +1,4 @@
-// Starts a program of the project with the probe in it and gathers what it tells, together with what the system tells of
+// Starts a program of the project with the probe in it and gathers its reports, together with what the system reports about
 // it: resident memory, open files, and the size of its data folder's databases.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const kilobyte = 1024;
 export type WatchedProcess = {
   /** The line of JSON that it printed when it was ready. */
   introduction: unknown;
-  /** Undefined until every thread has told of itself. */
+  /** Undefined until every thread has reported. */
   sample(): ProcessSample | undefined;
   /** The last words of a process that ended unasked, or undefined. */
   lastWords(): string | undefined;

@@ -12,8 +12,8 @@ function bundledProject() {
   const source = join(project, 'main.ts');
   writeFileSync(source, 'one');
   const { mtimeMs, size } = statSync(source);
-  const manifest = manifestOf({ 'main.ts': 'main.js' }, new Map([['main.ts', [mtimeMs, size]]]));
-  writeFileSync(join(project, 'manifest.json'), manifest);
+  const manifest = manifestOf(new Map([['main.ts', [mtimeMs, size]]]));
+  writeFileSync(join(project, 'main.json'), manifest);
   const fresh = (entry = 'main.ts') => freshBundle({ project, bundles: project, entry: join(project, entry) });
   return { project, source, fresh };
 }
@@ -35,11 +35,11 @@ it('runs the sources when one was changed, touched, set back in time or removed'
   expect(fresh()).toBeUndefined();
 });
 
-it('runs the sources where there is no bundle of that entry, no manifest or a broken one', () => {
+it('runs the sources if that entry has no bundle, no manifest or a broken one', () => {
   const { project, fresh } = bundledProject();
   expect(fresh('other.ts')).toBeUndefined();
-  writeFileSync(join(project, 'manifest.json'), '{');
+  writeFileSync(join(project, 'main.json'), '{');
   expect(fresh()).toBeUndefined();
-  rmSync(join(project, 'manifest.json'));
+  rmSync(join(project, 'main.json'));
   expect(fresh()).toBeUndefined();
 });

@@ -71,38 +71,38 @@ async function expectServedUntilInterrupted({ child, said, ended }: Run): Promis
 }
 
 describe.skipIf(process.platform === 'win32')('npm start', () => {
-  it('serves the browser, and says why, where the binary can neither be found nor downloaded', async () => {
+  it('serves the browser, and says why, if the binary can neither be found nor downloaded', async () => {
     const run = await start(await electronFolder());
     await expectServedUntilInterrupted(run);
     expect(run.said()).toContain('runs in your browser instead of Electron: its binary could not be downloaded');
   });
 
-  it('serves the browser, with what the binary said, where the binary does not start', async () => {
+  it('serves the browser, with the binary’s output, if the binary does not start', async () => {
     const run = await start(await electronFolder('echo "no such library: libfoo.so" >&2; exit 127'));
     await expectServedUntilInterrupted(run);
     expect(run.said()).toContain('its binary does not start (no such library: libfoo.so)');
   });
 
-  it('serves the browser without a word about Electron where --headless asks for it', async () => {
+  it('serves the browser without mentioning Electron if --headless is set', async () => {
     const run = await start(await electronFolder('exit 1'), ['--headless']);
     await expectServedUntilInterrupted(run);
     expect(run.said()).not.toContain('Electron');
   });
 
-  it('ends with Electron where Electron starts', async () => {
+  it('ends with Electron if Electron starts', async () => {
     const run = await start(await electronFolder('echo "Rainbell is open in Electron."; exit 0'));
     expect(await run.ended).toBe(0);
     expect(run.said()).not.toContain('browser');
   });
 
-  it('passes on what Rainbell itself said when it refused to start in Electron, and does not try the browser', async () => {
+  it('passes on Rainbell’s own message if it refused to start in Electron, and does not try the browser', async () => {
     const run = await start(await electronFolder('echo "The data folder cannot be written." >&2; exit 3'));
     expect(await run.ended).toBe(3);
     expect(run.said()).toContain('The data folder cannot be written.');
     expect(run.said()).not.toContain('browser');
   });
 
-  it('fails with a way out where --electron asks for what is not there', async () => {
+  it('fails with a way out if --electron requires something that is missing', async () => {
     const run = await start(await electronFolder(), ['--electron']);
     expect(await run.ended).toBe(1);
     expect(run.said()).toContain('Run "npm start" without --electron');
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('npm start with flags for Electron
 });
 
 describe.skipIf(process.platform !== 'linux')('npm start without a display', () => {
-  // A binary is missing, and the mirror would refuse: neither is looked at.
+  // A binary is missing, and the mirror would refuse: neither is used.
   const noDisplay = { DISPLAY: '', WAYLAND_DISPLAY: '' };
 
   it('downloads nothing, says why, and serves the browser', async () => {
@@ -227,7 +227,7 @@ describe.skipIf(process.platform === 'win32')('the trial of a packaged app', () 
     expect(await tryPackage(app)).toMatchObject({ code: 0, out: expect.stringContaining('opened its window') });
   });
 
-  it('fails with what the app said if no window opens', async () => {
+  it('fails with the app’s output if no window opens', async () => {
     const failed = await tryPackage('echo "cannot load app.asar" >&2; exit 7');
     expect(failed).toMatchObject({ code: 1, words: expect.stringContaining('cannot load app.asar') });
     expect(failed.words).toContain('exit code 7');
@@ -270,7 +270,7 @@ describe('the download of the binary', () => {
     expect(problem).toBe('nothing arrived for 0 s, after 0 MB');
   });
 
-  it('tells bytes and time while it lasts', async () => {
+  it('reports bytes and time while it lasts', async () => {
     const folder = await temporaryFolder();
     const installer = join(folder, 'slow.cjs');
     await writeFile(

@@ -17,7 +17,7 @@ export function overwrite(file: string, from: number, length: number): void {
   closeSync(descriptor);
 }
 
-/** Keeps so much of the file, between 0 and 1, in whole or broken pages. */
+/** Keeps this share of the file, between 0 and 1, in whole or broken pages. */
 export function cutTo(file: string, share: number): void {
   truncateSync(file, Math.floor(statSync(file).size * share));
 }

@@ -128,7 +128,7 @@ describe('a rescue', () => {
     });
   });
 
-  test('that never was, but whose plan is there in each damaged way, changes nothing', () => {
+  test('that never happened, but left a plan damaged in each way, changes nothing', () => {
     for (const breakPlan of Object.values(brokenPlans)) {
       const { folder, close } = filledStore(10);
       close();
@@ -141,7 +141,7 @@ describe('a rescue', () => {
   });
 
   test('of a folder that was rescued before keeps both old files and both reports, also within a millisecond', () => {
-    // It stands still, so that both rescues have the same time.
+    // It does not move, so that both rescues have the same time.
     const clock = createManualClock();
     const folder = damagedFolder(600);
     const first = openStore(folder, clock);
@@ -166,7 +166,7 @@ describe('a rescue', () => {
     expect(second.pages.counts().newestId).toBeGreaterThan(601);
   });
 
-  test('is not kept from starting by a garbled lock file', () => {
+  test('starts despite a garbled lock file', () => {
     const folder = damagedFolder(100);
     fs.writeFileSync(join(folder, 'app.lock'), 'x'.repeat(5000));
     expect(expectIntact(openStore(folder)).length).toBeGreaterThan(0);

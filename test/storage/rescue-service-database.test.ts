@@ -163,7 +163,7 @@ describe('a damaged service.sqlite', () => {
     expect(readdirSync(folder).filter((name) => name.includes('damaged-'))).toEqual([]);
   });
 
-  test('found while running takes no more writes, and is rescued by the next start', async () => {
+  test('found while running accepts no more writes, and is rescued by the next start', async () => {
     const { folder, close } = await filledFolder();
     const database = await open(folder);
     const file = join(folder, 'service.sqlite');

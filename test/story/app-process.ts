@@ -21,7 +21,8 @@ export async function startAppProcess(
     process.execPath,
     [...quickStart, entry, '--port', '0', '--json', '--no-open', '--data', dataFolder],
     {
-      env: { ...process.env, ...unreachableProviders, ...environment },
+      // The simulation's own rain, which depends on the date, would cause events.
+      env: { ...process.env, ...unreachableProviders, RAINBELL_SIMULATED_RAIN: 'off', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -16,8 +16,8 @@ async function open(page: Page, url: string): Promise<string> {
     .getByText(/Receiver .*:\d+/)
     .first()
     .textContent();
-  // The service has answered: its database is there.
-  await page.getByRole('slider', { name: 'Points of the forecast' }).waitFor({ timeout: 60_000 });
+  // The service has answered, so its database exists.
+  await page.getByRole('slider', { name: 'Points of the forecast' }).waitFor({ timeout: 150_000 });
   return `http://127.0.0.1:${/:(\d+)/.exec(receiver ?? '')?.[1]}`;
 }
 
@@ -50,10 +50,10 @@ it('restores the data of a backup at the next start, and keeps the later data be
     .getByText(/was restored\. The data from before is in the folder before-restore-/)
     .first()
     .waitFor();
-  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('light');
+  await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('light');
   await page.evaluate(() => void (location.hash = '#/callbacks'));
   await callbackRows(page).first().waitFor();
-  expect(await page.getByText('/story/after').count()).toBe(0);
+  await expect.poll(() => page.getByText('/story/after').count()).toBe(0);
   const kept = readdirSync(dataFolder).find((name) => name.startsWith('before-restore-')) ?? '';
   expect(readdirSync(join(dataFolder, kept), { recursive: true })).toEqual(
     expect.arrayContaining(['app.sqlite', 'settings.json', join('service', 'service.sqlite')]),

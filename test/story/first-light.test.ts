@@ -31,17 +31,17 @@ function receivedCallbacks(page: Page) {
 
 /** The status line that counts what is kept; waiting for it needs no pause. */
 async function expectKept(page: Page, count: number) {
-  await page.getByText(`${count} kept`).waitFor({ timeout: 10_000 });
-  expect(await receivedCallbacks(page).count()).toBe(count);
+  await page.getByText(`${count} stored`).waitFor();
+  await expect.poll(() => receivedCallbacks(page).count()).toBe(count);
 }
 
 async function moveSandboxClockByAnHour(page: Page) {
   await goTo(page, 'Sandbox');
-  const clock = page.getByText(/ahead of this machine/);
+  const clock = page.getByText(/ahead of this computer’s/);
   const before = (await clock.count()) === 0 ? '' : await clock.innerText();
   await page.getByRole('button', { name: '1 h ahead' }).click();
   await page.waitForFunction((old) => {
-    const words = document.body.innerText.match(/It is [^.]*ahead of this machine/)?.[0] ?? '';
+    const words = document.body.innerText.match(/The sandbox’s clock is [^.]*ahead of this computer’s/)?.[0] ?? '';
     return words !== '' && !old.startsWith(words);
   }, before);
 }

@@ -8,7 +8,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
     const focused = await page.evaluate(() => {
       const element = document.activeElement;
       if (!(element instanceof HTMLElement)) return '';
-      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.innerText : undefined;
+      const label = 'labels' in element ? (element as HTMLInputElement).labels?.[0]?.innerText : undefined;
       return element.ariaLabel ?? label ?? element.innerText;
     });
     if (name.test(focused.trim())) return;
@@ -21,7 +21,10 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
 export async function runFromPalette(page: Page, text: string, title: RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.keyboard.type(text);
-  const chosen = page.getByRole('dialog', { name: 'Commands and places' }).getByRole('option', { selected: true });
+  const palette = page.getByRole('dialog', { name: 'Commands and places' });
+  const chosen = palette.getByRole('option', { selected: true });
   await expect.poll(() => chosen.textContent()).toMatch(title);
   await page.keyboard.press('Enter');
+  // Ctrl+K would close one that is still open.
+  await palette.waitFor({ state: 'detached' });
 }

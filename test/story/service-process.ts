@@ -16,21 +16,27 @@ export type ServiceProcess = {
   complaints(): string;
 };
 
-/** Environment of a service that must not reach out: every provider lies on a port where nobody listens. */
+/** Environment of a service that must not reach out: every provider is on a port without a listener. */
 export const unreachableProviders = {
   RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
   RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',
+  RAINBELL_OPEN_METEO_HISTORY_URL: 'http://127.0.0.1:9',
 };
+
+/** The process, without waiting for it. It takes a free port unless the flags name one. */
+export function spawnService(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  return spawn(process.execPath, [...quickStart, entry, '--port', '0', '--json', ...flags], {
+    env: { ...process.env, ...unreachableProviders, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
 
 export async function startServiceProcess(
   flags: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...quickStart, entry, '--port', '0', '--json', ...flags], {
-    env: { ...process.env, ...unreachableProviders, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnService(flags, environment);
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   const ended = once(child, 'exit');

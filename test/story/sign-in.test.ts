@@ -1,5 +1,5 @@
-// A person signs in at the service that came with the app, in a real browser: the account is shown on the Access screen, the
-// dialog asks for it and for consent, and the app has a token of that person at the end.
+// A user signs in to the service that comes with the app, in a real browser: the account is shown on the Access screen, the
+// sign-in page asks for it and for consent, and the app has a token of that user at the end.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 
-test('a newcomer signs in at the sandbox with the account that came with it', { timeout: 90_000 }, async () => {
+test('a newcomer signs in to the sandbox with the account that comes with it', { timeout: 90_000 }, async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-sign-in-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const app = await startAppProcess(dataFolder);
@@ -23,8 +23,8 @@ test('a newcomer signs in at the sandbox with the account that came with it', { 
   const account = page.getByRole('group', { name: 'The sandbox’s account' });
   await account.locator('code').nth(1).waitFor();
   const [username = '', password = ''] = await account.locator('code').allInnerTexts();
-  await page.getByRole('button', { name: 'Sign in in my browser' }).click();
-  const address = await page.getByRole('link', { name: 'Open it' }).getAttribute('href');
+  await page.getByRole('button', { name: 'Sign in with my browser' }).click();
+  const address = await page.getByRole('link', { name: 'Open sign-in page' }).getAttribute('href');
 
   const dialog = await context.newPage();
   await dialog.goto(address ?? '');

@@ -1,8 +1,17 @@
-// Packages that only single tests or benches need lie in folders of their own under node_modules/.cache, in the versions of
+// Packages that only single tests or benches need have their own folders under node_modules/.cache, in the versions of
 // their own lock file, and are installed at their first use.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -39,4 +48,10 @@ export async function installListed({ listFolder, files, cacheName, command }: L
     });
   }
   return folder;
+}
+
+/** The linters, generators, and runners of test/tools/packages. */
+export function installTools(): Promise<string> {
+  const listFolder = fileURLToPath(new URL('./packages/', import.meta.url));
+  return installListed({ listFolder, files: readdirSync(listFolder), cacheName: 'rainbell-test-tools', command: 'ci' });
 }

@@ -1,24 +1,23 @@
-// openapi.json in the hands of other people's tools: two linters, and two generators whose clients compile and run against the
-// real service. The tools are installed at first use (install-listed.ts); without them the test fails.
+// openapi.json in the hands of other people's tools: two linters, two generators whose clients compile and run against the
+// real service, and a runner of the Arazzo workflow in docs. The tools are installed at first use (install-listed.ts); without them the test fails.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { startWeatherService } from '#test/weather/weather-harness.ts';
-import { installListed } from './install-listed.ts';
+import { installTools } from './install-listed.ts';
 
-const listFolder = fileURLToPath(new URL('./packages/', import.meta.url));
-const files = ['package.json', 'package-lock.json', 'check-document.mjs', 'use-clients.ts.txt', 'client-tsconfig.json'];
 let tools: string;
 
 beforeAll(async () => {
-  tools = await installListed({ listFolder, files, cacheName: 'rainbell-test-tools', command: 'ci' });
+  tools = await installTools();
 }, 300_000);
 
 async function startWithDocument() {
-  const service = await startWeatherService({ provider: 'simulation' });
+  const service = await startWeatherService({ provider: 'simulation' }, systemClock);
   // Below the tools, so that what is generated finds their packages.
   const folder = mkdtempSync(join(tools, 'run-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,6 +59,43 @@ test('clients of openapi-typescript and oazapfts compile, and call the service',
   const printed = await run('out/use-clients.js', [], { BASE_URL: service.baseUrl, ACCESS_TOKEN: token });
   expect(JSON.parse(printed)).toEqual({
     openapiTypescript: { id: 'precipitation_1', points: 73, error: 'not_found' },
-    oazapfts: { id: 'precipitation_2', cause: expect.stringMatching(/^(not_checked_yet|dry|event_due)$/), points: 73 },
+    oazapfts: {
+      id: 'precipitation_2',
+      cause: expect.stringMatching(/^(not_checked_yet|dry|event_due|sending)$/),
+      points: 73,
+    },
   });
+});
+
+test('redocly runs docs/first-callback.arazzo.json: token, monitor, rain, callback', async () => {
+  const { service, run, folder } = await startWithDocument();
+  const endpoint = await startCallbackEndpoint();
+  copyFileSync(
+    new URL('../../docs/first-callback.arazzo.json', import.meta.url),
+    join(folder, 'first-callback.arazzo.json'),
+  );
+  const { clientId, clientSecret } = service.introduction;
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const input = JSON.stringify({ credentials, callbackUri: endpoint.url });
+  const printed = await run(join(tools, 'run-workflow.mjs'), ['first-callback.arazzo.json', input]);
+  const { problems, hasProblems, workflows, log } = JSON.parse(printed) as {
+    problems: string[];
+    hasProblems: boolean;
+    workflows: { workflowId: string; steps: { stepId: string; status: number }[] }[];
+    log: string;
+  };
+  expect(problems).toEqual([]);
+  const [workflow] = workflows;
+  const last = new Map(workflow?.steps.map(({ stepId, status }) => [stepId, status]));
+  expect({ steps: [...last], log }).toMatchObject({
+    steps: [
+      ['getToken', 200],
+      ['createMonitor', 201],
+      ['makeRain', 200],
+      ['waitForCallback', 200],
+      ['deleteMonitor', 204],
+    ],
+  });
+  expect({ hasProblems, log }).toMatchObject({ hasProblems: false });
+  expect(JSON.parse(endpoint.received[0]?.body ?? '')).toMatchObject({ monitor_type: 'precipitation' });
 });

@@ -10,7 +10,9 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { systemClock, type Clock } from '#shared/time/clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { newDatabase } from '#test/service/engines.ts';
@@ -82,13 +84,15 @@ it('goes on with the tokens, monitors, webhook secrets, and waiting events of 5e
       databaseUrl: url,
       secretKey: [expected.secretKey],
       sandboxControl: 'on',
+      // On PostgreSQL the database's clock counts, so the service's own is moved against it.
+      clockStart: formatInstant(clockOfFixture().now()),
     }),
-    clock: clockOfFixture(),
+    clock: systemClock,
     log,
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
   onTestFinished(() => service.close());
-  const { introduction } = service;
+  const introduction = introductionOf(service);
   expect(introduction.clientId).toBe(expected.clientId);
   const refresh = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: expected.refreshToken });
   const token = await fetchToken(introduction.baseUrl, introduction, refresh.toString());

@@ -27,17 +27,17 @@ describe('what people report', () => {
     });
   });
 
-  it('keeps the amounts where people and provider agree', () => {
+  it('keeps the amounts if people and provider agree', () => {
     expect(withReports(weather, said('sunny'), now).current?.measured).toEqual({ temperature: 280, rainfall: 0 });
   });
 
-  it('follows the most, and the latest where they are even', () => {
+  it('follows the most, and the latest if they are even', () => {
     const word = (...statuses: string[]) => withReports(weather, said(...statuses), now).current?.status;
     expect(word('rainy', 'snowy', 'snowy')).toBe('snowy');
     expect(word('rainy', 'snowy')).toBe('rainy');
   });
 
-  it('changes nothing where nobody said anything that we understand', () => {
+  it('changes nothing if no report is understood', () => {
     expect(withReports(weather, [], now)).toBe(weather);
     expect(withReports(weather, said('raining frogs'), now)).toBe(weather);
   });

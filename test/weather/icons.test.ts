@@ -1,5 +1,6 @@
 // docs/interface.md §4.4: every icon name has a picture that anyone may load and keep, and that is seen on light and on
 // dark pages.
+import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorBodySchema } from '#contract/service-api/service-errors.ts';
@@ -20,7 +21,7 @@ async function startIcons(): Promise<string> {
   return `${socket.baseUrl}/v2/icons`;
 }
 
-/** Relative luminance and contrast of `#rrggbb` colours, WCAG 2.2. */
+/** Relative luminance and contrast of `#rrggbb` colors, WCAG 2.2. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const part = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
@@ -69,7 +70,37 @@ test('day and night of the same weather are different pictures', async () => {
   expect(clearMoon).toContain('id="moon"');
 });
 
-test('a client that holds the picture is told so without the picture', async () => {
+/** What the package's README and MET Norway's legend (test/fixtures/tables) call the weather of an icon name. */
+const meanings = [
+  ['sunny', 'Clear sky', 'd'],
+  ['clear_moon', 'Clear sky', 'n'],
+  ['partly_sunny', 'Partly cloudy', 'd'],
+  ['partly_moon', 'Partly cloudy', 'n'],
+  ['cloudy', 'Cloudy', ''],
+  ['foggy', 'Fog', ''],
+  ['rainy', 'Rain', ''],
+  ['snow_flurries', 'Light snow', ''],
+  ['snowy', 'Snow', ''],
+  ['stormy', 'Rain and thunder', ''],
+] as const;
+
+test.for(meanings)('%s is drawn as the symbol of "%s"', async ([name, meaning, time]) => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const row = read('../../node_modules/@yr/weather-symbols/README.md').match(
+    new RegExp(String.raw`^\| ${meaning} +\| (\d\d)`, 'm'),
+  );
+  const { symbols } = JSON.parse(read('../fixtures/tables/met-norway-symbol-codes.json')) as {
+    symbols: { english: string; oldId: number }[];
+  };
+  expect(symbols.find(({ english }) => english === meaning)?.oldId).toBe(Number(row?.[1]));
+  const original = read(`../../node_modules/@yr/weather-symbols/dist/svg/${row?.[1]}${time}.svg`);
+  // Colors and edges are ours (service/icons/yr-symbols.ts).
+  const shapes = (svg: string) => svg.match(/ (?:d|transform|x|y|id|xlink:href|href)="[^"]+"/g);
+  const served = await (await fetch(`${await startIcons()}/${name}`)).text();
+  expect(shapes(served)).toEqual(shapes(original));
+});
+
+test('a client that has the picture gets 304 without the picture', async () => {
   const icons = await startIcons();
   const etag = (await fetch(`${icons}/rainy`)).headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -83,7 +114,7 @@ test('a client that holds the picture is told so without the picture', async () 
   expect((await fetch(`${icons}/snowy`, { headers: { 'if-none-match': etag } })).status).toBe(200);
 });
 
-test('a trailing slash is the same icon, and HEAD tells its size', async () => {
+test('a trailing slash is the same icon, and HEAD returns its size', async () => {
   const icons = await startIcons();
   const plain = await fetch(`${icons}/sunny`);
   const slashed = await fetch(`${icons}/sunny/`);
@@ -95,7 +126,7 @@ test('a trailing slash is the same icon, and HEAD tells its size', async () => {
 });
 
 test.for(['sunshine', 'Sunny', '01d', 'constructor', '__proto__', '..%2F..%2Fpackage.json', 'sunny.svg'])(
-  'there is no icon %s, and the answer says so',
+  'there is no icon %s, and the response says so',
   async (name) => {
     const icons = await startIcons();
     const response = await fetch(`${icons}/${name}`);

@@ -32,7 +32,7 @@ describe("MET Norway's symbols", () => {
     }
   });
 
-  it('that nobody has seen yet are unknown', () => {
+  it('that have never been seen are unknown', () => {
     for (const name of ['', 'frogs', undefined]) expect(statusOfSymbol(name)).toBe('unknown');
   });
 });
@@ -57,7 +57,7 @@ describe('a client of a service that asks MET Norway', () => {
   const [oslo = ''] = recordings.map(([file]) => file).filter((file) => file.includes('oslo'));
   const osloNow = Date.parse('2023-11-17T19:10:00Z');
 
-  it('is asked for with a contact and few decimals, and again only after Expires, whether anything is new', async () => {
+  it('sends a contact and few decimals, and asks again only after Expires, whether anything is new', async () => {
     const lastModified = 'Fri, 17 Nov 2023 18:45:00 GMT';
     const asked: (string | undefined)[] = [];
     const metNorwayUrl = await serveWeatherOf((request, response) => {
@@ -87,7 +87,7 @@ describe('a client of a service that asks MET Norway', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is served by MET Norway where Open-Meteo is gone', async () => {
+  it('is served by MET Norway if Open-Meteo is gone', async () => {
     const metNorwayUrl = await serveWeatherOf((_request, response) => response.end(read(oslo)));
     const service = await startWeatherService({ metNorwayUrl, metNorwayContact: contact }, createManualClock(osloNow));
     expect((await service.points(59.92, 10.73))[0]?.sources).toEqual(['met-norway']);

@@ -73,7 +73,7 @@ describe('the words of a report', () => {
     expect(isFalling(groups)).toBe(falls);
   });
 
-  it('without weather groups speak of the sky, or of a wind of 14 m/s', () => {
+  it('without weather groups use the sky, or a wind of 14 m/s', () => {
     expect(statusOfReport({ groups: undefined, cover: 'SKC', windMetresPerSecond: 13.9 })).toBe('sunny');
     expect(statusOfReport({ groups: undefined, cover: 'OVC', windMetresPerSecond: 14 })).toBe('windy');
     expect(statusOfReport({ groups: undefined, cover: undefined, windMetresPerSecond: 2 })).toBe('unknown');
@@ -92,6 +92,7 @@ describe('a row that aviationweather.gov sends', () => {
       at: Date.parse('2026-07-09T21:53:00Z'),
       status: 'cloudy',
       isPrecipitating: false,
+      precipitation: 'none',
     });
   });
 
@@ -102,7 +103,7 @@ describe('a row that aviationweather.gov sends', () => {
     expect(measured({ wspd: 6, wdir: 330 })).toEqual({ wind_speed: 3.09, wind_direction: 330 });
   });
 
-  it('does no harm where it is nonsense: the others count', () => {
+  it('does no harm if it is nonsense: the others are read', () => {
     expect(readMetars([{ icaoId: 7 }, null, row])).toHaveLength(1);
     expect(readMetars({ error: 'no' })).toBeUndefined();
   });
@@ -132,13 +133,13 @@ describe('the station that stands for a place', () => {
     });
   });
 
-  it('is none where all are too far, too old, or from the future', () => {
+  it('is none if all are too far, too old, or from the future', () => {
     expect(chooseObservation([at(10, { lat: 45.53, lng: 7.69 }, 'FARR')], here, now)).toBeUndefined();
     expect(chooseObservation([at(91, here, 'OLDD')], here, now)).toBeUndefined();
     expect(chooseObservation([at(-2, here, 'SOON')], here, now)).toBeUndefined();
   });
 
-  it('is looked for in two boxes across the antimeridian, and in wide ones near the poles', () => {
+  it('is searched in two boxes across the antimeridian, and in wide ones near the poles', () => {
     const boxes = (place: LatLng) => metarAddresses('http://a.test/', place).map((url) => url.searchParams.get('bbox'));
     expect(boxes({ lat: -17, lng: 179.5 })).toEqual(['-18.00,178.00,-16.00,180.00', '-18.00,-180.00,-16.00,-179.00']);
     expect(boxes({ lat: 45, lng: 7 })).toEqual(['44.00,5.50,46.00,8.50']);
@@ -153,7 +154,7 @@ describe('a service whose airport host misbehaves', () => {
     ['sends an object', '{"error":"no"}'],
     ['sends nulls', '[null,{"icaoId":null}]'],
     ['sends half a body', '[{"icaoId":"LIMF"'],
-  ])('answers all the same when it %s', async (_how, body) => {
+  ])('answers anyway when it %s', async (_how, body) => {
     const metarUrl = await serveWeatherOf((_request, response) => response.end(body));
     const service = await startWeatherService({ provider: 'auto', metarUrl });
     const [first] = await service.points(45.07, 7.69);
@@ -184,7 +185,7 @@ describe('a service whose airport host misbehaves', () => {
   });
 });
 
-describe('a scenario that begins between two minutes', () => {
+describe('a scenario that starts between two minutes', () => {
   it('shows in the first point at once, over the airport too', async () => {
     const row = {
       icaoId: 'LIMF',

@@ -1,4 +1,4 @@
-// What the watch is told about a place: rain within the trigger's radius, and when it is worth looking again.
+// What the watch learns about a place: rain within the trigger's radius, and when it is worth looking again.
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ function withScenario(km: number, status: 'rainy' | 'sunny', startsInMinutes = 0
 }
 
 describe('precipitation near a place', () => {
-  it('is rain in a neighbouring cell that is known, and a scenario that ends within the radius', () => {
+  it('is rain in a neighboring cell that is known, and a scenario that ends within the radius', () => {
     expect(isPrecipitatingNear(alone, now)).toBe(false);
     expect(isPrecipitatingNear({ ...alone, neighbours: [dry, rainFrom(now)] }, now)).toBe(true);
     expect(isPrecipitatingNear(withScenario(20, 'rainy'), now)).toBe(true);
@@ -44,7 +44,7 @@ describe('precipitation near a place', () => {
     expect(isPrecipitatingNear(withScenario(39, 'rainy', 16), now)).toBe(false);
   });
 
-  it('is not rain next door where a scenario keeps the place itself dry', () => {
+  it('is not rain next door if a scenario keeps the place itself dry', () => {
     const surroundings = { ...withScenario(0, 'sunny'), neighbours: [rainFrom(now)] };
     expect(isPrecipitatingNear(surroundings, now)).toBe(false);
   });
@@ -59,14 +59,14 @@ describe('the next look', () => {
     expect(nextLookAt({ ...alone, weather: rainFrom(now - 5 * minute) }, now)).toBe(now + 5 * minute);
   });
 
-  it('is left open where the weather is simulated or missing', () => {
+  it('is left open if the weather is simulated or missing', () => {
     expect(nextLookAt({ ...alone, weather: undefined }, now)).toBeUndefined();
     expect(nextLookAt({ ...alone, weather: { ...dry, source: 'simulation' } }, now)).toBeUndefined();
   });
 });
 
 describe('the cells around a place', () => {
-  it('have their centres within the radius, never the own one, none twice, also at the poles and the antimeridian', () => {
+  it('have their centers within the radius, never the own one, none twice, also at the poles and the antimeridian', () => {
     const somewhere = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),
       lng: fc.double({ min: -180, max: 180, noNaN: true }),

@@ -1,4 +1,4 @@
-// MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when nobody asks it.
+// MET Norway's radar in the Nordic area: what it adds to the first point and to the watch, and when it is not requested.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isNordic, readNowcast, withNowcast } from '#service/weather/met-norway/nowcast.ts';
@@ -44,7 +44,7 @@ const dry: CellWeather = {
 };
 
 describe('a nowcast', () => {
-  it('decides the first point and the watch, and leaves what it does not know to the forecast', () => {
+  it('decides the first point and the watch, and leaves the rest to the forecast', () => {
     const laid = withNowcast(dry, readNowcast(nowcastBody([0, 0, 0.6])), now);
     expect(laid.current).toEqual({
       at: now,
@@ -56,7 +56,7 @@ describe('a nowcast', () => {
     expect(isPrecipitating(withNowcast(dry, readNowcast(nowcastBody([0, 0, 0, 0.6])), now), [], now)).toBe(false);
   });
 
-  it('without radar still tells the present, and takes no rain away', () => {
+  it('without radar still reports the present, and removes no rain', () => {
     const wet = { ...dry, rainfall: [{ from: now, until: now + 60 * minute, mmPerHour: 2 }] };
     const laid = withNowcast(wet, readNowcast(nowcastBody([0], 'temporarily unavailable')), now);
     expect(laid.current?.status).toBe('snow flurries');
@@ -92,7 +92,7 @@ describe('a client in the Nordic area', () => {
     ]);
   });
 
-  it('is asked about by the box alone', () => {
+  it('is recognized only by the box', () => {
     expect([
       isNordic({ lat: 59.9, lng: 10.7 }),
       isNordic({ lat: 52.5, lng: 13.4 }),
@@ -109,7 +109,7 @@ describe('GET /v2/nowcast/', () => {
   const minutesAt = async (service: Service, lat: number, lng: number) =>
     (await (await ask(service, `?location_lat=${lat}&location_lng=${lng}`)).json()) as Nowcast;
 
-  it('returns the radar from the present step on, and nothing where no radar is', async () => {
+  it('returns the radar from the present step on, and nothing outside the radar area', async () => {
     const metNorwayUrl = await serveWeatherOf((request, response) => {
       response.end(request.url?.includes('nowcast') ? JSON.stringify(nowcastBody([0, 0.4, 1.2])) : forecast);
     });

@@ -1,4 +1,4 @@
-// What an airport's observation does to a cell's weather: it is shown first, fills in without inventing, and its rain rings.
+// What an airport's observation does to a cell's weather: it is shown first, fills in without inventing, and its rain fires events.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
@@ -44,7 +44,7 @@ describe('an observation near by', () => {
     });
   });
 
-  it('leaves the status to the provider where the station cannot tell', () => {
+  it('leaves the status to the provider if the station has none', () => {
     const blind = { ...rain, status: 'unknown' as const, isPrecipitating: false };
     expect(withObservation(forecast, blind, options).current?.status).toBe('sunny');
   });
@@ -67,7 +67,7 @@ describe('an observation near by', () => {
     expect(isPrecipitating(withObservation(wet, dry, options), [], now)).toBe(true);
   });
 
-  it('silences a rain that is only simulated, and rings for one that is not', () => {
+  it('overrides rain that is only simulated, and fires for rain that is not', () => {
     const wet: CellWeather = {
       ...forecast,
       source: 'simulation',
@@ -80,7 +80,7 @@ describe('an observation near by', () => {
     expect([rings(storm), rings(rain), rings({ ...storm, distanceKm: 20 })]).toEqual([false, true, true]);
   });
 
-  it('changes nothing where there is none', () => {
+  it('changes nothing if there is none', () => {
     expect(withObservation(forecast, undefined, options)).toBe(forecast);
   });
 });

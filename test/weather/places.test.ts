@@ -66,7 +66,12 @@ describe('a place is named by its own country and a town that people know', () =
     ['London', 51.5, -0.1, { country: 'United Kingdom', locality: 'London' }],
     ['Vatican City', 41.9029, 12.4534, { country: 'Vatican City', locality: 'Vatican City' }],
     ['San Juan, a territory', 18.46, -66.1, { country: 'Puerto Rico', locality: 'San Juan' }],
-    ['Hong Kong, beside Shenzhen', 22.32, 114.17, { country: 'Hong Kong', locality: 'Kowloon' }],
+    ['Hong Kong, beside Shenzhen', 22.32, 114.17, { country: 'Hong Kong', locality: 'Hong Kong' }],
+    ['Sydney, on a mainland of its own', -33.86, 151.2, { country: 'Australia', locality: 'Sydney' }],
+    ['a district of Turin, nearer to hamlets', 45.028, 7.62, { country: 'Italy', locality: 'Turin' }],
+    ['a district of London', 51.539, -0.1426, { country: 'United Kingdom', locality: 'London' }],
+    ['a town beside Turin', 45.0668, 7.578, { country: 'Italy', locality: 'Grugliasco' }],
+    ['a town beside Paris', 48.8049, 2.1204, { country: 'France', locality: 'Versailles' }],
     ['Shenzhen, beside Hong Kong', 22.54, 114.06, { country: 'China', locality: 'Shenzhen' }],
     ['Anchorage, in a part of a country', 61.2, -149.9, { country: 'United States', locality: 'Anchorage' }],
     ['the Canary Islands', 28.1, -15.42, { country: 'Spain', locality: 'Las Palmas de Gran Canaria' }],
@@ -150,7 +155,7 @@ describe('the thread', () => {
     expect(await places.locate({ lat: 1, lng: 1 })).toEqual({ country: 'Answered', locality: '1,1' });
   });
 
-  test('is asked once for a place, however often that is wanted', async () => {
+  test('gets one request per place, however often the place is needed', async () => {
     const counting = await badWorker('held.push(call); answer(call + "/" + held.length); answer(call);');
     const { places } = startPlaces(counting, 20_000);
     const first = await Promise.all([places.locate({ lat: 1, lng: 1 }), places.locate({ lat: 1, lng: 1 })]);

@@ -18,7 +18,7 @@ async function httpTo(listener: Parameters<typeof serveWeatherOf>[0]) {
 }
 
 describe('a request to a provider', () => {
-  it('says who we are, takes gzip, and reads what comes packed', async () => {
+  it('identifies itself, accepts gzip, and reads compressed responses', async () => {
     const { json } = await httpTo((request, response) => {
       expect(request.headers['user-agent']).toBe('Rainbell/test');
       expect(request.headers['accept-encoding']).toBe('gzip');
@@ -27,7 +27,7 @@ describe('a request to a provider', () => {
     expect(await json()).toEqual({ packed: true });
   });
 
-  it('takes No Content for nothing', async () => {
+  it('reads No Content as nothing', async () => {
     const { json } = await httpTo((_request, response) => response.writeHead(204).end());
     expect(await json()).toBeUndefined();
   });
@@ -35,10 +35,10 @@ describe('a request to a provider', () => {
   it('stops unpacking a bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, 32));
     const { json } = await httpTo((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-    await expect(json()).rejects.toThrow('its answer is larger than 2 MB');
+    await expect(json()).rejects.toThrow('its response is larger than 2 MB');
   });
 
-  it('names a packing that it does not know, and a body that is broken', async () => {
+  it('names an unknown compression, and a body that is broken', async () => {
     const unknown = await httpTo((_request, response) => response.setHeader('content-encoding', 'zip').end('x'));
     await expect(unknown.json()).rejects.toThrow('packed in a way that we do not read');
     const broken = await httpTo((_request, response) => response.setHeader('content-encoding', 'gzip').end('{}'));

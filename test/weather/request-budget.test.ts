@@ -4,23 +4,32 @@ import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 describe('a budget of requests', () => {
-  it('is spent by the minute and by the hour, says when it fills again, and counts no refusal', () => {
+  it('is spent by the minute and by the hour, says when it fills again, and counts no refusal', async () => {
     const clock = createManualClock(Date.parse('2026-11-21T06:00:20Z'));
-    const budget = createRequestBudget(clock, [
+    const budget = createRequestBudget({ clock }, 'host', [
       { seconds: 60, most: 2 },
       { seconds: 3600, most: 3 },
     ]);
-    expect([budget.take(), budget.take()]).toEqual([undefined, undefined]);
-    expect(budget.take()).toEqual({ waitSeconds: 40 });
+    expect([await budget.take(), await budget.take()]).toEqual([undefined, undefined]);
+    expect(await budget.take()).toEqual({ waitSeconds: 40 });
     clock.advance(40_000);
-    expect(budget.take()).toBeUndefined();
-    expect(budget.take()).toEqual({ waitSeconds: 59 * 60 });
+    expect(await budget.take()).toBeUndefined();
+    expect(await budget.take()).toEqual({ waitSeconds: 59 * 60 });
     clock.advance(59 * 60_000);
-    expect(budget.take()).toBeUndefined();
+    expect(await budget.take()).toBeUndefined();
   });
 
-  it('without limits is never spent', () => {
-    const budget = createRequestBudget(createManualClock(), []);
-    expect(Array.from({ length: 1000 }, () => budget.take()).every((spent) => spent === undefined)).toBe(true);
+  it('that is spent for the minute and the hour waits for the hour', async () => {
+    const clock = createManualClock(Date.parse('2026-11-21T06:00:20Z'));
+    const limits = [60, 3600].map((seconds) => ({ seconds, most: 1 }));
+    const budget = createRequestBudget({ clock }, 'host', limits);
+    expect(await budget.take()).toBeUndefined();
+    expect(await budget.take()).toEqual({ waitSeconds: 3580 });
+  });
+
+  it('without limits is never spent', async () => {
+    const budget = createRequestBudget({ clock: createManualClock() }, 'host', []);
+    const taken = await Promise.all(Array.from({ length: 1000 }, () => budget.take()));
+    expect(taken.every((spent) => spent === undefined)).toBe(true);
   });
 });

@@ -1,9 +1,14 @@
-// From a provider's answer to a callback: a monitor rings when the forecast says rain within a quarter of an hour, or
+// From a provider's answer to a callback: a monitor fires when the forecast says rain within a quarter of an hour, or
 // when an airport near by sees some, and stays quiet otherwise (docs/interface.md §6).
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { serveWeatherOf, startWeatherService } from './weather-harness.ts';
+import type { Config } from '#service/config/config.ts';
+import { readArchive } from '#service/verification/archive-reader.ts';
+import { replay } from '#service/verification/replay.ts';
+import { standardPolicy } from '#service/watch/policy.ts';
+import { serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -28,12 +33,13 @@ function forecastOf(endsInMinutes: number | undefined): string {
   });
 }
 
-async function watchedPlace(forecast: string, metars: () => unknown) {
+async function watchedPlace(forecast: string, metars: () => unknown, changes: Partial<Config> = {}) {
   const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(forecast));
   const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify(metars())));
   const endpoint = await startCallbackEndpoint();
   // Deliveries wait on the machine's clock, so this one ticks; the service's own starts at the recorded time.
-  const settings = { openMeteoUrl, metarUrl, clockStart: new Date(now).toISOString() };
+  const clockStart = new Date(now).toISOString();
+  const settings = { openMeteoUrl, metarUrl, clockStart, accessTokenSeconds: 86_400, ...changes };
   const service = await startWeatherService(settings, systemClock);
   const answer = await fetch(`${service.baseUrl}/v2/monitors/`, {
     method: 'POST',
@@ -43,35 +49,61 @@ async function watchedPlace(forecast: string, metars: () => unknown) {
   expect(answer.status).toBe(201);
   /** Resolves when the sweep that follows has claimed its events. */
   const advance = (minutes: number) => service.sandbox('POST', 'clock', { kind: 'advance', seconds: minutes * 60 });
-  return { endpoint, advance };
+  const { id } = (await answer.json()) as { id: string };
+  const deliveries = async (): Promise<unknown> => {
+    const list = await fetch(`${service.baseUrl}/v2/monitors/${id}/deliveries/`, { headers: service.authorization });
+    return list.json();
+  };
+  return { endpoint, advance, service, deliveries };
 }
 
 describe('a monitor', () => {
-  it('rings for rain that the forecast brings within a quarter of an hour, not before', async () => {
-    const { endpoint, advance } = await watchedPlace(forecastOf(45), () => []);
+  it('fires for rain that the forecast has within a quarter of an hour, not before', async () => {
+    const recordFolder = join(await temporaryFolder(), 'record');
+    const { endpoint, advance, service } = await watchedPlace(forecastOf(45), () => [], { recordFolder });
     await advance(10);
     expect(endpoint.received).toEqual([]);
     await advance(6);
     const [callback] = await endpoint.waitFor(1);
     expect(JSON.parse(callback?.body ?? '')).toMatchObject({ monitor_type: 'precipitation' });
+
+    // What was recorded leads a replay to the same event, and answers are those of a service that records nothing.
+    const answer = async ({ get, baseUrl }: typeof service) =>
+      (await (await get('?location_lat=45.07&location_lng=7.69')).text()).replaceAll(baseUrl, '');
+    const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(forecastOf(45)));
+    const other = await startWeatherService({ openMeteoUrl, clockStart: new Date(now).toISOString() }, systemClock);
+    await other.sandbox('POST', 'clock', { kind: 'advance', seconds: 16 * 60 });
+    const timeless = (text: string) =>
+      text.replaceAll(/"timestamp":"[^"]*"|"sun_altitude":[-.\d]+|"location":\{[^}]*\},/g, '');
+    expect(timeless(await answer(service))).toBe(timeless(await answer(other)));
+    await service.close();
+    const archive = await readArchive(recordFolder);
+    expect(archive.skippedLines).toBe(0);
+    const [replayed] = await replay(archive, standardPolicy);
+    expect(replayed?.events).toHaveLength(1);
+    expect(replayed?.events[0]?.at).toBeGreaterThan(now + 15 * minute);
+    expect(replayed?.events[0]?.at).toBeLessThan(now + 17 * minute);
   });
 
-  it('rings when an airport near by reports snow, though the forecast is dry', async () => {
+  it('fires if an airport near by reports snow, which does not confirm the event', async () => {
     let groups: string | undefined;
-    const { endpoint, advance } = await watchedPlace(forecastOf(undefined), () => [
-      {
-        icaoId: 'LIMF',
-        lat: 45.1,
-        lon: 7.65,
-        obsTime: now / 1000,
-        cover: 'OVC',
-        ...(groups ? { wxString: groups } : {}),
-      },
+    // A station's clock may be a little ahead, so the observation is of after the event that it creates.
+    const obsTime = (now + 7.5 * minute) / 1000;
+    const { endpoint, advance, deliveries } = await watchedPlace(forecastOf(undefined), () => [
+      { icaoId: 'LIMF', lat: 45.1, lon: 7.65, obsTime, cover: 'OVC', ...(groups ? { wxString: groups } : {}) },
     ]);
     await advance(1);
     expect(endpoint.received).toEqual([]);
     groups = '-SN BR';
     await advance(6);
     expect(await endpoint.waitFor(1)).toHaveLength(1);
+    await advance(6);
+    groups = undefined;
+    await advance(80);
+    const none = { verdict: 'no_evidence', evidence: null, lead_time_seconds: null };
+    await expect.poll(deliveries).toMatchObject({
+      objects: [{ kind: 'first', outcome: none }],
+      meta: { verification: { confirmed: 0, no_evidence: 1 } },
+    });
   });
 });

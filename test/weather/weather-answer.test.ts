@@ -6,12 +6,14 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from '#service/weather/answer/negotiation.ts';
-import { serializePoints } from '#service/weather/answer/serialize-points.ts';
+import { createPointSerializer, serializePoints } from '#service/weather/answer/serialize-points.ts';
 import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
 import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -45,7 +47,7 @@ async function startedService() {
   // The name of the place may come with the second answer; then everything is settled.
   await service.points(0, 0);
   const locality = async () => (await service.points(45.07, 7.69))[0]?.location?.locality;
-  await expect.poll(locality, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(locality).toBeDefined();
   return { ...service, clock, get };
 }
 
@@ -77,6 +79,37 @@ describe('the serialiser', () => {
         expect(serializePoints(points)).toBe(JSON.stringify(collection(points)));
       }),
     );
+  });
+
+  it('writes fields that the schema gets later, of a point and of its weather', () => {
+    const later = weatherPointSchema.extend({
+      weather: weatherPointSchema.shape.weather.extend({ intensity: z.number(), words: z.string().optional() }),
+      visibility: z.number().optional(),
+      alerts: z.array(z.object({ level: z.string() })),
+      'no "identifier"': z.boolean(),
+    });
+    const [point] = assemblePoints({
+      weather: {
+        source: 'a',
+        grid: { lat: 1, lng: 2 },
+        fetchedAt: 0,
+        steps: [{ status: 'rainy', at: 0 }],
+        rainfall: [],
+      },
+      now: 0,
+      baseUrl: 'http://a.test',
+      location: undefined,
+    });
+    if (!point) throw new Error('There is no point.');
+    const points = [0, 1, 2].map((index) => ({
+      ...point,
+      weather: { ...point.weather, intensity: index, words: index === 2 ? undefined : '“wet”' },
+      visibility: index === 1 ? undefined : index * 1.5,
+      alerts: [{ level: `level ${index}` }],
+      'no "identifier"': index > 1,
+    }));
+    expect(createPointSerializer(later)(points)).toBe(JSON.stringify(collection(points)));
+    expect(createPointSerializer(later)([])).toBe(JSON.stringify(collection([])));
   });
 });
 
@@ -149,8 +182,10 @@ describe('the short way in front of Fastify', () => {
       // An address that the short way has not learnt is the route's: the same cell, written differently.
       const query = `?location_lng=7.69&location_lat=45.07${JSON.stringify(headers).length}`;
       const [byRoute, byShortWay] = [await get(headers, query), await get(headers, query)];
-      const { date: _one, ...routeHeaders } = byRoute.headers;
-      const { date: _other, ...shortHeaders } = byShortWay.headers;
+      const { date: _one, 'x-request-id': routeId, ...routeHeaders } = byRoute.headers;
+      const { date: _other, 'x-request-id': shortId, ...shortHeaders } = byShortWay.headers;
+      expect(shortId).toMatch(/^[\w.-]{8,64}$/);
+      expect(shortId).not.toBe(routeId);
       expect(shortHeaders).toEqual(routeHeaders);
       expect(byShortWay.body.equals(byRoute.body)).toBe(true);
     }
@@ -172,7 +207,7 @@ describe('the short way in front of Fastify', () => {
     expect((await get()).status).toBe(401);
   });
 
-  it('refuses a token in the address like the route does, even where the address is known', async () => {
+  it('refuses a token in the URL like the route does, even if the URL is in the cache', async () => {
     const { get } = await startedService();
     const query = `${place}&access_token=x`;
     expect([(await get({}, query)).status, (await get({}, query)).status]).toEqual([400, 400]);
@@ -190,7 +225,7 @@ describe('the short way in front of Fastify', () => {
     const answer = createWeatherAnswer('{}');
     const lean = createWeatherFastPath({
       peekAnswer: (key) => (key === 'here' ? answer : undefined),
-      peekAccess: (token) => (token === 'good' ? {} : undefined),
+      countRequest: (token) => (token === 'good' ? {} : undefined),
       corsHeaders: {},
     });
     lean.remember('/known', 'here');

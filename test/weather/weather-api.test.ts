@@ -71,11 +71,20 @@ describe('a client that asks for the weather', () => {
     ['location_lat=0x10&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
     ['location_lat=45', 'location_lng must be a number between -180 and 180'],
     ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180'],
-  ])('with %s is told the rule', async (query, description) => {
+  ])('with %s gets an error with the rule', async (query, description) => {
     const service = await startWeatherService({ provider: 'simulation' });
     const answer = await service.get(`?${query}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: 'invalid_request', error_description: description });
+  });
+
+  it.each([
+    'location_lat=45.07%20&location_lng=7.69',
+    'location_lat=45.07&location_lng=+7.69',
+    'location_lat=%2B45.07&location_lng=%097.69%20',
+  ])('gets weather for numbers with spaces or a plus around them: %s', async (query) => {
+    const service = await startWeatherService({ provider: 'simulation' });
+    expect((await service.get(`?${query}`)).status).toBe(200);
   });
 
   it('gets weather at the poles and on the antimeridian, where both signs are one place', async () => {

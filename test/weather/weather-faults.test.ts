@@ -1,4 +1,4 @@
-// The fault switch of the sandbox over real HTTP: what a client meets while it is on, and that it ends by itself.
+// The fault switch of the sandbox over real HTTP: what a client meets while it is on, and that it ends automatically.
 import { describe, expect, it, vi } from 'vitest';
 import { sandboxStateSchema } from '#contract/service-api/sandbox.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -21,7 +21,7 @@ describe('while the fault switch is on, a client of the weather', () => {
     ['error', 500, 'server_error', 'content-type', 'application/json; charset=utf-8'],
     ['rate_limited', 429, 'rate_limited', 'retry-after', '5'],
     ['unauthorized', 401, 'invalid_token', 'www-authenticate', 'Bearer realm="Rainbell", error="invalid_token"'],
-  ])('gets %s, told that it is on purpose, for so many requests', async (kind, status, error, header, value) => {
+  ])('gets %s, marked as on purpose, for the chosen number of requests', async (kind, status, error, header, value) => {
     const { get, fault } = await startHotService();
     expect(await fault({ kind, requests: 2 })).toMatchObject({ kind, requestsLeft: 2, requestsHit: 0 });
     for (let count = 0; count < 2; count += 1) {
@@ -62,7 +62,7 @@ describe('while the fault switch is on, a client of the weather', () => {
     expect((await answering).status).toBe(200);
   });
 
-  it('is served again after so many minutes, or when the switch is put back', async () => {
+  it('is served again after the chosen minutes, or when the switch is put back', async () => {
     const { get, fault, clock, sandbox } = await startHotService();
     await fault({ kind: 'error', minutes: 2 });
     expect((await get(turin)).status).toBe(500);
@@ -76,7 +76,7 @@ describe('while the fault switch is on, a client of the weather', () => {
 });
 
 describe('the operator of the sandbox', () => {
-  it('sees how many requests were hit, and is told what was wrong with a switch', async () => {
+  it('sees how many requests were hit, and gets an error for a wrong switch', async () => {
     const { get, fault, sandbox, baseUrl, authorization } = await startHotService();
     await fault({ kind: 'error', requests: 5 });
     await get(turin);

@@ -1,5 +1,5 @@
 // A whole service on a free port whose weather comes from where the test says, with a clock that the test moves, and a
-// foreign weather server that fails the test when it is asked for something unexpected. Cleans up after the test.
+// foreign weather server that fails the test if it gets an unexpected request. Cleans up after the test.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,11 +12,12 @@ import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';
 
-/** Nobody listens there: a provider that is gone. */
+/** A URL without a listener: a provider that is gone. */
 export const nowhere = 'http://127.0.0.1:9';
 
 export async function serveWeatherOf(listener: RequestListener): Promise<string> {
@@ -41,7 +42,7 @@ export async function temporaryFolder(): Promise<string> {
 
 export async function startWeatherService(changes: Partial<Config> = {}, clock: Clock = createManualClock()) {
   const dataFolder = changes.dataFolder ?? (await temporaryFolder());
-  const providers = { openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
+  const providers = { openMeteoUrl: nowhere, openMeteoHistoryUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere };
   const service = await createService({
     config: configWith({ port: 0, dataFolder, ...providers, ...changes }),
     clock,
@@ -50,13 +51,13 @@ export async function startWeatherService(changes: Partial<Config> = {}, clock: 
     passwords: quickPasswords(),
   });
   onTestFinished(() => service.close());
-  const { baseUrl } = service.introduction;
-  const accessToken = await fetchAccessToken(service.introduction);
+  const { baseUrl } = introductionOf(service);
+  const accessToken = await fetchAccessToken(introductionOf(service));
   const authorization = { authorization: `Bearer ${accessToken}` };
   const get = (query: string) => fetch(`${baseUrl}/v2/weather/${query}`, { headers: authorization });
   return {
     baseUrl,
-    introduction: service.introduction,
+    introduction: introductionOf(service),
     authorization,
     get,
     /** For a test that starts another one on the same data; calling it twice does nothing. */

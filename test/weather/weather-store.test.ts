@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
-import { createWeatherStore } from '#service/weather/sources/weather-store.ts';
+import { createWeatherStore } from '#service/weather/stored/weather-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { nowhere, serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
@@ -17,7 +17,7 @@ const recordedNow = Date.parse('2025-02-05T20:15:00Z');
 const log = pino({ level: 'silent' });
 
 describe('a service that starts again', () => {
-  it('serves at once what it knew, without asking anybody', async () => {
+  it('serves at once what it has stored, without a request', async () => {
     let asked = 0;
     const openMeteoUrl = await serveWeatherOf((_request, response) => {
       asked += 1;
@@ -77,25 +77,28 @@ describe.each(engines)('stored weather on %s', (engine) => {
   it('comes back as it was, the latest of a cell and each provider its own', async () => {
     const { open } = await openStore(100);
     const store = open();
-    store.save('open-meteo', '48.0,15.0', { ...weather, steps: [] });
-    store.save('open-meteo', '48.0,15.0', weather);
-    store.save('met-norway', '48.0,15.0', { ...weather, source: 'met-norway' });
+    void store.save('open-meteo', '48.0,15.0', { ...weather, steps: [] });
+    void store.save('open-meteo', '48.0,15.0', weather);
+    void store.save('met-norway', '48.0,15.0', { ...weather, source: 'met-norway' });
     await store.close();
-    store.save('open-meteo', '48.0,15.0', { ...weather, fetchedAt: recordedNow + 1 });
+    void store.save('open-meteo', '48.0,15.0', { ...weather, fetchedAt: recordedNow + 1 });
     await store.close();
     const reader = open();
-    expect(await reader.load('open-meteo', '48.0,15.0')).toEqual({ ...weather, fetchedAt: recordedNow + 1 });
-    expect((await reader.load('met-norway', '48.0,15.0'))?.source).toBe('met-norway');
+    expect(await reader.load<CellWeather>('open-meteo', '48.0,15.0')).toEqual({
+      ...weather,
+      fetchedAt: recordedNow + 1,
+    });
+    expect((await reader.load<CellWeather>('met-norway', '48.0,15.0'))?.source).toBe('met-norway');
     expect(await reader.load('met-norway', '48.0,15.1')).toBeUndefined();
   });
 
   it('stays within its number of rows, the oldest leave first, and what is too old to be shown leaves too', async () => {
     const { open, count } = await openStore(50);
     const store = open();
-    store.save('open-meteo', 'ancient', { ...weather, fetchedAt: recordedNow - 7 * 3_600_000 });
-    store.save('open-meteo', 'future', { ...weather, fetchedAt: recordedNow + 7 * 3_600_000 });
+    void store.save('open-meteo', 'ancient', { ...weather, fetchedAt: recordedNow - 7 * 3_600_000 });
+    void store.save('open-meteo', 'future', { ...weather, fetchedAt: recordedNow + 7 * 3_600_000 });
     for (let index = 0; index < 450; index += 1) {
-      store.save('open-meteo', `cell ${index}`, { ...weather, fetchedAt: recordedNow - 450_000 + index * 1000 });
+      void store.save('open-meteo', `cell ${index}`, { ...weather, fetchedAt: recordedNow - 450_000 + index * 1000 });
     }
     await store.close();
     expect(await count()).toBeLessThanOrEqual(250);

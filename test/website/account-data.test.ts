@@ -74,7 +74,7 @@ describe('the deletion', () => {
     const wrong = await visitor.send('/account/', { delete_password: 'wrong' }, '/account/delete/');
     expect(feedbackOf(wrong)).toEqual(['credentials_wrong']);
     expect(await service.probe()).toBe(200);
-    // One with a log was deleted before, and the requests of now are only counted in memory.
+    // One with a log was deleted before, and the current requests are only counted in memory.
     await createMonitorStore({ ...service, cellOf: () => 'cell' }).remove(service.applicationId, service.loggedMonitor);
     const gone = await visitor.send('/account/', { delete_password: ann.password }, '/account/delete/');
     expect(feedbackOf(gone)).toEqual(['account_deleted']);

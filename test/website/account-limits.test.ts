@@ -41,7 +41,7 @@ describe('an account', () => {
     expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);
   });
 
-  test('has at most that number of applications when many forms come at once', async () => {
+  test('has at most that number of applications after many simultaneous forms', async () => {
     const { visitor, db } = await startForAnn({ accountApplications: 3 });
     const form = await visitor.get('/applications/new/');
     const typed = { name: 'Umbrella', description: 'x', plan: 'drizzle', kind: 'confidential', terms: 'yes' };
@@ -105,7 +105,7 @@ test('the API refuses a monitor over the limit of the account with a stable code
 }, 60_000);
 
 describe('a plan above Drizzle', () => {
-  test('is there at once as long as no approval is asked for', async () => {
+  test('is there at once unless approval is required', async () => {
     const { visitor } = await startForAnn();
     const page = await visitor.send('/contracts/new/', { plan: 'storm' });
     expect(feedbackOf(page)).toEqual(['contract_created']);

@@ -1,9 +1,9 @@
 // The pages about accounts in a real Chromium on a phone: what is typed, mailed, opened, and pressed.
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { linkIn, mailTo, startMailServer } from './mail-server.ts';
+import { websiteFindings } from './website-findings.ts';
 import { ann, startWebsite } from './website-service.ts';
 
 async function openPhone() {
@@ -15,7 +15,7 @@ async function openPhone() {
   const look = async (name: string) => {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     if (width > 360) findings.push(`${name} is ${width} px wide`);
-    findings.push(...(await accessibilityProblems(page)).map((problem) => `${name}: ${problem}`));
+    findings.push(...(await websiteFindings(page)).map((problem) => `${name}: ${problem}`));
   };
   const linkTo = async (address: string, count = 1) =>
     service.baseUrl + linkIn(await mailTo(mailServer, address, count), service.baseUrl);
@@ -27,7 +27,7 @@ async function press(page: Page, name: string, path: RegExp): Promise<void> {
   await page.waitForURL(path);
 }
 
-test('an account is made, confirmed, moved to another address, and gets a new password on a phone', async () => {
+test('an account is created, confirmed, moved to another address, and gets a new password on a phone', async () => {
   const { baseUrl, page, look, findings, linkTo } = await openPhone();
   await page.goto(`${baseUrl}/register/`);
   await page.getByLabel('Username').fill(ann.username);
@@ -38,7 +38,7 @@ test('an account is made, confirmed, moved to another address, and gets a new pa
   await page.goto(await linkTo(ann.email));
   await look('confirm');
   await press(page, 'Confirm address', /\/account\/$/);
-  expect(await page.getByRole('status').textContent()).toContain('Your email address is confirmed.');
+  await expect.poll(() => page.getByRole('status').textContent()).toContain('Your email address is confirmed.');
   await page.getByLabel('Email address').fill('anna@example.org');
   await page.getByLabel('Your password').first().fill(ann.password);
   await page.getByRole('button', { name: 'Change email address' }).click();
@@ -55,7 +55,7 @@ test('an account is made, confirmed, moved to another address, and gets a new pa
   await look('reset');
   await page.getByLabel('New password').fill('another long password');
   await press(page, 'Change password', /\/sign-in\/$/);
-  expect(await page.getByRole('status').textContent()).toContain('Sign in with the new one.');
+  await expect.poll(() => page.getByRole('status').textContent()).toContain('Sign in with the new one.');
   await look('sign-in');
   expect(findings).toEqual([]);
 }, 90_000);

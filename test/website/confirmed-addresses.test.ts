@@ -63,7 +63,7 @@ describe('registration with a mail server', () => {
       expect(alike((await thief.get(path)).text)).toBe(alike((await visitor.get(path)).text));
     }
     expect(await mailTo(mailServer, bob.email)).toContain('it already belongs to your account');
-    // Only whoever reads the mail of that address learns it.
+    // Only the reader of that address's mail learns it.
     const opened = await thief.get(await linkTo(bob.email));
     expect(opened.text).toContain('Email already taken.');
     const link = await linkTo(bob.email);
@@ -102,7 +102,7 @@ describe('registration with a mail server', () => {
 });
 
 describe('a changed email address', () => {
-  test('needs the password and the link in the new mailbox, and the old one is told', async () => {
+  test('needs the password and the link in the new mailbox, and the old one is notified', async () => {
     const { baseUrl, visitor, confirmed, mailServer, linkTo, follow, signIn } = await startWithMail();
     await confirmed();
     await visitor.send('/sign-in/', bob);
@@ -189,7 +189,7 @@ describe('a forgotten password', () => {
     }
     expect(pages.size).toBe(1);
     await mailTo(mailServer, bob.email);
-    // What was asked for earlier is done when a later email has come.
+    // Earlier requests are done when a later email has arrived.
     clock.advance(3_600);
     await createVisitor(baseUrl).send('/forgot-password/', { username: 'bob' });
     await mailTo(mailServer, bob.email, 2);

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { createPasswords } from '#service/accounts/passwords.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
 import { startCallbackEndpoint } from '../service/callback-endpoint.ts';
 import { apiCaller, fetchToken, temporaryFolder, turin } from '../service/monitor-service.ts';
@@ -27,7 +28,7 @@ it('sends nothing more for a deleted application, not even what waited behind a 
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
   onTestFinished(() => service.close());
-  const { introduction } = service;
+  const introduction = introductionOf(service);
   let answerFirst = () => {};
   const endpoint = await startCallbackEndpoint((_callback, response, index) => {
     const answer = () => void response.writeHead(204).end();

@@ -1,5 +1,5 @@
 // All 27 feedback messages (docs/interface.md §7.3), each reached by a real form. The table names the form and what is
-// typed into it; what must be so before stands in `first`.
+// typed into it; `first` prepares the state.
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { bannerOf, successes, type SuccessId, type WarningId, warnings } from '#service/website/layout/feedback.ts';
@@ -24,7 +24,7 @@ type Row = {
   /** What is typed; empty texts clear a field. */
   input: Values;
   first?: (visitor: Visitor, service: WebsiteService) => Promise<unknown>;
-  /** Where it is not the path of the page. */
+  /** If it is not the path of the page. */
   action?: string;
 };
 
@@ -115,7 +115,7 @@ test('the message app_edited is reached by the form of an application', async ()
   expect(page.text).toContain('Parasol');
 });
 
-test('a form that was opened before somebody else saved does not overwrite what they saved', async () => {
+test('a form that was opened before another user saved does not overwrite what they saved', async () => {
   const { baseUrl } = await startWebsite();
   const visitor = createVisitor(baseUrl);
   await register(visitor);

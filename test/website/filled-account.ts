@@ -44,6 +44,28 @@ export async function fillAccount({ db, clock, oauth, folder, baseUrl, sandbox }
       held_by: null,
     })
     .execute();
+  const outcome = { monitor_id, application_id: application.id, occurred_at: clock.now(), region: 'Italy' };
+  const seen = {
+    evidence_kind: 'station',
+    evidence_source: 'metar:LIMF',
+    evidence_at: Date.parse('2026-11-21T06:50Z'),
+  } as const;
+  await db
+    .insertInto('outcomes')
+    .values([
+      {
+        ...outcome,
+        id: 'evt_1',
+        verdict: 'confirmed',
+        source: 'open-meteo',
+        ...seen,
+        evidence_km: 14.9,
+        evidence_text: '-RA',
+        lead_ms: 720_000,
+      },
+      { ...outcome, id: 'miss_1', verdict: 'missed', source: '', ...seen, evidence_km: 14.9, evidence_text: 'RA' },
+    ])
+    .execute();
   const attempt = { id: 'att_1', event_id: 'evt_1', monitor_id, attempt: 1, kind: 'first' } as const;
   await db
     .insertInto('deliveries')

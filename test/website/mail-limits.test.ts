@@ -1,4 +1,4 @@
-// What one mailbox gets: three emails an hour, whoever asks for them, in all processes together; and links that work once.
+// What one mailbox gets: three emails an hour, whichever user requests them, in all processes together; and links that work once.
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -161,7 +161,7 @@ describe('the launch notice', () => {
   });
 });
 
-test('no token of a mailed link lies in the database, not even while the email waits', async () => {
+test('no token of a mailed link is in the database, not even while the email waits', async () => {
   const mailServer = await startMailServer();
   const { baseUrl, db, folder } = await startWebsite({ smtpUrl: mailServer.url });
   await createVisitor(baseUrl).send('/launch/', { email: 'ann@example.org' });

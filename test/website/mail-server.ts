@@ -33,7 +33,7 @@ export async function startMailServer(isWilling: () => boolean = () => true) {
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** The text of the `count`-th email to an address, as a person reads it; waits until it has come. */
+/** The text of the `count`-th email to an address, as a user reads it; waits until it has come. */
 export async function mailTo({ received }: MailServer, address: string, count = 1): Promise<string> {
   const mails = () => received.filter((mail) => mail.to.includes(address));
   await expect.poll(() => mails().length, { message: `emails to ${address}` }).toBeGreaterThanOrEqual(count);

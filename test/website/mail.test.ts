@@ -1,4 +1,4 @@
-// Emails: over a real SMTP server where one is configured, tried again where it is away, kept for the operator otherwise.
+// Emails: over a real SMTP server if one is configured, tried again if it is away, kept for the operator otherwise.
 import pino from 'pino';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -119,7 +119,7 @@ test('an address cannot smuggle headers or further receivers into an email', asy
   expect(received[0]?.text).not.toMatch(/^Bcc:/m);
 });
 
-test('without a mail server the operator reads the messages on the website, and nobody else does', async () => {
+test('without a mail server only the operator can read the messages on the website', async () => {
   const service = await startWebsite();
   await service.oauth.accounts.create({
     username: 'boss',
@@ -130,11 +130,11 @@ test('without a mail server the operator reads the messages on the website, and 
   const visitor = createVisitor(service.baseUrl);
   await visitor.send('/contact/', { email: 'eve@example.org', message: '<b>Hello</b>' });
   await register(visitor);
-  expect((await visitor.get('/operator/')).status).toBe(404);
+  expect((await visitor.get('/operator/outbox/')).status).toBe(404);
   await visitor.send('/usage/', {});
   const operator = createVisitor(service.baseUrl);
   await operator.send('/sign-in/', { username: 'boss', password: 'the boss is here' });
-  const { text } = await operator.get('/operator/');
+  const { text } = await operator.get('/operator/outbox/');
   expect(text).toContain('&lt;b&gt;Hello&lt;/b&gt;');
   expect(text).toContain('eve@example.org');
   expect(text).toContain(ann.email);

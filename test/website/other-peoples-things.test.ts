@@ -1,4 +1,4 @@
-// What a signed-in developer must not reach, and what nobody may be led to.
+// What a signed-in developer must not reach, and what no one may be led to.
 import { expect, test } from 'vitest';
 import {
   ann,
@@ -24,7 +24,7 @@ test("another account's application cannot be seen, edited, renewed or deleted",
     expect((await stranger.get(`${path}${page}`)).status).toBe(404);
   }
   const form = await stranger.get(own);
-  for (const action of ['secret/', 'webhook/', 'delete/', 'monitors/turn-on/', '']) {
+  for (const action of ['secret/', 'old-secret/', 'webhook/', 'delete/', 'monitors/turn-on/', '']) {
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const answer = await stranger.submitOnly(form, `${path}${action}`, {
       csrf,
@@ -85,7 +85,7 @@ test('an unknown user and a wrong password get the same page, and guessing ends 
   expect(limited.headers.get('retry-after')).toBe('300');
 });
 
-test('an address that makes accounts by the hundred is told to wait', async () => {
+test('an address that creates accounts by the hundred gets an error with a wait', async () => {
   const { baseUrl } = await startWebsite();
   const answers: number[] = [];
   for (let count = 0; count < 101; count += 1) {
@@ -131,7 +131,7 @@ test('a permission that was given in the dialog is withdrawn on the account page
   expect(await probe()).toBe(401);
 });
 
-test('a person with a wrong link gets a page, a program the answer of the API', async () => {
+test('a user with a wrong link gets a page, a program gets the API’s response', async () => {
   const { baseUrl } = await startWebsite();
   const page = await fetch(`${baseUrl}/nothing/here`, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -49,7 +49,7 @@ test.each([
   expect(set).not.toContain(planted);
 });
 
-test('an invented session ID signs nobody in, and a session ends after its two weeks', async () => {
+test('an invented session ID signs no one in, and a session ends after its two weeks', async () => {
   const { db, clock, oauth } = await startOAuthService();
   const account = await oauth.accounts.create({
     username: 'dora',

@@ -1,5 +1,6 @@
 // The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
 // its forms without scripts.
+import { createOutcomeLog } from '#service/verification/outcome-log.ts';
 import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
@@ -35,7 +36,14 @@ export async function startWebsite(changes: Partial<Config> = {}) {
       mailer,
       outbox,
       links,
-      deliveryLog: createDeliveryLog({ db, clock, onEvents: () => {} }),
+      deliveryLog: createDeliveryLog({ database: { db, engine: 'sqlite' }, clock, onEvents: () => {} }),
+      weatherStatus: async () => ({
+        provider: { choice: 'auto', lastAnswered: null, lastErrors: [] },
+        cache: { hits: 0, misses: 0, cells: 0 },
+        pause: { restMs: 60_000, reason: 'open-meteo: it answered 429' },
+        budgets: [{ name: 'open-meteo', seconds: 86_400, left: 1_234 }],
+      }),
+      outcomeLog: createOutcomeLog({ db, engine: 'sqlite' }),
       secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),
     });
     return () => mailer.close();
@@ -47,7 +55,7 @@ export type WebsiteService = Awaited<ReturnType<typeof startWebsite>>;
 
 export type Values = Readonly<Record<string, string>>;
 
-/** A browser without scripts: it loads the page of a form, fills it in, sends it, and follows where it is sent. */
+/** A browser without scripts: it loads the page of a form, fills it in, sends it, and follows redirects. */
 export function createVisitor(baseUrl: string) {
   const agent = createAgent(baseUrl);
 
@@ -57,7 +65,7 @@ export function createVisitor(baseUrl: string) {
 
   return {
     get: async (path: string) => follow(await agent.get(path)),
-    /** Sends the form with that action from the page at `path`; `values` are typed over what stands in it. */
+    /** Sends the form with that action from the page at `path`; `values` replace its contents. */
     async send(path: string, values: Values, action = path): Promise<DialogPage> {
       const page = await agent.get(path);
       return follow(await agent.submit(page, action, { ...shownValues(page.text, action), ...values }));
@@ -68,7 +76,7 @@ export function createVisitor(baseUrl: string) {
 
 export type Visitor = ReturnType<typeof createVisitor>;
 
-/** What stands in the form already: checked choices and typed texts. */
+/** The form's current values: checked choices and typed texts. */
 function shownValues(text: string, action: string): Record<string, string> {
   const form =
     (text.split('<form').find((part) => part.includes(`action="${action}"`)) ?? '').split('</form>')[0] ?? '';

@@ -1,4 +1,4 @@
-// Access: the application's token and the user's side by side, the five ways to get one, and what was said on the way.
+// Access: the application's token and the user's side by side, the five ways to get one, and the sign-in log.
 import { useEffect } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';
@@ -21,9 +21,8 @@ export function AccessScreen() {
       actions={<CopyLink />}
       intro={
         <>
-          {state && `How the app authenticates with ${state.connectionName}. `}Each request carries one of two tokens,
-          and the app picks the right one: monitors need the application’s.{' '}
-          <LearnMore to="access?at=get-a-token" about="tokens" />
+          {state && `How the app authenticates with ${state.connectionName}. `}The app picks the right token for each
+          request: monitors need the application token. <LearnMore to="access?at=get-a-token" about="tokens" />
         </>
       }
     >

@@ -1,4 +1,4 @@
-// What the sign-in window remembers of the person at the service: a choice per connection, and a way to forget it now.
+// What the sign-in window remembers of the user: a setting per connection, and a button to clear it now.
 import { Switch } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -10,25 +10,25 @@ export function BrowserSession() {
   if (isKept === null) {
     return (
       <p className={classes.dim}>
-        Your browser keeps its own session at the service. To sign in as someone else, sign out there first.
+        Your browser keeps its own session with the service. To sign in as someone else, sign out there first.
       </p>
     );
   }
   return (
     <div className={classes.actions}>
       <Switch
-        label="The sign-in window stays signed in at the service"
+        label="The sign-in window stays signed in to the service"
         description={
           isKept
-            ? 'Its cookies and storage are kept on this machine, for this connection alone.'
-            : 'It forgets cookies and storage when it closes.'
+            ? 'Its cookies and storage are stored on this computer, only for this connection.'
+            : 'Its cookies and storage are deleted when it closes.'
         }
         checked={isKept}
         onChange={(event) => void keepBrowserSession(event.currentTarget.checked)}
       />
       {isKept && (
         <TaskButton type="button" size="xs" variant="default" task={() => forgetBrowserSession()}>
-          Forget browser session
+          Delete browser session
         </TaskButton>
       )}
     </div>

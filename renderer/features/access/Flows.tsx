@@ -1,5 +1,5 @@
-// What was said on the way to the tokens: each sign-in, refresh and revocation with its redirects, requests and answers.
-// Secrets are masked before they get here. Those that failed stand open.
+// The log of each sign-in, refresh, and revocation, with its redirects, requests, and responses. Secrets are masked before they get
+// here. Failed ones are expanded.
 import {
   IconArrowRight,
   IconBrowser,
@@ -24,7 +24,7 @@ export function Flows() {
   const connectionId = useApp((state) => state.session.state?.connectionId);
   const own = flows.filter((flow) => flow.connectionId === connectionId);
   return (
-    <Card title="What was said" section="log">
+    <Card title="Sign-in log" section="log">
       <RequestNotice request={request} failedTitle="Couldn’t load the sign-in log" />
       {own.length === 0 ? (
         <p className={classes.dim}>

@@ -22,17 +22,17 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
         <div className={classes.signIn}>
           <ScopePicker
             label="Scope of the next tokens"
-            description="Only less than was granted; the service refuses more."
+            description="Choose a subset of the granted scopes."
             value={scope}
             granted={wordsOf(card.scope ?? '')}
             onChange={setScope}
           />
           <div className={classes.actions}>
             <TaskButton {...closing} size="xs" disabled={scope === ''} task={() => refresh(card.owner, scope)}>
-              Refresh with it
+              Refresh with these scopes
             </TaskButton>
             <TaskButton {...closing} size="xs" variant="default" task={() => refresh(card.owner, '')}>
-              All that was granted
+              All granted scopes
             </TaskButton>
           </div>
         </div>

@@ -1,4 +1,4 @@
-// Sign-in by name and password. The password lives in the field alone: it is read at the press, and the field is empty again.
+// Sign-in by name and password. The password is only in the field: submitting reads it and empties the field.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SignInInput } from '#contract/app-rpc/session.ts';
@@ -15,7 +15,7 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
     if (!(field instanceof HTMLInputElement)) return;
     const password = field.value;
     if (username.trim() === '' || password === '') {
-      setProblem('Give both name and password.');
+      setProblem('Enter both user name and password.');
       return;
     }
     setProblem(null);
@@ -34,9 +34,7 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
         />
         <PasswordInput label="Password" name="rainbell-password" autoComplete="off" error={problem} />
       </div>
-      <p className={classes.dim}>
-        The password goes into this one request. It is kept nowhere, and the field is emptied.
-      </p>
+      <p className={classes.dim}>Sent once with this request. Rainbell doesn’t store it.</p>
       <Button type="submit" loading={isBusy}>
         Sign in
       </Button>

@@ -1,4 +1,4 @@
-// Revokes a token: asks first, and then for the URL if the service doesn't announce where it revokes tokens.
+// Revokes a token: confirms first, and prompts for the URL if the service doesn't announce where it revokes tokens.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { TokenOwner } from '#contract/app-rpc/session.ts';
@@ -29,7 +29,7 @@ export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
         onConfirm={() => void run()}
         onCancel={onClose}
       >
-        Revokes the token at the service and deletes it here. Other clients that use it lose access.
+        Revokes the token and deletes it here. Other clients that use it lose access.
       </ConfirmDialog>
     );
   }
@@ -37,7 +37,7 @@ export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
     <Dialog title={`Revoke the ${tokenName}`} onClose={onClose} isCentered>
       <TextInput
         label="Revocation URL"
-        description="The service doesn’t announce it. Its documentation may name it."
+        description="Not in the service’s metadata. Its documentation may name it."
         value={url}
         spellCheck={false}
         data-autofocus

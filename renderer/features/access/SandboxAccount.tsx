@@ -1,5 +1,5 @@
-// Whom to sign in as at the sandbox: the account that came with it, shown when asked for. Like a token, it lives in this
-// component while it is shown and nowhere else.
+// The account to sign in with in the sandbox, shown on request. Like a token, it is only in this component, and only while it is
+// shown.
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconUser } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -16,7 +16,7 @@ type Props = {
 };
 
 const known = ['post_metag'];
-/** So many are drawn at first, and more by each "Show more"; the list offers as many. */
+/** How many are drawn at first, and added by each "Show more"; the list offers as many. */
 const step = 100;
 
 export function ScopePicker({ label, description, value, granted = [], onChange }: Readonly<Props>) {
@@ -48,7 +48,7 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
           </Pill>
         )}
         comboboxProps={{ withinPortal: false }}
-        // A list that opens by itself would lie over what stands below.
+        // A list that opens automatically would cover the fields below.
         openOnFocus={false}
         classNames={{ pillsList: classes.scopes }}
         clearable

@@ -1,4 +1,4 @@
-// The ways to a token: choose one, fill in what it needs, and go. What ended badly is said in words.
+// The ways to get a token: choose one, fill in what it needs, and start. A failed sign-in shows why.
 import { Button, Switch } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconLogin2 } from '@tabler/icons-react';
@@ -18,8 +18,13 @@ import { SandboxAccount } from './SandboxAccount.tsx';
 import { ScopePicker } from './ScopePicker.tsx';
 import { SignInOutcome } from './SignInOutcome.tsx';
 
-/** Where the ways stand on the page. */
+/** ID of the sign-in section on the page. */
 export const signInId = 'rb-sign-in';
+
+const openLabels = {
+  dialog: 'If no page opened, open this URL in your browser:',
+  code: 'Enter it in a browser on any device, at:',
+};
 
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
@@ -36,25 +41,35 @@ export function SignIn({ session }: { readonly session: SessionState }) {
     <div id={signInId}>
       <Card title="Get a token" section="sign-in">
         <SegmentedControl
-          aria-label="Way to a token"
+          aria-label="Grant type"
           value={way}
           onChange={showWay}
           data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
         />
         <p className={classes.dim}>{wayLabels[way]}</p>
-        {hindrance !== null && <p className={classes.hindrance}>Not with this connection: {hindrance}</p>}
+        {hindrance !== null && <p className={classes.hindrance}>Not available for this connection: {hindrance}</p>}
         {hindrance === null && way === 'client_credentials' && (
           <Button loading={isBusy} onClick={() => start({ way })}>
             Get an application token
           </Button>
         )}
         {hindrance === null && way !== 'client_credentials' && <SandboxAccount />}
+        {hindrance === null && way === 'device_code' && <DeviceSignIn isBusy={isBusy} onStart={start} />}
         {hindrance === null && way === 'password' && <PasswordSignIn isBusy={isBusy} onStart={start} />}
         {hindrance === null && (way === 'authorization_code' || way === 'implicit') && (
           <DialogSignIn key={way} way={way} windows={session.windows} isBusy={isBusy} onStart={start} />
         )}
-        {session.open && <OpenDialog address={session.open.address} />}
-        {signingIn && <RequestNotice request={signingIn.request} failedTitle="The sign-in could not run" />}
+        {session.open && <OpenDialog address={session.open.address} userCode={session.open.userCode} />}
+        {signingIn && (
+          <RequestNotice
+            request={signingIn.request}
+            failedTitle="Couldn’t start the sign-in"
+            // The others wait for the user, and have a button of their own that ends them.
+            {...(['client_credentials', 'password'].includes(signingIn.way) && {
+              loadingText: 'Waiting for the service',
+            })}
+          />
+        )}
         <SignInOutcome />
       </Card>
     </div>
@@ -107,7 +122,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
             loading={isBusy}
             onClick={windows.includes('app') ? () => start('browser') : undefined}
           >
-            Sign in in my browser
+            Sign in with my browser
           </Button>
         )}
       </div>
@@ -116,20 +131,42 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   );
 }
 
-/** A dialog stands open, here or in the browser. */
-function OpenDialog({ address }: { readonly address: string | null }) {
+function DeviceSignIn({ isBusy, onStart }: Readonly<Pick<DialogProps, 'isBusy' | 'onStart'>>) {
+  const [scope, setScope] = useState<string | null>(null);
+  const configured = useApp(
+    ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onStart({ way: 'device_code', ...(scope === null ? {} : { scope }) });
+  };
+  return (
+    <form className={classes.signIn} onSubmit={submit}>
+      <ScopePicker label="Scope" value={scope ?? configured} onChange={setScope} />
+      <div className={classes.actions}>
+        <Button type="submit" loading={isBusy}>
+          Get a code
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A sign-in page is open, here or in the browser, or a code waits to be entered on another device. */
+function OpenDialog({ address, userCode }: { readonly address: string | null; readonly userCode: string | null }) {
   const cancel = useApp((state) => state.session.cancelSignIn);
   return (
     <div className={classes.open} role="status" ref={showNew}>
       <p>
-        <strong>The dialog is open.</strong>{' '}
-        {address === null ? 'Sign in in its window.' : 'If no page appeared, open this address in your browser:'}
+        <strong>{userCode === null ? 'The sign-in page is open.' : `Your code: ${userCode}`}</strong>{' '}
+        {userCode !== null && <CopyIcon text={userCode} label="Copy the code" />}{' '}
+        {address === null ? 'Sign in there.' : openLabels[userCode === null ? 'dialog' : 'code']}
       </p>
       {address !== null && (
         <p className={classes.address}>
-          <code className="rb-mono rb-truncate">{address}</code> <CopyIcon text={address} label="Copy the address" />
+          <code className="rb-mono rb-truncate">{address}</code> <CopyIcon text={address} label="Copy the URL" />
           <Button component="a" href={address} target="_blank" rel="noreferrer" size="xs" variant="light">
-            Open it
+            Open sign-in page
           </Button>
         </p>
       )}

@@ -1,4 +1,4 @@
-// How the last sign-in ended, where it did not end well: in words, with the flow that shows why.
+// How the last sign-in ended, if it failed: a message, with the flow that shows why.
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -28,7 +28,7 @@ export function SignInOutcome() {
       <p>{result.message}</p>
       {result.outcome === 'refused' && (
         <p>
-          In its own words: <code className="rb-mono">{result.error}</code>
+          Message from the service: <code className="rb-mono">{result.error}</code>
           {result.description !== null && ` – ${result.description}`}
         </p>
       )}

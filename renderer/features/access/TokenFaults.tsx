@@ -13,7 +13,7 @@ const kinds = Object.keys(tokenFaultLabels) as SpoilKind[];
 
 export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; readonly isBusy: boolean }) {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const spoil = useApp((state) => state.session.spoil);
+  const simulateFault = useApp((state) => state.session.simulateFault);
   const id = useId();
   if (!isSandbox) return null;
   return (
@@ -26,9 +26,9 @@ export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; rea
         aria-haspopup="dialog"
         popoverTarget={id}
       >
-        Try out
+        Simulate error
       </Button>
-      <Panel id={id} label="Try out with this token" className={classes.tryOut}>
+      <Panel id={id} label="Simulate an error with this token" className={classes.tryOut}>
         {kinds.map((how) => (
           <TaskButton
             key={how}
@@ -38,7 +38,7 @@ export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; rea
             justify="start"
             popoverTarget={id}
             popoverTargetAction="hide"
-            task={() => spoil(owner, how)}
+            task={() => simulateFault(owner, how)}
           >
             {tokenFaultLabels[how].label}
           </TaskButton>

@@ -1,4 +1,4 @@
-// One token: how it came, how long it lasts, and what can be done with it. It is masked until asked for.
+// One token: its source, how long it lasts, and its actions. It is masked until the user reveals it.
 import { Button } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh, IconUser } from '@tabler/icons-react';
@@ -22,8 +22,8 @@ import { TokenFaults } from './TokenFaults.tsx';
 
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
-  application: 'For weather and monitors. The app gets it by itself.',
-  user: 'From a sign-in below. Reads the weather if the application has no token; monitors never accept it.',
+  application: 'For weather and monitors. The app gets it automatically.',
+  user: 'From a sign-in below. Used for weather if there is no application token. Monitors don’t accept it.',
 };
 
 export function TokenPanel({ card }: { readonly card: TokenCard }) {
@@ -50,7 +50,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       )}
       <Deviations deviations={card.deviations} />
       {hasToken && <TokenReveal key={card.obtainedAt} card={card} />}
-      <RequestNotice request={doing} failedTitle="Couldn't change the token" loadingText="Waiting for the service" />
+      <RequestNotice request={doing} failedTitle="Couldn’t change the token" loadingText="Waiting for the service" />
       <Actions card={card} isBusy={doing.state === 'loading'} />
     </section>
   );
@@ -72,7 +72,7 @@ type CountdownProps = { readonly card: TokenCard; readonly isInUse: boolean };
 function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUse }: CountdownProps) {
   const now = useNow(1000);
   if (state === 'none' || obtainedAt === null) return null;
-  if (expiresAt === null) return <p className={classes.dim}>The service did not say how long it lasts.</p>;
+  if (expiresAt === null) return <p className={classes.dim}>Lifetime unknown: the service didn’t send expires_in.</p>;
   const left = Date.parse(expiresAt) - now;
   const whole = Date.parse(expiresAt) - Date.parse(obtainedAt);
   const share = Math.max(0, Math.min(1, left / Math.max(1, whole)));
@@ -119,15 +119,16 @@ function ToSignIn() {
 function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
   const times = useLogTimes();
   const at = (instant: string | null) => {
-    if (instant === null) return 'not said';
+    if (instant === null) return 'unknown';
     const moment = Date.parse(instant);
-    return `${times.clockSeconds(moment)}, ${times.day(moment)}`;
+    return `${times.clockSeconds(moment)} ${times.zoneName(moment)}, ${times.day(moment)}`;
   };
   const facts = [
     ['Grant', grant === null ? '–' : wayNames[grant]],
-    ['Scope', scope === null ? 'as asked for' : scope === '' ? 'none' : scope],
+    ['Scope', scope === null ? 'as requested' : scope === '' ? 'none' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
+    ['Clock', 'Times are by this computer’s clock'],
     ['Refresh', refreshable ? 'Automatic' : 'Needs a sign-in'],
   ] as const;
   return (
@@ -152,7 +153,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       {canFetch && (
         <TaskButton
           size="xs"
-          loading={signingIn !== null}
+          loading={signingIn?.request.state === 'loading'}
           leftSection={<IconKey size={15} />}
           task={() => signIn({ way: 'client_credentials' })}
         >
@@ -175,7 +176,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       {hasToken && (
         <>
           <TaskButton size="xs" variant="default" disabled={isBusy} task={() => forgetToken(owner)}>
-            {owner === 'user' ? 'Sign out' : 'Forget'}
+            {owner === 'user' ? 'Sign out' : 'Delete'}
           </TaskButton>
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(true)}>
             Revoke…

@@ -1,4 +1,4 @@
-// The token itself, masked until it is asked for. It lives in this component while it is shown and nowhere else.
+// The token, masked until the user reveals it. It is only in this component, and only while it is shown.
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -58,7 +58,7 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
       {problem !== null && <p role="alert">{problem}</p>}
       {shown?.jwt && (
         <>
-          <p className={classes.dim}>It is a JWT; read here, and not verified:</p>
+          <p className={classes.dim}>Decoded JWT (signature not verified):</p>
           <CodeView source={shown.jwt.header} label="Header of the JWT" />
           <CodeView source={shown.jwt.claims} label="Claims of the JWT" />
         </>

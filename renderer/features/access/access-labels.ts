@@ -6,39 +6,41 @@ export const wayNames: Readonly<Record<Flow['way'], string>> = {
   implicit: 'Implicit',
   client_credentials: 'Client credentials',
   password: 'Password',
+  device_code: 'Device code',
   refresh: 'Refresh',
   revoke: 'Revocation',
 };
 
-/** For whom, and what comes of it. */
+/** Describes who each way is for, and its result. */
 export const wayLabels: Readonly<Record<SignInWay, string>> = {
-  authorization_code: 'A person signs in in the service’s dialog. The token can be renewed without them.',
-  implicit: 'A person signs in in the service’s dialog. The token comes in the redirect and cannot be renewed.',
-  client_credentials: 'The application itself, with client id and secret. Monitors need this token.',
-  password: 'A person’s name and password, for applications that the operator allowed this.',
+  authorization_code: 'Sign in on the service’s page. The token then refreshes automatically.',
+  implicit: 'Sign in on the service’s page. The redirect contains the token, which can’t be refreshed.',
+  client_credentials: 'The application signs in with its client ID and secret. Monitors need this token.',
+  password: 'A user’s name and password. The operator must allow it for the application.',
+  device_code: 'Sign in on another device by entering a code. The token then refreshes automatically.',
 };
 
 export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = {
   approved: 'Signed in',
-  denied: 'The person said no',
-  closed: 'The dialog was closed',
-  timed_out: 'Nobody answered in time',
-  wrong_state: 'The answer belongs to another attempt',
-  refused: 'The service refused',
-  network: 'The service could not be reached',
-  server: 'The service failed',
-  protocol: 'The answer breaks the rules',
-  no_dialog: 'The dialog could not be shown',
+  denied: 'Access denied',
+  closed: 'Sign-in page closed',
+  timed_out: 'Sign-in timed out',
+  wrong_state: 'Response to another sign-in',
+  refused: 'Refused by the service',
+  network: 'Service not reachable',
+  server: 'Service error',
+  protocol: 'Invalid response',
+  no_dialog: 'Couldn’t open the sign-in page',
 };
 
-/** What can be tried in the sandbox: the menu's words, and what is said when it is done. */
+/** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
 export const tokenFaultLabels: Readonly<Record<SpoilKind, { label: string; done: string }>> = {
-  expire: { label: 'Expire now', done: 'The app holds the token for expired; the next call renews it.' },
-  break_refresh: { label: 'Break the refresh token', done: 'The service will not know the refresh token.' },
-  slow: { label: 'Slow token', done: 'The next token request waits for 5 seconds; calls wait with it.' },
+  expire: { label: 'Expire now', done: 'Treats the token as expired. The next request refreshes it.' },
+  break_refresh: { label: 'Break the refresh token', done: 'The service then rejects the refresh token.' },
+  slow: { label: 'Slow token', done: 'Delays the next token request by 5 s. Other requests wait for it.' },
   wrong_clock: {
     label: 'Wrong clock',
-    done: 'The token is from tomorrow, as after this machine’s clock was set back; the next call renews it.',
+    done: 'Dates the token one day ahead, as if this computer’s clock had been set back. The next request refreshes it.',
   },
 };
 
@@ -62,12 +64,12 @@ export function formatCountdown(ms: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
 }
 
-/** Whether a flow ended otherwise than well; one that runs did not. */
+/** Whether a flow failed; a running one has not. */
 export function didFail({ endedAt, outcome }: Pick<Flow, 'endedAt' | 'outcome'>): boolean {
   return endedAt !== null && outcome !== 'approved';
 }
 
-/** A person's "no" is no fault. */
+/** A denied request is not an error. */
 export function flowTone(flow: Pick<Flow, 'endedAt' | 'outcome'>): 'accent' | 'good' | 'warn' | 'bad' {
   if (flow.endedAt === null) return 'accent';
   if (flow.outcome === 'denied' || flow.outcome === 'closed') return 'warn';

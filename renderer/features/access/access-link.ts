@@ -9,6 +9,7 @@ const ways = [
   'implicit',
   'client_credentials',
   'password',
+  'device_code',
 ] as const satisfies readonly SignInWay[];
 
 export const accessCodec = linkCodec({ item: optionalChoiceField(accessSections), way: optionalChoiceField(ways) });

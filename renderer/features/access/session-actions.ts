@@ -7,10 +7,20 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
 import type { SessionActions, SessionSlice } from './session-slice.ts';
 
+/**
+ * A refresh or a revocation that was sent can't be taken back, and its response may hold the only valid refresh token. So core goes
+ * on, and only the screen stops waiting.
+ */
+const stoppedWaiting = 'The screen stopped waiting. If the service still responds, the token changes here, too.';
+
 export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices): SessionActions {
   const { client, read, change } = tools;
   const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
-    const state = await runRequest((request) => change({ doing: { ...read().doing, [owner]: request } }), call);
+    const state = await runCancelableRequest(
+      (request) => change({ doing: { ...read().doing, [owner]: request } }),
+      call,
+      stoppedWaiting,
+    );
     if (state) {
       change({ state });
       show({ tone: 'good', message: done });
@@ -31,12 +41,12 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       act(
         owner,
         () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
-        'A new token is here. “What was said” shows the request and its answer.',
+        'New token received. “Sign-in log” shows the request and its response.',
       ),
-    async spoil(owner, how) {
+    async simulateFault(owner, how) {
       // Only its screen has these texts.
       const { tokenFaultLabels } = await import('./access-labels.ts');
-      await act(owner, () => client.session.spoil({ owner, how }), tokenFaultLabels[how].done);
+      await act(owner, () => client.session.simulateFault({ owner, how }), tokenFaultLabels[how].done);
     },
     async keepBrowserSession(keep) {
       const state = await runRequest(
@@ -52,13 +62,14 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       );
       if (!state) return;
       change({ state });
-      show({ tone: 'good', message: 'The sign-in window forgot its cookies and storage.' });
+      show({ tone: 'good', message: 'Browser session deleted' });
     },
-    forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'The token is forgotten.'),
+    forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'Token deleted'),
     async revoke(owner, endpoint) {
-      const answer = await runRequest(
+      const answer = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),
         () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
+        stoppedWaiting,
       );
       if (answer) {
         change({ state: answer.session });
@@ -84,22 +95,26 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
   };
 }
 
+/** Each part is taken when it arrives: an action may have returned a newer state before the other one arrives. */
 async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
-  const [state, flows] = await Promise.all([
-    runCancelableRequest(
+  const loadState = async () => {
+    const state = await runCancelableRequest(
       (request) => change({ request }),
       (signal) => client.session.state(undefined, { signal }),
-    ),
-    runRequest(
+    );
+    if (state) change({ state });
+  };
+  const loadFlows = async () => {
+    const flows = await runRequest(
       (flowsRequest) => change({ flowsRequest }),
       () => client.session.flows(),
-    ),
-  ]);
-  if (state) change({ state });
-  if (flows) change({ flows });
+    );
+    if (flows) change({ flows });
+  };
+  await Promise.all([loadState(), loadFlows()]);
 }
 
-/** Answers whether it was approved. Only the newest sign-in tells its end; one that it ended says so in its flow. */
+/** Returns whether it was approved. Only the newest sign-in reports its end; one that it ended shows it in its flow. */
 async function signIn(
   { client, read, change }: SliceTools<SessionSlice>,
   input: SignInInput,
@@ -109,13 +124,14 @@ async function signIn(
   const since = Date.now();
   let current = { ...own, request: { state: 'loading', since } as Request };
   change({ signingIn: current, result: null });
-  const result = await runRequest(
+  const result = await runCancelableRequest(
     (request) => {
       if (read().signingIn !== current) return;
       current = { ...own, request };
       change({ signingIn: current });
     },
     () => client.session.signIn(input),
+    stoppedWaiting,
   );
   // The flow's steps come first, so that the outcome appears with them.
   await read().load();

@@ -30,7 +30,7 @@ export type SessionSlice = SessionActions & {
   showWay(way: SignInWay | null): void;
   /** How the last sign-in ended. */
   result: SignInResult | null;
-  /** Refresh, forget and revoke of each token. */
+  /** Refresh, delete, and revoke, for each token. */
   doing: Readonly<Record<TokenOwner, Request>>;
 };
 
@@ -39,11 +39,11 @@ export type SessionActions = {
   signIn(input: SignInInput): Promise<boolean>;
   cancelSignIn(): Promise<void>;
   dismissResult(): void;
-  /** `scope` narrows it (RFC 6749 §6); an empty one asks for all that was granted. */
+  /** `scope` narrows it (RFC 6749 section 6); an empty one requests all that was granted. */
   refresh(owner: TokenOwner, scope?: string): Promise<void>;
   /** For trying things out, in the sandbox. */
-  spoil(owner: TokenOwner, how: SpoilKind): Promise<void>;
-  /** Whether the sign-in window remembers the person at the service. */
+  simulateFault(owner: TokenOwner, how: SpoilKind): Promise<void>;
+  /** Whether the sign-in window remembers the user. */
   keepBrowserSession(keep: boolean): Promise<void>;
   forgetBrowserSession(): Promise<void>;
   forgetToken(owner: TokenOwner): Promise<void>;
@@ -75,7 +75,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
         cancelSignIn: true,
         dismissResult: true,
         refresh: true,
-        spoil: true,
+        simulateFault: true,
         keepBrowserSession: true,
         forgetBrowserSession: true,
         forgetToken: true,

@@ -4,13 +4,15 @@ import {
   IconArrowForwardUp,
   IconBroadcast,
   IconChecks,
+  IconClipboardCheck,
   IconDots,
   IconRoute,
+  IconRss,
   IconSettings,
   IconTrash,
   IconUpload,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
@@ -29,16 +31,25 @@ import { ExportMenu } from './list/ExportMenu.tsx';
 import { ForwardDialog } from './send/ForwardDialog.tsx';
 import { ImportDialog } from './list/ImportDialog.tsx';
 import { Histogram } from './list/Histogram.tsx';
+import { describeFeed, formatFeedStatus } from './receiver/feed-text.ts';
 import { ReceiverDialog } from './receiver/ReceiverDialog.tsx';
 import classes from './CallbacksScreen.module.css';
 
+const EndpointCheckDialog = lazy(async () => ({
+  default: (await import('./check/EndpointCheckDialog.tsx')).EndpointCheckDialog,
+}));
+
 /** `action` is what other features offer beside the receiver's address. Nothing here is drawn again with each arrival. */
+const HeldRequests = lazy(async () => ({ default: (await import('./held/HeldRequests.tsx')).HeldRequests }));
+
 export function CallbacksScreen({ action }: { readonly action?: ReactNode }) {
   const isEmpty = useApp(({ callbacks: { total, version } }) => total === 0 && version > 0);
+  const hasHeld = useApp(({ rules }) => rules.held.length > 0);
   return (
     <div className={styles.screen}>
       <h1 className="rb-hidden">Callbacks</h1>
       <ReceiverBar action={action} />
+      <Suspense fallback={null}>{hasHeld && <HeldRequests />}</Suspense>
       <ReadingNotice />
       {isEmpty ? (
         <NoCallbacks />
@@ -86,6 +97,8 @@ function ReadingNotice() {
 
 function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const receiver = useApp((state) => state.frame.status?.receiver);
+  const feed = useApp((state) => state.frame.status?.feed);
+  const connection = useApp((state) => state.frame.status?.connection.name ?? '');
   const hasAny = useApp((state) => state.callbacks.total > 0);
   const store = useAppStore();
   const [isAsking, setAsking] = useState(false);
@@ -96,7 +109,17 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
         {receiver?.state === 'listening' ? 'Listening on ' : (receiver?.state ?? 'starting')}
         {receiver?.baseUrl}
       </span>
-      {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver's address" />}
+      {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver’s URL" />}
+      {feed && feed.state !== 'off' && (
+        <span
+          className={classes.feed}
+          data-tone={feed.state === 'failed' || feed.hasGap ? 'warn' : undefined}
+          title={describeFeed(feed, connection)}
+        >
+          <IconRss size={14} aria-hidden />
+          {formatFeedStatus(feed)}
+        </span>
+      )}
       {receiver?.notice && (
         <span className={classes.notice} title={receiver.notice}>
           {receiver.notice}
@@ -133,8 +156,8 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
       onConfirm={() => void onConfirm()}
       onCancel={onClose}
     >
-      They are removed from this app’s store and cannot be brought back.
-      <RequestNotice request={clearing} failedTitle="The callbacks were not deleted" />
+      This deletes them from this app. You can’t undo this.
+      <RequestNotice request={clearing} failedTitle="Couldn’t delete the callbacks" />
     </ConfirmDialog>
   );
 }
@@ -144,6 +167,7 @@ type OpenDialog = 'forward' | 'paths' | 'receiver' | 'import';
 function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onClear: () => void }) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const close = () => setOpen(null);
+  const { isOpen: isCheckOpen, open: openCheck } = useApp((state) => state.endpointCheck);
   const unread = useApp((state) => state.callbacks.unread.count);
   const markAllRead = useApp((state) => state.callbacks.markAllRead);
   useCommands(callbackCommands, {
@@ -151,6 +175,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
     'callbacks.paths': () => setOpen('paths'),
     'callbacks.receiver': () => setOpen('receiver'),
     'callbacks.import': () => setOpen('import'),
+    'callbacks.check': () => openCheck(true),
     'callbacks.read': () => void markAllRead(),
   });
   return (
@@ -171,6 +196,9 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
           <Menu.Item leftSection={<IconSettings size={16} />} onClick={() => setOpen('receiver')}>
             HTTPS, network, secret…
           </Menu.Item>
+          <Menu.Item leftSection={<IconClipboardCheck size={16} />} onClick={() => openCheck(true)}>
+            Check an endpoint…
+          </Menu.Item>
           <Menu.Divider />
           <Menu.Item leftSection={<IconChecks size={16} />} disabled={unread === 0} onClick={() => void markAllRead()}>
             Mark all as read
@@ -187,6 +215,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
       {open === 'paths' && <EndpointsDialog onClose={close} />}
       {open === 'receiver' && <ReceiverDialog onClose={close} />}
       {open === 'import' && <ImportDialog onClose={close} />}
+      <Suspense fallback={null}>{isCheckOpen && <EndpointCheckDialog />}</Suspense>
     </>
   );
 }
@@ -208,13 +237,11 @@ function NoCallbacks() {
         }
       >
         <p>
-          {address === null
-            ? 'The receiver does not listen yet.'
-            : 'Everything that is sent to this address is stored and shown here:'}
+          {address === null ? 'The receiver is not listening yet.' : 'Requests to this URL are stored and appear here:'}
         </p>
         {address !== null && (
           <p className={classes.try}>
-            <code className="rb-mono">{address}</code> <CopyIcon text={address} label="Copy the address" />
+            <code className="rb-mono">{address}</code> <CopyIcon text={address} label="Copy the URL" />
           </p>
         )}
         {address !== null && (

@@ -53,7 +53,7 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
         <>
           <RequestNotice
             request={test.request}
-            failedTitle="Couldn't test the connection"
+            failedTitle="Couldn’t test the connection"
             loadingText={`Testing ${name}`}
             onRetry={() => void runTest(id)}
           />
@@ -67,15 +67,15 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
 function Facts({ connection }: { readonly connection: SavedConnection }) {
   const { baseUrl, authUrl, clientId, isPublic, hasSecret, redirectUri, caPem, proxyUrl } = connection;
   const facts: readonly (readonly [string, string])[] = [
-    ['Base address', baseUrl || 'not known while the service is starting'],
+    ['Base URL', baseUrl || 'unknown while the service starts'],
     ...(authUrl === baseUrl ? [] : [['Dialog', authUrl] as const]),
-    ['Client id', clientId],
+    ['Client ID', clientId],
     [
       'Client',
-      isPublic ? 'public, without a secret' : hasSecret ? 'with a secret, kept encrypted' : 'its secret is missing',
+      isPublic ? 'public, without a secret' : hasSecret ? 'with a secret, stored encrypted' : 'its secret is missing',
     ],
-    ...(redirectUri === '' ? [] : [['Redirect address', redirectUri] as const]),
-    ...(caPem === null ? [] : [['Certificates', 'own ones are trusted besides the system’s'] as const]),
+    ...(redirectUri === '' ? [] : [['Redirect URL', redirectUri] as const]),
+    ...(caPem === null ? [] : [['Certificates', 'additional certificates are trusted'] as const]),
     ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
   ];
   return (
@@ -135,9 +135,8 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
         onConfirm={() => void onDelete()}
         onCancel={() => setAsking(false)}
       >
-        Its client secret and tokens are removed from this machine and cannot be brought back. At the service nothing
-        changes.
-        <RequestNotice request={deleting} failedTitle="The connection was not deleted" />
+        Deletes its client secret and tokens from this computer. You can’t undo this. Nothing changes in the service.
+        <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
       </ConfirmDialog>
     </div>
   );

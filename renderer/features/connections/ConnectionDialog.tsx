@@ -1,5 +1,5 @@
-// The form of a connection. Of the sandbox only name and colour can be changed; the rest follows from the service that came
-// with the app. A typed secret goes to core with the save and is gone from here with the dialog.
+// The form of a connection. Of the sandbox only name and color can be changed; the rest is set by the local service. A typed secret
+// is sent to core on save and deleted here when the dialog closes.
 import { Button, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -65,13 +65,13 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       <NameAndColor form={form} problems={shown} onChange={change} />
       {isSandbox ? (
         <p className={classes.words}>
-          Addresses, client and secret of the sandbox follow from the service on this machine. For another application
-          of it, make a connection of your own.
+          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use another application
+          of it, create a new connection.
         </p>
       ) : (
         <OwnFields form={form} problems={shown} hasSecret={hasSecret} onChange={change} />
       )}
-      <RequestNotice request={saving} failedTitle="The connection was not saved" />
+      <RequestNotice request={saving} failedTitle="Couldn’t save the connection" loadingText="Saving the connection" />
       <div className={classes.buttons}>
         <Button variant="subtle" onClick={() => openEditor(null)}>
           Cancel
@@ -85,7 +85,7 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
 }
 
 function nameProblem({ name }: ConnectionForm): FormProblems {
-  return name.trim() === '' ? { name: 'Give the connection a name.' } : {};
+  return name.trim() === '' ? { name: 'Enter a name for the connection.' } : {};
 }
 
 type FieldsProps = {
@@ -130,7 +130,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
     <>
       <div className={classes.pair}>
         <TextInput
-          label="Base address"
+          label="Base URL"
           description="Of the API and the token endpoint"
           placeholder="https://api.example.com"
           {...field('baseUrl')}
@@ -143,16 +143,16 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
         />
       </div>
       <Switch
-        label="Public client: it has no secret and sends none"
+        label="Public client (no secret)"
         checked={form.isPublic}
         onChange={(event) => onChange({ isPublic: event.currentTarget.checked })}
       />
       <div className={classes.pair}>
-        <TextInput label="Client id" {...field('clientId')} />
+        <TextInput label="Client ID" {...field('clientId')} />
         {!form.isPublic && (
           <PasswordInput
             label="Client secret"
-            placeholder={hasSecret ? 'Kept; type to replace it' : ''}
+            placeholder={hasSecret ? 'Saved. Type to replace it.' : ''}
             {...field('clientSecret')}
             autoComplete="new-password"
           />
@@ -160,12 +160,12 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
       </div>
       <div className={classes.pair}>
         <TextInput
-          label="Redirect address"
-          description="As registered; empty where nobody signs in"
+          label="Redirect URL"
+          description="As registered. Leave empty if no user signs in."
           placeholder="http://127.0.0.1:8490/callback"
           {...field('redirectUri')}
         />
-        <TextInput label="Scope" description="Words with spaces between" {...field('scope')} />
+        <TextInput label="Scope" description="Separate scopes with spaces" {...field('scope')} />
       </div>
       <Network isOpen={[form.caPem, form.proxyUrl, problems.caPem, problems.proxyUrl].some(Boolean)} field={field} />
     </>
@@ -181,12 +181,12 @@ function Network({ isOpen, field }: Readonly<NetworkProps>) {
       <div className={classes.form}>
         <p className={classes.words}>
           For everything the app and the command line send for this connection: sign-in, tokens, API requests, and
-          callbacks sent again or forwarded to other machines. The service sends its own callbacks by its own settings,
-          and your browser signs in by its own.
+          callbacks replayed or forwarded to other computers. They don’t apply to the service’s callbacks or to sign-ins
+          in your browser.
         </p>
         <TextInput label="Proxy" placeholder="http://proxy.example.com:3128" {...field('proxyUrl')} />
         <Textarea
-          label="Certificates trusted besides the system’s (PEM)"
+          label="Additional trusted certificates (PEM)"
           placeholder="-----BEGIN CERTIFICATE-----"
           rows={4}
           {...field('caPem')}

@@ -61,8 +61,8 @@ export function ConnectionsScreen() {
             }
           >
             <p>
-              Give the addresses of your service and the client id and secret of an application. “Test” then says step
-              by step what works.
+              Enter your service’s URLs and an application’s client ID and secret. “Test” then shows step by step what
+              works.
             </p>
           </EmptyState>
         </section>

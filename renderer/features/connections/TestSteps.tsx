@@ -7,7 +7,7 @@ import classes from './ConnectionsScreen.module.css';
 import type { ConnectionTest } from './connections-slice.ts';
 
 const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
-  address: 'Address',
+  address: 'URL',
   token: 'Token',
   weather: 'Weather',
   monitors: 'Monitors',
@@ -27,7 +27,7 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
   return (
     <div className={classes.test}>
       <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
-      <ul className={classes.steps} aria-label="What the test found">
+      <ul className={classes.steps} aria-label="Test results">
         {steps.map(({ step, verdict, message, tookMs, problem }) => {
           const { icon: Icon, words } = marks[verdict];
           return (

@@ -33,7 +33,7 @@ function ExportForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isShort = withSecrets && passphrase.length < shortestPassphrase;
-    setProblem(isShort ? `Give at least ${shortestPassphrase} characters; several words are best.` : null);
+    setProblem(isShort ? `Enter at least ${shortestPassphrase} characters; a few random words work well.` : null);
     if (isShort) return;
     setPassphrase('');
     void run(
@@ -44,7 +44,7 @@ function ExportForm() {
   return (
     <form className={classes.form} noValidate onSubmit={submit}>
       <fieldset className={classes.list}>
-        <legend>Which ones</legend>
+        <legend>Connections to export</legend>
         {own.map(({ id, name, baseUrl }) => (
           <Checkbox
             key={id}
@@ -56,8 +56,8 @@ function ExportForm() {
         ))}
       </fieldset>
       <p className={classes.words}>
-        Addresses, client ids and settings leave in clear. Client secrets stay here unless you ask for them; tokens and
-        the sandbox never leave.
+        URLs, client IDs, and settings are exported in plain text. Client secrets are exported only if you choose to;
+        tokens and the sandbox never are.
       </p>
       <Checkbox
         label="With the client secrets, encrypted with a passphrase"
@@ -67,14 +67,14 @@ function ExportForm() {
       {withSecrets && (
         <PasswordInput
           label="Passphrase"
-          description="Whoever imports the file needs it. It is kept nowhere, and nobody can recover it."
+          description="Required to import the file. Rainbell doesn’t store it and can’t recover it."
           autoComplete="new-password"
           value={passphrase}
           error={problem}
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
       )}
-      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Making the file" />
+      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Creating the file" />
       <div className={classes.buttons}>
         <Button variant="subtle" onClick={close}>
           Cancel
@@ -94,7 +94,7 @@ function ImportForm() {
     <div className={classes.form}>
       <p className={classes.words}>{file?.name}</p>
       {(preview === null || isUnreadable) && (
-        <RequestNotice request={previewing} failedTitle="The file cannot be imported" loadingText="Reading the file" />
+        <RequestNotice request={previewing} failedTitle="Couldn’t read the file" loadingText="Reading the file" />
       )}
       {preview ? (
         <Preview preview={preview} />
@@ -127,7 +127,9 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
           <PasswordInput
             label="Passphrase of the file"
             description={
-              preview.secrets === 'open' ? 'The secrets are open.' : 'Without it the connections come without secrets.'
+              preview.secrets === 'open'
+                ? 'Secrets decrypted.'
+                : 'Without it, connections are imported without secrets.'
             }
             autoComplete="off"
             value={passphrase}
@@ -142,12 +144,12 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
               loading={previewing.state === 'loading'}
               task={() => unlock(passphrase)}
             >
-              Open the secrets
+              Decrypt secrets
             </TaskButton>
           )}
         </div>
       )}
-      <ul className={classes.entries} aria-label="What the import would do">
+      <ul className={classes.entries} aria-label="Import preview">
         {preview.entries.map((entry) => (
           <Entry
             key={entry.index}

@@ -1,4 +1,4 @@
-// The form of a connection: what was typed, what is wrong with it in words, and what of it changed. Core has the last word.
+// The form of a connection: the typed values, error messages, and which of them changed. Core validates again.
 import type { ConnectionFields, SavedConnection } from '#contract/app-rpc/connections.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
 
@@ -29,10 +29,10 @@ export function formOf({ id: _id, kind: _kind, hasSecret: _has, ...fields }: Sav
   return { ...fields, caPem: fields.caPem ?? '', proxyUrl: fields.proxyUrl ?? '', clientSecret: '' };
 }
 
-/** By field, in words; empty where everything can be sent. `hasSecret`: one is saved already. */
+/** Returns error messages by field; none if everything can be sent. `hasSecret`: one is saved already. */
 export function problemsOf(form: ConnectionForm, hasSecret: boolean): FormProblems {
   const found: readonly (readonly [FormField, string | undefined])[] = [
-    ['name', form.name.trim() === '' ? 'Give the connection a name.' : undefined],
+    ['name', form.name.trim() === '' ? 'Enter a name for the connection.' : undefined],
     ['baseUrl', addressProblem(form.baseUrl, 'https://api.example.com')],
     ['authUrl', signInUrlProblem(form)],
     ['clientId', form.clientId.trim() === '' ? 'The developer website shows it with your application.' : undefined],
@@ -49,7 +49,7 @@ export function fieldsOf(form: ConnectionForm): ConnectionFields {
   return { ...fields, caPem: form.caPem.trim() || null, proxyUrl: form.proxyUrl.trim() || null };
 }
 
-/** What an edit sends: null forgets the secret that a public client has no use for, undefined keeps it. */
+/** The changes of an edit: null deletes the secret, which a public client doesn't need, undefined keeps it. */
 export function secretChange(
   { isPublic, clientSecret }: ConnectionForm,
   hasSecret: boolean,
@@ -68,16 +68,16 @@ export function changesOf(saved: SavedConnection, form: ConnectionForm): Partial
 function addressProblem(typed: string, example: string): string | undefined {
   const text = typed.trim();
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return `Give a full address, such as ${example}.`;
-  if (url.username || url.password) return 'It must not hold a user name or password.';
-  if (/[?#]/.test(text)) return 'It must end before “?” and “#”.';
+  if (!url || !/^https?:$/.test(url.protocol)) return `Enter a full URL, such as ${example}.`;
+  if (url.username || url.password) return 'Remove the user name and password.';
+  if (/[?#]/.test(text)) return 'Remove the query and fragment (“?” or “#” and what follows).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'It must begin with https://, since secrets are sent there. Plain http:// is for this machine alone.';
+    return 'Use https://, because secrets are sent there. http:// works only for this computer.';
   }
   return undefined;
 }
 
-/** Without a redirect address nobody signs in on a page. */
+/** Both may be empty: then the user can’t sign in on a page. */
 function signInUrlProblem({ authUrl, redirectUri }: ConnectionForm): string | undefined {
   if (authUrl.trim() === '' && redirectUri.trim() === '') return undefined;
   return addressProblem(authUrl, 'https://login.example.com');
@@ -85,16 +85,16 @@ function signInUrlProblem({ authUrl, redirectUri }: ConnectionForm): string | un
 
 function secretProblem({ isPublic, clientSecret }: ConnectionForm, hasSecret: boolean): string | undefined {
   if (isPublic || hasSecret || clientSecret.trim() !== '') return undefined;
-  return 'Paste the secret of the application, or say that it is a public client.';
+  return 'Paste the application’s secret, or select “Public client”.';
 }
 
 function redirectProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || /\s/.test(text)) return 'Give it as you registered it, such as https://app.example.com/done.';
-  if (text.includes('#')) return 'It must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
+  if (!url || /\s/.test(text)) return 'Enter it as registered, such as https://app.example.com/done.';
+  if (text.includes('#')) return 'Remove the fragment (#…).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'It must be https://, http:// on this machine, or of a scheme of your own such as com.example.app:/done.';
+    return 'Use https://, http:// on this computer, or your own scheme, such as com.example.app:/done.';
   }
   return undefined;
 }
@@ -103,10 +103,10 @@ function pemProblem(text: string): string | undefined {
   if (text.trim() === '' || text.includes('-----BEGIN CERTIFICATE-----')) return undefined;
   return text.includes('PRIVATE KEY')
     ? 'This is a private key; paste the certificate instead.'
-    : 'It must hold “-----BEGIN CERTIFICATE-----”: the certificate as text (PEM).';
+    : 'Paste the certificate as text (PEM), with “-----BEGIN CERTIFICATE-----”.';
 }
 
 function proxyProblem(text: string): string | undefined {
   if (text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return undefined;
-  return 'Give a full address, such as http://proxy.example.com:3128.';
+  return 'Enter a full URL, such as http://proxy.example.com:3128.';
 }

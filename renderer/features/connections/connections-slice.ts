@@ -9,16 +9,16 @@ import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
-/** Which form stands open. */
+/** Which form is open. */
 export type ConnectionEditor = { kind: 'create' } | { kind: 'edit'; connection: SavedConnection } | null;
 
-/** Undefined keeps the secret, null forgets it. */
+/** Undefined keeps the secret, null deletes it. */
 type SecretChange = string | null | undefined;
 
 export type ConnectionsSlice = ConnectionActions & {
   /** The sandbox first, the others by name. */
   items: readonly SavedConnection[];
-  /** Null until core told. */
+  /** Null until loaded from core. */
   selectedId: string | null;
   request: Request;
   selecting: Request;

@@ -1,5 +1,5 @@
 // Exports connections to a file, and imports them.
-import { runRequest } from '#renderer/store/request.ts';
+import { runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
@@ -13,9 +13,10 @@ export function createTransferActions(
   const look = async (passphrase: string | null) => {
     const { file } = read();
     if (!file) return;
-    const preview = await runRequest(
+    const preview = await runCancelableRequest(
       (previewing) => change({ previewing }),
-      () => client.connections.previewImport({ text: file.text, passphrase }),
+      (signal) => client.connections.previewImport({ text: file.text, passphrase }, { signal }),
+      'The file was not read.',
     );
     if (preview && read().file === file) change({ preview });
   };
@@ -27,9 +28,10 @@ export function createTransferActions(
     },
     close: () => change(closed),
     async export(ids, passphrase) {
-      const exported = await runRequest(
+      const exported = await runCancelableRequest(
         (exporting) => change({ exporting }),
-        () => client.connections.export({ ids, passphrase }),
+        (signal) => client.connections.export({ ids, passphrase }, { signal }),
+        'No file was saved.',
       );
       if (!exported) return;
       saveFile(exported.fileName, 'application/json', exported.text);

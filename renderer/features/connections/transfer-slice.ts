@@ -1,5 +1,5 @@
-// Connections to and from a file: which dialog stands open, what was found in the chosen file, and what was asked. The text
-// of the file stays here while its dialog is open; a passphrase passes through and stays nowhere.
+// Exports connections to a file and imports them: which dialog is open, what the chosen file contains, and which task runs. The
+// text of the file is only here while its dialog is open; a passphrase is never stored.
 import type { ImportPreview } from '#contract/app-rpc/connections.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { idle, type Request } from '#renderer/store/request.ts';

@@ -23,7 +23,7 @@ export function FirstMinute() {
       <header>
         <h2 id="rb-first-minute">Get started</h2>
         <span className={classes.count}>{done} of 3</span>
-        <CloseButton size="sm" aria-label="Put “Get started” away" onClick={close} />
+        <CloseButton size="sm" aria-label="Hide “Get started”" onClick={close} />
       </header>
       <ol>
         <Step number={1} done={done} title="See a forecast">

@@ -5,13 +5,13 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type FirstMinuteSlice = FirstMinuteActions & {
-  /** The user asked for the steps although there are monitors. */
+  /** The user opened the steps although there are monitors. */
   isWanted: boolean;
   /** The monitor of step 2. */
   monitorId: string | null;
   /** When step 3 began, epoch milliseconds. */
   rainAt: number | null;
-  /** The monitors changed: opens the callback of step 3 when it is there. */
+  /** The monitors changed: opens the callback of step 3 once it has arrived. */
   noteCallback(): void;
 };
 
@@ -19,7 +19,7 @@ export type FirstMinuteActions = {
   createMonitor(): Promise<void>;
   makeRain(): Promise<void>;
   openCallback(): void;
-  /** Puts the steps away, until they are asked for. */
+  /** Hides the steps until the user opens them again. */
   close(): void;
   open(): void;
 };

@@ -1,9 +1,9 @@
-// The chart and the pane beside it. The pane's width and whether it is open are kept. From 1024 to 1279 px it lies over the chart,
-// below that it is a sheet at the bottom, half or full; in both it starts collapsed to its edge.
+// The chart and the pane beside it. The pane's width and whether it is open are saved. From 1024 to 1279 px it covers part of the
+// chart, below that it is a sheet at the bottom, half or full; in both it starts collapsed to its edge.
 import { ActionIcon, UnstyledButton } from '@mantine/core';
 import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useState } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { useKeptShare } from '#renderer/ui/controls/kept-share.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
@@ -36,7 +36,10 @@ type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
 export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
   const windowWidth = useWindowWidth();
   const isWide = windowWidth === 'wide';
-  const { isPaneOpen, isPaneRaised, openPane, raisePane, tab, showTab } = useApp((state) => state.forecast);
+  const isPaneOpen = useApp((state) => state.forecast.isPaneOpen);
+  const isPaneRaised = useApp((state) => state.forecast.isPaneRaised);
+  const tab = useApp((state) => state.forecast.tab);
+  const { openPane, raisePane, showTab } = useAppStore().getState().forecast;
   const isDeviating = useApp(
     (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
   );

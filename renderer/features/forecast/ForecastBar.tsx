@@ -116,7 +116,7 @@ export function ForecastBar() {
   );
 }
 
-/** Saved ones first, then those looked at that are not saved. */
+/** Saved places first, then recent ones that are not saved. */
 function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): readonly SuggestedPlace[] {
   const others = recent.filter((place) => !saved.some((one) => samePlace(one, place)));
   return [
@@ -156,7 +156,7 @@ function SaveStar({ place }: { readonly place: Place }) {
   );
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
   useCommands(forecastCommands, { 'forecast.save': () => void toggle(place) });
-  const words = isSaved ? 'Take the place off the saved ones' : 'Save the place';
+  const words = isSaved ? 'Remove from saved places' : 'Save the place';
   return (
     <Tooltip label={words}>
       <ActionIcon

@@ -5,7 +5,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slice.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { afterFirstScreen } from '#renderer/ui/hooks/load-later.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -42,7 +42,6 @@ const Attribution = laterPart(async () => {
   await afterFirstScreen;
   return (await import('./common/Attribution.tsx')).Attribution;
 });
-const RawBody = laterPart(async () => (await import('./RawBody.tsx')).RawBody);
 const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
 const RadarMinutes = laterPart(async () => (await import('./radar/RadarMinutes.tsx')).RadarMinutes);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
@@ -70,7 +69,10 @@ export function ForecastScreen() {
 
 /** The fetch, and what is wrong about the data: one banner at a time, the worst first. */
 function FetchNotice() {
-  const { forecast, request, failures, refetch } = useApp((state) => state.forecast);
+  const forecast = useApp((state) => state.forecast.forecast);
+  const request = useApp((state) => state.forecast.request);
+  const failures = useApp((state) => state.forecast.failures);
+  const { refetch } = useAppStore().getState().forecast;
   const isConnected = useApp((state) => state.frame.link.state === 'connected');
   const connectionName = useApp((state) => state.frame.status?.connection.name);
   const place = useShownPlace();
@@ -129,13 +131,9 @@ function ForecastOutline() {
 }
 
 function NoForecast() {
-  const exchangeId = useApp(({ forecast: { request } }) =>
-    request.state === 'failed' ? request.failure.details.exchangeId : undefined,
-  );
   return (
     <div className={classes.scrolled}>
       <FetchNotice />
-      {exchangeId !== undefined && <RawBody exchangeId={exchangeId} />}
       <StartNotice />
     </div>
   );

@@ -35,7 +35,7 @@ export function forecastCsv({ points }: Pick<Forecast, 'points'>): string {
 function cell(value: Cell): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  // A spreadsheet would run a foreign service's text that begins like a formula.
+  // A spreadsheet would run a service's text that starts like a formula.
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

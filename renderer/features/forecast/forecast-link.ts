@@ -11,7 +11,7 @@ import {
 } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { shownZone } from '#renderer/store/shown.ts';
-import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
 import { inspectorTabs, usualTab } from './common/forecast-slice.ts';
 import { type CompareSide, mostSides, readSide, writeSide } from './compare/compare-side.ts';
 
@@ -140,7 +140,7 @@ function sidesField(): LinkField<readonly CompareSide[]> {
   };
 }
 
-/** An instant in UTC, to the millisecond at most. */
+/** Formats a time in UTC, to the millisecond at most. */
 function timeField(): LinkField<string | null> {
   return {
     absent: null,

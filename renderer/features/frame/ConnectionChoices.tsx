@@ -19,7 +19,7 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
   return (
     <>
       <div className={classes.now}>
-        <p className="rb-mono">{connection.baseUrl ?? 'no address yet'}</p>
+        <p className="rb-mono">{connection.baseUrl ?? 'no URL yet'}</p>
         <p>{connection.problem?.message ?? stateText(connection.state, connection.isSandbox)}</p>
       </div>
       {items.length > 0 && (
@@ -55,8 +55,8 @@ export function ConnectionChoices({ connection, panelId }: Readonly<Props>) {
 
 function stateText(state: ConnectionState['state'], isSandbox: boolean): string {
   if (state === 'starting') return 'The service is starting.';
-  if (state === 'failed') return 'The service does not run.';
+  if (state === 'failed') return 'The service is not running.';
   return isSandbox
-    ? 'The sandbox service that came with the app: your own weather, clock and callbacks, on this machine.'
-    : 'Every call goes there.';
+    ? 'The built-in service on this computer. You control its weather, clock, and faults.'
+    : 'All requests go there.';
 }

@@ -1,4 +1,4 @@
-// Which connection is in use, and the switch to another. The production colour stands out in the whole header.
+// Which connection is in use, and the switch to another. The color of a production connection is visible in the whole header.
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId } from 'react';

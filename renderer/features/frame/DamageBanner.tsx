@@ -33,7 +33,7 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {problem !== undefined && <p className={classes.problem}>{problem}</p>}
       </div>
       {isPending && canRestart && (
-        <TaskButton size="compact-sm" variant="default" task={() => run("Couldn't restart Rainbell:", restart)}>
+        <TaskButton size="compact-sm" variant="default" task={() => run('Couldn’t restart Rainbell:', restart)}>
           Restart Rainbell
         </TaskButton>
       )}
@@ -41,7 +41,7 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         <TaskButton
           size="compact-sm"
           variant="default"
-          task={() => run("Couldn't hide the report:", () => acknowledge(report.id))}
+          task={() => run('Couldn’t hide the report:', () => acknowledge(report.id))}
         >
           Hide report
         </TaskButton>

@@ -115,7 +115,7 @@ function NavigationItem({ screen, count = 0, countText, isNew = false, isRest = 
       <span>{title}</span>
       {count > 0 && (
         <span className={classes.count} data-new={isNew || undefined}>
-          {count > 9999 ? '9999+' : count}
+          {count > 999 ? `${Math.floor(count / 1000)}k` : count}
         </span>
       )}
     </UnstyledButton>

@@ -21,7 +21,7 @@ export function StatusBar() {
   );
 }
 
-/** The same parts below each other, where the window has no room for the bar. */
+/** The same parts stacked, if the window has no room for the bar. */
 export function StatusList() {
   return <StatusListParts />;
 }

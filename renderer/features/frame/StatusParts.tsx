@@ -32,7 +32,7 @@ export function StatusParts() {
   );
 }
 
-/** The same parts below each other, where the window has no room for the bar. */
+/** The same parts stacked, if the window has no room for the bar. */
 export function StatusList() {
   return (
     <div className={classes.list}>
@@ -134,14 +134,17 @@ function FirstMinuteStatus() {
   );
 }
 
-/** Age of the forecast shown; said in words, too, so that a color is never needed. */
+/** Age of the forecast shown, as text too, so that color is never the only sign. */
 export function Freshness() {
   const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
-  const state = useApp((all) => all.forecast.request.state);
+  const request = useApp((state) => state.forecast.request);
+  // While it tries again, the last one still failed.
+  const isFailing = useApp(({ forecast }) => forecast.failures > 0 || forecast.request.state === 'failed');
   const now = useNow(5000);
   if (fetchedAt === undefined) return null;
-  const lastAt = Date.parse(fetchedAt);
-  const isStale = state === 'failed' || now - lastAt > freshForMs;
+  // In a browser on another machine, the host's clock may be ahead or behind.
+  const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(fetchedAt));
+  const isStale = isFailing || now - lastAt > freshForMs;
   const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">

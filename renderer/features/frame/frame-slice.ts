@@ -2,18 +2,20 @@
 // On every new link everything is read again, so nothing that happened in between is missed.
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
+import { type Failure, idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { Screen } from '#renderer/store/screens.ts';
 
-/** The window's link to the app's core. `failed` does not come back by itself: the page must be opened anew. */
+/** The window's link to the app's core. `failed` is final: the page must be opened again. */
 export type LinkState =
   | { state: 'connecting' }
   | { state: 'connected' }
   | { state: 'lost'; retryAt: number }
   | { state: 'failed'; message: string };
 
-export type FrameSlice = {
+export type FrameSlice = FrameActions & {
   screen: Screen;
   link: LinkState;
   status: AppStatus | null;
@@ -33,14 +35,6 @@ export type FrameSlice = {
   openSection(screen: Screen, section: string | null): void;
   setLink(link: LinkState): void;
   loadStatus(): Promise<void>;
-  /** Hides a damage report for good. */
-  acknowledgeDamage(id: string): Promise<Failure | undefined>;
-  /** Ends the app and starts it again, if its host can. */
-  restart(): Promise<Failure | undefined>;
-  renewToken(): Promise<Failure | undefined>;
-  moveReceiver(port: number): Promise<boolean>;
-  /** Looks for a newer version of the app; the status then says what was found. */
-  checkForUpdate(): Promise<void>;
   openPalette(isPaletteOpen: boolean): void;
   typeInPalette(paletteText: string): void;
   /** Takes a key that was pressed before the palette's field had the focus; returns whether it means something there. */
@@ -49,7 +43,21 @@ export type FrameSlice = {
   follow(onNotice: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 };
 
-export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice>): Slice<FrameSlice> {
+export type FrameActions = {
+  /** Hides a damage report for good. */
+  acknowledgeDamage(id: string): Promise<Failure | undefined>;
+  /** Ends the app and starts it again, if its host can. */
+  restart(): Promise<Failure | undefined>;
+  renewToken(): Promise<Failure | undefined>;
+  moveReceiver(port: number): Promise<boolean>;
+  /** Looks for a newer version of the app; the status then says what was found. */
+  checkForUpdate(): Promise<void>;
+};
+
+const loadActions = laterModule(() => import('./frame-actions.ts'));
+
+export function createFrameSlice(tools: SliceTools<FrameSlice>): Slice<FrameSlice> {
+  const { client, read, change } = tools;
   return {
     onConnectionChange: { does: 'keep', because: 'it is the state of the app; its status is read again at once' },
     screen: 'forecast',
@@ -87,55 +95,13 @@ export function createFrameSlice({ client, read, change }: SliceTools<FrameSlice
       );
       if (status) change({ status });
     }),
-    async acknowledgeDamage(id) {
-      try {
-        await client.app.acknowledgeDamage({ id });
-        return undefined;
-      } catch (error) {
-        const failure = toFailure(error);
-        // Another window hid it; the new status shows what is left.
-        return failure.code === 'NOT_FOUND' ? undefined : failure;
-      } finally {
-        void read().loadStatus();
-      }
-    },
-    async restart() {
-      try {
-        await client.app.restart();
-        return undefined;
-      } catch (error) {
-        const failure = toFailure(error);
-        // The app may be gone before its response arrives.
-        return failure.code === 'LINK_LOST' ? undefined : failure;
-      }
-    },
-    async renewToken() {
-      try {
-        await client.app.renewToken();
-        return undefined;
-      } catch (error) {
-        return toFailure(error);
-      } finally {
-        void read().loadStatus();
-      }
-    },
-    async moveReceiver(port) {
-      const moved = await runRequest(
-        (moving) => change({ moving }),
-        () => client.app.moveReceiver({ port }),
-      );
-      void read().loadStatus();
-      return moved !== undefined;
-    },
-    checkForUpdate: oneAtATime(async () => {
-      await runRequest(
-        (updateCheck) => change({ updateCheck }),
-        () => client.updates.check(),
-      );
-      await read().loadStatus();
-    }),
     async follow(onNotice, signal) {
       for await (const notice of await client.app.notices(undefined, { signal })) onNotice(notice);
     },
+    ...laterActions(
+      { acknowledgeDamage: true, restart: true, renewToken: true, moveReceiver: true, checkForUpdate: true },
+      loadActions,
+      ({ createFrameActions }) => createFrameActions(tools),
+    ),
   };
 }

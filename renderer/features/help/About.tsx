@@ -10,7 +10,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import classes from './HelpScreen.module.css';
 
-/** Data that comes with the app and asks for no credit beside it. */
+/** Data that is installed with the app and requires no credit next to it. */
 const otherData = [
   {
     name: 'Natural Earth',
@@ -53,8 +53,8 @@ export function About() {
       <section aria-label="Report a problem">
         <h3>Report a problem</h3>
         <p>
-          Diagnostics hold versions, settings, states, and the end of the log, without tokens, secrets, or bodies. You
-          see every file before it is saved. Attach the zip to your report.
+          Diagnostics contain versions, settings, states, and the end of the log, without tokens, secrets, or bodies.
+          You see every file before it is saved. Attach the zip to your report.
         </p>
         <Button
           variant="default"

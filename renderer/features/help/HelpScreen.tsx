@@ -32,7 +32,10 @@ const groups = [
       'data',
     ],
   },
-  { title: 'Reference', pages: ['keys', 'interface', 'delivery', 'command-line'] },
+  {
+    title: 'Reference',
+    pages: ['keys', 'interface', 'delivery', 'command-line', 'command-line-formats', 'command-line-scripts'],
+  },
   { title: 'Rainbell', pages: ['news', 'about'] },
 ] as const;
 

@@ -5,6 +5,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { idle } from '#renderer/store/request.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './common/MonitorsScreen.module.css';
@@ -12,7 +13,8 @@ import classes from './common/MonitorsScreen.module.css';
 export function FirstSteps() {
   const openDialog = useApp((state) => state.monitors.openDialog);
   const create = useApp((state) => state.monitors.create);
-  const saving = useApp((state) => state.monitors.saving);
+  // A dialog reports its own.
+  const saving = useApp(({ monitors }) => (monitors.dialog === null ? monitors.saving : idle));
   const place = useShownPlace();
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { lat, lng } = place;
@@ -44,7 +46,12 @@ export function FirstSteps() {
           {`Step 1: create one for ${formatPlace(place)} that calls this app.${isSandbox ? ' Step 2: make it rain there, and watch the callback arrive.' : ''}`}
         </p>
       </EmptyState>
-      <RequestNotice request={saving} failedTitle="Couldn’t create the monitor" />
+      <RequestNotice
+        request={saving}
+        failedTitle="Couldn’t create the monitor"
+        loadingText="Creating the monitor"
+        hasData
+      />
     </section>
   );
 }

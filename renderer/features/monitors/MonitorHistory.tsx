@@ -1,4 +1,5 @@
-// What this app did to the selected monitor, by whom and when, and which of its callbacks it received.
+// What this app changed on the selected monitor, by which user and when by this computer's clock, and which of its callbacks it
+// received.
 import { UnstyledButton } from '@mantine/core';
 import { useEffect } from 'react';
 import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
@@ -14,8 +15,8 @@ export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly mon
   if (entries.length === 0) return null;
   return (
     <>
-      <h3 className={classes.title}>History</h3>
-      <ul className={classes.history} aria-label="History, the newest first">
+      <h3 className={classes.title}>History, by this computer’s clock</h3>
+      <ul className={classes.history} aria-label="History, newest first">
         {entries.map((entry) => (
           <Entry key={`${entry.at} ${entry.kind} ${entry.callbackId}`} entry={entry} />
         ))}

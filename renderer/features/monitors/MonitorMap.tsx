@@ -8,7 +8,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { OfflineMap } from '#renderer/ui/map/OfflineMap.tsx';
 import type { MonitorRow } from './table/monitor-rows.ts';
-import { conditionLabels } from './common/delivery-status.ts';
+import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const colors = { good: 'var(--rb-good)', bad: 'var(--rb-bad)', plain: 'var(--rb-dim)' } as const;

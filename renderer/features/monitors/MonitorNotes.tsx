@@ -1,4 +1,4 @@
-// Name, tags and note of the selected monitor. The service never sees them.
+// Name, tags, and note of the selected monitor. The service does not get them.
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { AppMonitor, MonitorNotes as Notes } from '#contract/app-rpc/monitors.ts';
@@ -21,7 +21,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
   };
   return (
     <form className={classes.form} onSubmit={save}>
-      <h3 className={classes.title}>Kept in this app only</h3>
+      <h3 className={classes.title}>Name, tags, and note (only in this app)</h3>
       <TextInput
         label="Name"
         size="xs"
@@ -50,7 +50,7 @@ export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
       />
       <div className={classes.buttons}>
         <Button type="submit" size="xs" variant="default" disabled={!isChanged}>
-          Keep
+          Save notes
         </Button>
       </div>
     </form>

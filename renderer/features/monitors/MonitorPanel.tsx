@@ -1,10 +1,15 @@
-// The selected monitor beside the table: how it stands, its fields with Save (PATCH), Replace (PUT) and Duplicate, and, where
-// the service tells them, its deliveries.
+// The selected monitor beside the table: what can be done with it, and four tabs: its state and history, its deliveries if the
+// service reports them, its fields with Save (PATCH), Replace (PUT), and Duplicate, and its JSON.
 import { Button, CloseButton } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDroplet, IconPlugConnected, IconPower, IconSend, IconTrash } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
+import { formatCoordinates, formatDuration } from '#renderer/ui/text/durations.ts';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import type { PanelTab } from './common/monitors-slice.ts';
+import { placeKey } from './common/place-names.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
@@ -17,8 +22,10 @@ import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
 import { MonitorNotes } from './MonitorNotes.tsx';
 import { monitorGridId } from './table/MonitorTable.tsx';
+import { formatVerification } from '#contract/service-api/outcome-text.ts';
+import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import {
-  conditionLabels,
+  conditionTones,
   conditionOf,
   formatNextAllowed,
   type DeliveryStatus,
@@ -32,12 +39,13 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
   const { facts, select } = useApp((state) => state.monitors);
   const now = useNow(1000);
   const deliveryStatus = getDeliveryStatus(monitor, facts, now);
+  const condition = conditionOf(deliveryStatus);
   const { id, name } = monitor;
   const close = () => {
     select(null);
     document.getElementById(monitorGridId)?.focus();
   };
-  /** Escape means the cross, but not in a field, where it is for the field, nor in a dialog that this opened. */
+  /** Escape closes the panel, but not in a field, which handles it, nor in a dialog opened from here. */
   const onKeyDown = ({ key, target, currentTarget }: KeyboardEvent) => {
     const isInside = target instanceof HTMLElement && currentTarget.contains(target);
     if (key === 'Escape' && isInside && !target.matches('input, textarea')) close();
@@ -53,35 +61,143 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           </h2>
           {name !== '' && <span className={`rb-mono ${classes.aside}`}>{id}</span>}
         </div>
-        <span className="rb-badge" data-tone={deliveryStatus.tone}>
-          {conditionLabels[conditionOf(deliveryStatus)]}
+        <span className="rb-badge" data-tone={conditionTones[condition]}>
+          {conditionLabels[condition]}
         </span>
         <CopyLink label="Copy link to this monitor" item={id} />
         <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
       </div>
-      {facts !== null && <Explanation id={id} />}
-      <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
       <Actions monitor={monitor} onDelete={onDelete} />
-      <MonitorForm monitor={monitor} />
-      <MonitorNotes monitor={monitor} />
-      {facts !== null && <Deliveries monitor={monitor} />}
-      <MonitorHistory monitor={monitor} />
+      <PanelTabs />
+      <Part monitor={monitor} deliveryStatus={deliveryStatus} />
     </section>
   );
 }
 
-function Facts({ monitor, deliveryStatus }: { readonly monitor: AppMonitor; readonly deliveryStatus: DeliveryStatus }) {
+const tabNames: Readonly<Record<PanelTab, string>> = {
+  overview: 'Overview',
+  deliveries: 'Deliveries',
+  edit: 'Edit',
+  json: 'JSON',
+};
+const panelTabs = Object.keys(tabNames) as readonly PanelTab[];
+
+/** The chosen tab; a service without a delivery log has no deliveries. */
+function useTab(): { tab: PanelTab; offered: readonly PanelTab[] } {
+  const chosen = useApp((state) => state.monitors.panelTab);
+  const hasLog = useApp((state) => state.monitors.facts !== null);
+  const offered = panelTabs.filter((tab) => tab !== 'deliveries' || hasLog);
+  return { tab: offered.includes(chosen) ? chosen : 'overview', offered };
+}
+
+function PanelTabs() {
+  const showTab = useApp((state) => state.monitors.showTab);
+  const { tab, offered } = useTab();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Part of the details"
+      value={tab}
+      onChange={showTab}
+      data={offered.map((value) => ({ value, label: tabNames[value] }))}
+    />
+  );
+}
+
+type PartProps = { readonly monitor: AppMonitor; readonly deliveryStatus: DeliveryStatus };
+
+function Part({ monitor, deliveryStatus }: PartProps) {
+  const hasLog = useApp((state) => state.monitors.facts !== null);
+  const { tab } = useTab();
+  switch (tab) {
+    case 'overview':
+      return (
+        <>
+          {hasLog && <Explanation id={monitor.id} />}
+          <Facts monitor={monitor} deliveryStatus={deliveryStatus} />
+          <MonitorHistory monitor={monitor} />
+        </>
+      );
+    case 'deliveries':
+      return <Deliveries monitor={monitor} />;
+    case 'edit':
+      return (
+        <>
+          <MonitorForm monitor={monitor} />
+          <MonitorNotes monitor={monitor} />
+        </>
+      );
+    case 'json':
+      return <CodeView source={{ text: wireText(monitor) }} label={`JSON of ${monitor.id}`} />;
+  }
+}
+
+/** As the service returned it (docs/interface.md §2.2). */
+function wireText({ id, monitorType, callbackUri, geo, uri }: AppMonitor): string {
+  const wire = {
+    id,
+    monitor_type: monitorType,
+    ...(callbackUri !== null && { callback_uri: callbackUri }),
+    geo: { type: 'Point', coordinates: [geo.lng, geo.lat] },
+    ...(uri !== null && { uri }),
+  };
+  return JSON.stringify(wire, null, 2);
+}
+
+function Facts({ monitor, deliveryStatus }: PartProps) {
   const told = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
   const hasNoDeliveryLog = useApp((state) => state.monitors.hasNoDeliveryLog);
+  const aheadMs = useApp((state) => state.monitors.facts?.aheadMs ?? 0);
   const times = useLogTimes();
   const { nextAllowedAt, state } = deliveryStatus;
+  const placeName = useApp((all) => all.monitors.places.get(placeKey(monitor.geo)) ?? '');
+  const counts = useApp(({ monitors: { verification } }) =>
+    verification?.id === monitor.id ? verification.counts : null,
+  );
+  const createdAt = told?.createdAt ? Date.parse(told.createdAt) : null;
   return (
     <>
       {state === 'off' && <DeadNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
       <dl className={classes.facts}>
+        <dt>Place</dt>
+        <dd>
+          {placeName !== '' && <ForeignText text={placeName} limit={200} />}
+          <div className={`rb-mono ${classes.aside}`}>{formatCoordinates(monitor.geo)}</div>
+        </dd>
+        <dt>Callback</dt>
+        <dd className={`rb-mono ${classes.small} ${classes.address}`}>
+          {monitor.callbackUri === null ? (
+            'Not returned by the service'
+          ) : (
+            <ForeignText text={monitor.callbackUri} limit={300} canShowMore />
+          )}
+          {monitor.toThisApp && <div className={classes.aside}>This app</div>}
+        </dd>
+        {monitor.tags.length > 0 && (
+          <>
+            <dt>Tags</dt>
+            <dd>
+              <ForeignText text={monitor.tags.join(', ')} limit={300} />
+            </dd>
+          </>
+        )}
+        {monitor.note !== '' && (
+          <>
+            <dt>Note</dt>
+            <dd className={classes.written}>
+              <ForeignText text={monitor.note} limit={1000} canShowMore />
+            </dd>
+          </>
+        )}
+        {createdAt !== null && (
+          <>
+            <dt>Created</dt>
+            <dd>{`${times.dayClock(createdAt)} ${times.zoneName(createdAt)}`}</dd>
+          </>
+        )}
         <dt>Last event</dt>
         <dd>
-          {deliveryStatus.words}
+          {deliveryStatus.words()}
           {deliveryStatus.lastAt !== null && (
             <div className={classes.aside}>{instantTitle(deliveryStatus.lastAt, times)}</div>
           )}
@@ -104,14 +220,31 @@ function Facts({ monitor, deliveryStatus }: { readonly monitor: AppMonitor; read
             </dd>
           </>
         )}
+        {counts !== null && (
+          <>
+            <dt>Accuracy</dt>
+            <dd className="rb-numbers">
+              {formatVerification(counts)}
+              <div className={classes.aside}>Last 30 days, by later observations</div>
+            </dd>
+          </>
+        )}
       </dl>
+      {told && <p className={classes.note}>{clockText(aheadMs)}</p>}
       {hasNoDeliveryLog && (
         <p className={classes.note}>
-          This service tells nothing of deliveries. What stands here is what this app itself received.
+          This service doesn’t report deliveries. These are the callbacks that this app received.
         </p>
       )}
     </>
   );
+}
+
+/** A sandbox's clock can be moved. */
+function clockText(aheadMs: number): string {
+  const distance = formatDuration(Math.abs(aheadMs));
+  if (Math.abs(aheadMs) < 60_000) return 'Times of events are by the service’s clock.';
+  return `Times of events are by the service’s clock, ${distance} ${aheadMs > 0 ? 'ahead of' : 'behind'} this computer’s.`;
 }
 
 function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
@@ -119,9 +252,9 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
   const isAsking = useApp((state) => state.monitors.asking.has(id));
   return (
     <div className={classes.dead} role="alert">
-      <strong>The callback seems dead</strong>
+      <strong>Delivery is off</strong>
       <p>
-        It is not called any more
+        The service no longer calls this callback
         {deliveryStatus.reason !== '' && (
           <>
             {': '}
@@ -137,7 +270,7 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
         loading={isAsking}
         task={() => turnOn(id)}
       >
-        Turn on again
+        Turn on
       </TaskButton>
     </div>
   );
@@ -162,7 +295,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           loading={isAsking}
           task={() => callThisApp(id)}
         >
-          Call this app
+          Set callback to this app
         </TaskButton>
       )}
       {isSandbox && isTold && (

@@ -1,6 +1,6 @@
 // The application's monitors: find, create, change, delete, act on many, see them on a map, and make it rain on one.
 import { Progress } from '@mantine/core';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -33,6 +33,8 @@ export function MonitorsScreen() {
   const view = useApp((all) => all.monitors.view);
   const { text, state, sort, isMapOpen } = view;
   const setView = useApp((all) => all.monitors.setView);
+  const resumeBulk = useApp((all) => all.monitors.resumeBulk);
+  useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
   const [asked, setAsked] = useState<readonly string[]>([]);
@@ -56,8 +58,13 @@ export function MonitorsScreen() {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);
   };
-  const visible = columns.filter((column) =>
-    selected ? splitColumns.includes(column) : facts !== null || (column !== 'recent' && column !== 'created'),
+  const [isSplit, hasLog] = [selected !== undefined, facts !== null];
+  const visible = useMemo(
+    () =>
+      columns.filter((column) =>
+        isSplit ? splitColumns.includes(column) : hasLog || (column !== 'recent' && column !== 'created'),
+      ),
+    [columns, isSplit, hasLog],
   );
   return (
     <div className={classes.screen}>
@@ -179,7 +186,7 @@ function shownText(shown: number, all: number): string {
     : `${shown.toLocaleString('en')} of ${formatCount(all, 'monitor')}`;
 }
 
-/** How much of the plan is used, where the service tells it (docs/interface.md §8); elsewhere its refusal says it. */
+/** How much of the plan is used, if the service reports it (docs/interface.md §8); otherwise only its refusal shows it. */
 function PlanLine() {
   const plan = useApp((state) => state.monitors.facts?.plan ?? null);
   const used = useApp((state) => state.monitors.items.length);
@@ -190,7 +197,7 @@ function PlanLine() {
   return (
     <span className={classes.plan} data-full={isFull}>
       {words}
-      {isFull && ': no more can be made before one is deleted, or a larger plan chosen on the website.'}
+      {isFull && '. To create more, delete one or choose a larger plan on the website.'}
       <Progress
         aria-label={words}
         value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}

@@ -1,4 +1,4 @@
-// The sheet of shortcuts (?): every key of the app, grouped by where it works; the groups of this screen come first.
+// The sheet of shortcuts (?): every key of the app, grouped by its context; the groups of this screen are first.
 import { allCommands, contextTitles } from '#shared/commands/all-commands.ts';
 import { type Command, type CommandContext, contextParents } from '#shared/commands/command.ts';
 import type { Screen } from '#renderer/store/screens.ts';
@@ -59,7 +59,7 @@ function groupsFor(screen: Screen, isDesktop: boolean): readonly Group[] {
     .filter(({ commands }) => commands.length > 0);
 }
 
-/** Whether a context is the screen's own or lies in it. */
+/** Whether a context is the screen's own or inside it. */
 function isOf(context: CommandContext | null, screen: Screen): boolean {
   return context !== null && (context === screen || isOf(contextParents[context], screen));
 }

@@ -156,7 +156,7 @@ function startGroups(commands: readonly PaletteItem[], recent: readonly string[]
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Loaded after the palette is there; until then it has none. */
+/** Loaded after the palette has opened; until then it has none. */
 function useHelpPages(): readonly HelpPage[] {
   const [pages, setPages] = useState<readonly HelpPage[]>(noPages);
   useEffect(() => {

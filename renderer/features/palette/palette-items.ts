@@ -1,5 +1,5 @@
-// What the palette offers besides places that the search finds: commands, saved places, monitors, connections, searches, and pages
-// of the help.
+// What the palette offers in addition to the places that the search finds: commands, saved places, monitors, connections, searches,
+// and pages of the help.
 import type { Place } from '#contract/app-rpc/places.ts';
 import { type CommandId, commandIds, commandOf, contextTitles } from '#shared/commands/all-commands.ts';
 import type { HelpPage } from '#shared/help-page.ts';

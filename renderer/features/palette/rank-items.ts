@@ -3,7 +3,7 @@ import { createFuzzySearch } from '#renderer/ui/text/fuzzy-search.ts';
 import type { PaletteItem } from './palette-items.ts';
 
 export type Found = {
-  /** With every word at the start of one of their words. */
+  /** With every word of the search at the start of a word. */
   good: readonly PaletteItem[];
   /** With a typing error, or with the words inside of others. */
   fair: readonly PaletteItem[];
@@ -51,7 +51,7 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
   };
 }
 
-/** For an item with every word of the text at the start of one of its words. */
+/** Rates an item that has every word of the text at the start of a word. */
 function scoreOf(
   { id, kind, isHere }: PaletteItem,
   inTitle: string,

@@ -34,7 +34,8 @@ function createActions(store: AppStore) {
     go('help');
     state().help.open(page, section);
   };
-  const startFault = (kind: WeatherFaultKind) => () => state().sandbox.breakWeather({ kind, requests: 10, minutes: 5 });
+  const startFault = (kind: WeatherFaultKind) => () =>
+    state().sandbox.startWeatherFault({ kind, requests: 10, minutes: 5 });
   const exportCallbacks = (format: 'json' | 'ndjson' | 'csv' | 'har') => () =>
     state().callbackFiles.exportTo(format, { kind: 'query', query: '', throughId: state().callbacks.newestId() });
   return {
@@ -97,7 +98,7 @@ function createActions(store: AppStore) {
     'fault.rate_limited': startFault('rate_limited'),
     'fault.unauthorized': startFault('unauthorized'),
     'fault.malformed': startFault('malformed'),
-    'fault.stop': () => state().sandbox.mendWeather(),
+    'fault.stop': () => state().sandbox.stopWeatherFault(),
     'provider.auto': () => state().sandbox.chooseProvider('auto'),
     'provider.simulation': () => state().sandbox.chooseProvider('simulation'),
     'help.news': () => help('news'),
@@ -108,7 +109,7 @@ function createActions(store: AppStore) {
     Record<Listed, () => unknown>;
 }
 
-/** Runs it now, or on its screen as soon as that is there. */
+/** Runs it now, or on its screen as soon as that is rendered. */
 export function runCommand(store: AppStore, id: CommandId): void {
   const { commands, frame, callbacks } = store.getState();
   if (commandOf(id).focusesField) holdTyping(window);
@@ -142,7 +143,7 @@ export function titleOf(store: AppStore, id: CommandId): string {
   return id === 'sandbox.rain' ? `${title} at ${rainTarget(store).name}` : title;
 }
 
-/** The screen that a context is or lies in. */
+/** Returns the screen of a context. */
 export function screenOf(context: CommandContext | null): Screen | undefined {
   if (context === null) return undefined;
   return screens.find((screen) => screen === context) ?? screenOf(contextParents[context]);

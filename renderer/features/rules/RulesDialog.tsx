@@ -26,15 +26,15 @@ import classes from './RulesDialog.module.css';
 
 const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
   { value: 'off', label: 'Receiving' },
-  { value: 'refuse', label: 'Paused, answers 503' },
-  { value: 'drop', label: 'Paused, answers 200 and drops' },
+  { value: 'refuse', label: 'Paused, responds 503' },
+  { value: 'drop', label: 'Paused, responds 200 and stores nothing' },
 ];
 
 export function RulesDialog() {
   const values = useApp((state) => state.rules.values);
   const open = useApp((state) => state.rules.open);
   return (
-    <FormDialog title="What the receiver answers" size="xl" onClose={() => open(false)}>
+    <FormDialog title="Response rules" size="xl" onClose={() => open(false)}>
       {values && <RulesForm values={values} />}
     </FormDialog>
   );
@@ -63,13 +63,13 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
         </Button>
       }
       saving={saving}
-      failedTitle="The rules were not saved"
+      failedTitle="Couldn’t save the rules"
       onAdd={() => edit.add(emptyRule(nextId))}
       onSave={() => void save()}
       onCancel={() => open(false)}
     >
       <Radio.Group
-        aria-label="Whether callbacks are received"
+        label="Callback receiver"
         value={pause}
         onChange={(value) => setPause(value as ReceiverRules['pause'])}
       >
@@ -80,9 +80,9 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
         </div>
       </Radio.Group>
       <p className={classes.words}>
-        Without a rule the receiver answers 200 with an empty body. The first rule that fits counts. An answer is a
-        status such as 200, or “close” or “reset” for a broken connection; “after 2 s” delays it; several follow each
-        other.{' '}
+        Without a rule, the receiver responds 200 with an empty body. The first matching rule applies. Each response is
+        a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
+        waits for the response that you type. Commas separate the responses to one request after another.{' '}
         <LearnMore
           to="receiver?at=choose-how-the-receiver-responds"
           about="response rules"
@@ -153,7 +153,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       </div>
       <TextInput
         className={classes.steps ?? ''}
-        label="Answers"
+        label="Responses"
         placeholder="500, 500, 200"
         value={form.steps}
         error={problems.steps}
@@ -161,10 +161,10 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Select
         className={classes.steps ?? ''}
-        label="After the last"
+        label="After the last response"
         data={[
-          { value: 'stay', label: 'stay with it' },
-          { value: 'again', label: 'begin again' },
+          { value: 'stay', label: 'Repeat it' },
+          { value: 'again', label: 'Start again' },
         ]}
         value={form.afterLast}
         allowDeselect={false}
@@ -190,7 +190,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       <TextInput
         className={classes.rest ?? ''}
         label="Random failure"
-        description="Instead of the next answer."
+        description="Instead of the next response."
         placeholder="20 % 503"
         value={form.failure}
         error={problems.failure}
@@ -201,7 +201,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         label="Body and headers of"
         description="A step can have its own."
         data={[
-          { value: 'all', label: 'all answers' },
+          { value: 'all', label: 'all responses' },
           ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? `${label} (own)` : label })),
         ]}
         value={shownStep === null ? 'all' : String(shownStep)}
@@ -210,7 +210,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Textarea
         className={classes.wide ?? ''}
-        label={shownStep === null ? 'Body of the answers' : `Body of answer ${names[shownStep] ?? ''}`}
+        label={shownStep === null ? 'Body of the responses' : `Body of response ${names[shownStep] ?? ''}`}
         rows={2}
         value={response.body}
         error={problems.body}
@@ -218,7 +218,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Textarea
         className={classes.wide ?? ''}
-        label={shownStep === null ? 'Headers of the answers' : `Headers of answer ${names[shownStep] ?? ''}`}
+        label={shownStep === null ? 'Headers of the responses' : `Headers of response ${names[shownStep] ?? ''}`}
         placeholder="Retry-After: 30"
         autosize
         minRows={1}

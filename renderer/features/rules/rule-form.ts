@@ -66,13 +66,19 @@ export function corsForms(id: number): [RuleForm, RuleForm] {
   return [
     {
       ...emptyRule(id),
-      name: 'CORS: the browser asks',
+      name: 'CORS: preflight request',
       method: 'OPTIONS',
       path: '/*',
       steps: '204',
       headers: preflight,
     },
-    { ...emptyRule(id + 1), name: 'CORS: pages may read the answer', path: '/*', steps: '200', headers: allowed },
+    {
+      ...emptyRule(id + 1),
+      name: 'CORS: allow pages to read the response',
+      path: '/*',
+      steps: '200',
+      headers: allowed,
+    },
   ];
 }
 
@@ -134,15 +140,15 @@ export function stepNames(steps: string): string[] {
 
 export function problemsOf(form: RuleForm): RuleProblems {
   const problems: RuleProblems = {};
-  if (form.name.trim() === '' || form.name.length > 100) problems.name = 'A name of 1 to 100 characters.';
-  if (!/^\/[^*?#\s]*\*?$/.test(form.path)) problems.path = 'Begins with / and may end with *, for instance /hooks/*.';
+  if (form.name.trim() === '' || form.name.length > 100) problems.name = 'Enter a name of at most 100 characters.';
+  if (!/^\/[^*?#\s]*\*?$/.test(form.path)) problems.path = 'Start with /, for example /hooks/*.';
   const condition = conditionProblem(form.condition);
   if (condition !== undefined) problems.condition = condition;
   const steps = readSteps(form.steps, { body: form.body, headers: [] });
   if (!steps.ok) problems.steps = steps.problem;
   const responses = [stepResponse(form, null), ...Object.values(form.own)];
   if (responses.some(({ headers }) => !readHeaders(headers)))
-    problems.headers = 'A line per header, with a colon after its name: Retry-After: 30.';
+    problems.headers = 'Enter one header per line, for example Retry-After: 30.';
   const unknown = form.hasPlaceholders ? responses.map(textProblem).find((one) => one !== undefined) : undefined;
   if (unknown !== undefined) problems.body = unknown;
   if (readLimit(form.limit) === undefined) problems.limit = 'Use a number and a time of at most 1 h: 10 per 60 s.';
@@ -173,7 +179,7 @@ function readFailure(text: string): ResponseRule['failure'] | undefined {
   return step && percent >= 1 && percent <= 100 ? { percent, step } : undefined;
 }
 
-/** Undefined where a line is no header. */
+/** Returns undefined if a line is not a header. */
 function readHeaders(text: string): [string, string][] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const headers = lines.map((line): [string, string] => {
@@ -183,7 +189,7 @@ function readHeaders(text: string): [string, string][] | undefined {
   return headers.every(([name]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) ? headers : undefined;
 }
 
-/** The rules to keep, or undefined where something typed is wrong. */
+/** Returns the rules to save, or undefined if any input is invalid. */
 export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause']): ReceiverRules | undefined {
   const rules: ResponseRule[] = [];
   for (const form of forms) {
@@ -211,8 +217,8 @@ export function rulesOf(forms: readonly RuleForm[], pause: ReceiverRules['pause'
 
 /** What the button says: the plain 200, the number of rules, or the pause. */
 export function rulesSummary(values: ReceiverRules | null): string {
-  if (values?.pause === 'refuse') return 'Paused: 503';
-  if (values?.pause === 'drop') return 'Paused: 200, dropped';
+  if (values?.pause === 'refuse') return 'Response rules: paused, 503';
+  if (values?.pause === 'drop') return 'Response rules: paused, 200';
   const count = values?.rules.filter(({ isOn }) => isOn).length ?? 0;
-  return count === 0 ? 'Answers 200' : `${count} ${count === 1 ? 'rule' : 'rules'}`;
+  return `Response rules: ${count === 0 ? '200 by default' : `${count} on`}`;
 }

@@ -1,40 +1,45 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
-import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-export type RulesSlice = {
+export type RulesSlice = RulesActions & {
   values: ReceiverRules | null;
   request: Request;
   saving: Request;
   isOpen: boolean;
+  /** Requests that wait for a manual response, oldest first. */
+  held: readonly HeldRequest[];
+  answering: Request;
   open(isOpen: boolean): void;
+};
+
+export type RulesActions = {
+  loadHeld(): Promise<void>;
+  answerHeld(callbackId: number, answer: HeldAnswer): Promise<boolean>;
   load(): Promise<void>;
   replace(values: ReceiverRules): Promise<boolean>;
 };
 
-export function createRulesSlice({ client, change }: SliceTools<RulesSlice>): Slice<RulesSlice> {
+const loadActions = laterModule(() => import('./rules-actions.ts'));
+
+export function createRulesSlice(tools: SliceTools<RulesSlice>): Slice<RulesSlice> {
+  const { change } = tools;
   return {
     onConnectionChange: { does: 'keep', because: 'rules are settings of the receiver' },
     values: null,
     request: idle,
     saving: idle,
     isOpen: false,
+    held: [],
+    answering: idle,
     open: (isOpen) => change({ isOpen, saving: idle }),
-    async load() {
-      const values = await runRequest(
-        (request) => change({ request }),
-        () => client.rules.get(),
-      );
-      if (values) change({ values });
-    },
-    async replace(wanted) {
-      const values = await runRequest(
-        (saving) => change({ saving }),
-        () => client.rules.replace(wanted),
-      );
-      if (values) change({ values });
-      return values !== undefined;
-    },
+    ...laterActions(
+      { loadHeld: true, answerHeld: true, load: true, replace: true },
+      loadActions,
+      ({ createRulesActions }) => createRulesActions(tools),
+    ),
   };
 }

@@ -1,17 +1,39 @@
-// A rule's sequence of answers in one line: `500, 500, 200`, with delays (`500 after 2 s`) and broken connections (`close`,
-// `reset`). Reading tells what is wrong, and where.
+// A rule's sequence of responses in one line: `500, 500, 200`, with delays (`500 after 2 s`), broken connections (`close`,
+// `reset`), and requests that wait for a manual response (`hold for 30 s`). Parsing reports each error and its position.
 import type { ResponseStep } from '#contract/app-rpc/rules.ts';
 
 export type ReadSteps = { ok: true; steps: ResponseStep[] } | { ok: false; problem: string };
 
 const stepForm = /^(\d{3}|close|reset)(?:\s+after\s+(\d+(?:\.\d+)?)\s*(ms|s))?$/i;
+const holdForm = /^hold(?:\s+for\s+(\d+(?:\.\d+)?)\s*(ms|s|min))?$/i;
+const usualHoldMs = 60_000;
+/** As in contract/app-rpc/rules.ts. */
+const longestHoldMs = 600_000;
 const longestDelayMs = 60_000;
 const mostSteps = 100;
 
 export function writeSteps(steps: readonly ResponseStep[]): string {
   return steps
-    .map((step) => `${step.kind === 'answer' ? step.status : step.kind}${writeDelay(step.delayMs)}`)
+    .map((step) =>
+      step.kind === 'hold'
+        ? writeHold(step.delayMs)
+        : `${step.kind === 'answer' ? step.status : step.kind}${writeDelay(step.delayMs)}`,
+    )
     .join(', ');
+}
+
+function writeHold(ms: number): string {
+  if (ms === usualHoldMs) return 'hold';
+  return ms % 1000 === 0 ? `hold for ${ms / 1000} s` : `hold for ${ms} ms`;
+}
+
+/** Undefined for a text that is none. */
+function readHold(text: string): number | undefined {
+  const match = holdForm.exec(text);
+  if (!match) return undefined;
+  const [, amount, unit = 's'] = match;
+  if (amount === undefined) return usualHoldMs;
+  return Math.round(Number(amount) * { ms: 1, s: 1000, min: 60_000 }[unit.toLowerCase() as 'ms' | 's' | 'min']);
 }
 
 function writeDelay(delayMs: number): string {
@@ -25,15 +47,22 @@ export function readSteps(text: string, answer: { body: string; headers: [string
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length === 0) return { ok: false, problem: 'Give at least one answer, for instance 200.' };
-  if (parts.length > mostSteps) return { ok: false, problem: `At most ${mostSteps} answers follow each other.` };
+  if (parts.length === 0) return { ok: false, problem: 'Enter at least one response, for example 200.' };
+  if (parts.length > mostSteps) return { ok: false, problem: `Enter at most ${mostSteps} responses.` };
   const steps: ResponseStep[] = [];
   for (const part of parts) {
+    const holdMs = readHold(part);
+    if (holdMs !== undefined) {
+      if (holdMs < 1000 || holdMs > longestHoldMs)
+        return { ok: false, problem: `“${part}” must hold for 1 s to 10 min.` };
+      steps.push({ kind: 'hold', delayMs: holdMs });
+      continue;
+    }
     const match = stepForm.exec(part);
     if (!match)
       return {
         ok: false,
-        problem: `“${part}” is no answer. Write 200, close or reset, and “after 2 s” behind it for a delay.`,
+        problem: `“${part}” is not a response. Use 200, close, reset, or hold, and add “after 2 s” for a delay.`,
       };
     const [, what = '', amount = '0', unit = 'ms'] = match;
     const delayMs = Math.round(Number(amount) * (unit.toLowerCase() === 's' ? 1000 : 1));
@@ -42,8 +71,7 @@ export function readSteps(text: string, answer: { body: string; headers: [string
     if (word === 'close' || word === 'reset') steps.push({ kind: word, delayMs });
     else {
       const status = Number(what);
-      if (status < 200 || status > 599)
-        return { ok: false, problem: `${what} is no status to answer with: 200 to 599.` };
+      if (status < 200 || status > 599) return { ok: false, problem: `${what} is not a status from 200 to 599.` };
       steps.push({ kind: 'answer', status, delayMs, hasPlaceholders: false, ...answer });
     }
   }

@@ -1,4 +1,4 @@
-// "Break the weather": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
+// "Weather fault": the sandbox misbehaves on purpose for some requests, so that a client can be tried against it.
 import { TextInput } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconBolt } from '@tabler/icons-react';
@@ -13,22 +13,22 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const faults: readonly { value: WeatherFaultKind; label: string; words: string }[] = [
-  { value: 'slow', label: 'Slow', words: 'Answers late. Does your client wait, and does it give up in time?' },
-  { value: 'error', label: '500', words: 'Answers status 500. Does your client try again later, and not at once?' },
+  { value: 'slow', label: 'Slow', words: 'Responds late. Does your client wait, and does it time out?' },
+  { value: 'error', label: '500', words: 'Responds with 500. Does your client retry later, and not at once?' },
   {
     value: 'rate_limited',
     label: '429',
-    words: 'Answers status 429 with Retry-After. Does your client wait that long?',
+    words: 'Responds with 429 and Retry-After. Does your client wait that long?',
   },
   {
     value: 'unauthorized',
     label: '401',
-    words: 'Answers status 401. Does your client renew its token once, and not in a loop?',
+    words: 'Responds with 401. Does your client refresh its token once, and not in a loop?',
   },
   {
     value: 'malformed',
     label: 'Malformed',
-    words: 'Answers 200 with half a body. Does your client say so, and stay up?',
+    words: 'Responds with 200 and half a body. Does your client report it and keep running?',
   },
 ];
 
@@ -38,7 +38,7 @@ const mostMinutes = 1440;
 const mostSeconds = 120;
 
 export function Faults({ state }: { readonly state: SandboxState }) {
-  const { breakWeather, control } = useApp((all) => all.sandbox);
+  const { startWeatherFault, control } = useApp((all) => all.sandbox);
   const [kind, setKind] = useState<WeatherFaultKind>('slow');
   const [requests, setRequests] = useState('10');
   const [minutes, setMinutes] = useState('5');
@@ -51,16 +51,16 @@ export function Faults({ state }: { readonly state: SandboxState }) {
   };
   const isGood = Object.values(problems).every((problem) => problem === null);
   const start = () =>
-    breakWeather({
+    startWeatherFault({
       kind,
       requests: requests.trim() === '' ? null : Number(requests),
       minutes: Number(minutes),
       ...(kind === 'slow' ? { delaySeconds: Number(seconds) } : {}),
     });
   return (
-    <Card title="Break the weather" section="faults">
+    <Card title="Weather fault" section="faults">
       <SegmentedControl
-        aria-label="What goes wrong"
+        aria-label="Fault"
         value={kind}
         onChange={setKind}
         data={faults.map(({ value, label }) => ({ value, label }))}
@@ -88,7 +88,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         />
         {kind === 'slow' && (
           <TextInput
-            label="Seconds late"
+            label="Delay (s)"
             inputMode="numeric"
             w={110}
             value={seconds}
@@ -102,7 +102,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
           disabled={!isGood || isBusy}
           task={start}
         >
-          {state.weatherFault ? 'Break it this way' : 'Break it'}
+          {state.weatherFault ? 'Change fault' : 'Start fault'}
         </TaskButton>
       </div>
       <ActiveFault fault={state.weatherFault} aheadSeconds={state.clock.aheadSeconds} />
@@ -113,10 +113,10 @@ export function Faults({ state }: { readonly state: SandboxState }) {
 type ActiveProps = { fault: WeatherFault | null; aheadSeconds: number };
 
 function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
-  const { mendWeather, control, load } = useApp((all) => all.sandbox);
+  const { stopWeatherFault, control, load } = useApp((all) => all.sandbox);
   const now = useNow(1000) + aheadSeconds * 1000;
   const left = fault ? Date.parse(fault.endsAt) - now : 0;
-  if (!fault || left <= 0) return <p className={classes.note}>The weather answers as it should.</p>;
+  if (!fault || left <= 0) return <p className={classes.note}>No fault is active.</p>;
   const label = faults.find(({ value }) => value === fault.kind)?.label ?? fault.kind;
   return (
     <div className={classes.broken} role="status">
@@ -126,10 +126,10 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
         {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {formatDuration(left)}.
       </span>
       <TaskButton variant="subtle" size="xs" task={() => load()}>
-        Look again
+        Refresh
       </TaskButton>
-      <TaskButton variant="default" size="xs" disabled={control.state === 'loading'} task={() => mendWeather()}>
-        Mend it
+      <TaskButton variant="default" size="xs" disabled={control.state === 'loading'} task={() => stopWeatherFault()}>
+        Stop fault
       </TaskButton>
     </div>
   );

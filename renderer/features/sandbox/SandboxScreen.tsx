@@ -1,4 +1,4 @@
-// The sandbox's controls: the service's clock, the weather laid over the forecast, where the weather comes from.
+// The sandbox's controls: the service's clock, the weather applied to the forecast, where the weather comes from.
 import { TextInput } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconRefresh } from '@tabler/icons-react';
@@ -74,7 +74,7 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
   const set = async () => {
     const instant = new Date(`${wanted}Z`);
     const isInstant = !Number.isNaN(instant.getTime());
-    setProblem(isInstant ? null : 'Give a day and a time, in UTC.');
+    setProblem(isInstant ? null : 'Enter a date and time in UTC.');
     if (isInstant) await moveClock({ kind: 'set', instant: instant.toISOString() });
   };
   return (
@@ -95,13 +95,13 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
           disabled={isBusy || Math.abs(aheadSeconds) < 1}
           task={() => moveClock({ kind: 'reset' })}
         >
-          Back to this machine’s time
+          Reset to this computer’s time
         </TaskButton>
       </div>
       <div className={classes.row}>
         <TextInput
           type="datetime-local"
-          label="Set it to (UTC)"
+          label="Set to (UTC)"
           value={wanted}
           error={problem}
           onChange={(event) => setWanted(event.currentTarget.value)}
@@ -115,8 +115,8 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
 }
 
 function formatAhead(aheadSeconds: number): string {
-  if (Math.abs(aheadSeconds) < 1) return 'It runs with this machine’s clock.';
-  return `It is ${formatDuration(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this machine. An event is allowed again one hour of this clock after the last.`;
+  if (Math.abs(aheadSeconds) < 1) return 'The sandbox’s clock is the same as this computer’s.';
+  return `The sandbox’s clock is ${formatDuration(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this computer’s. A cool-down is one hour by the sandbox’s clock.`;
 }
 
 /** A provider without a line here does not compile. */
@@ -139,7 +139,7 @@ const providers: { readonly [Value in ProviderChoice]: { value: Value; label: st
   simulation: {
     value: 'simulation',
     label: 'Simulation',
-    words: 'Made-up weather that follows the sun and the season. Needs no network.',
+    words: 'Simulated weather that follows the sun and the season. Works offline.',
   },
 };
 
@@ -147,16 +147,16 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
   const choose = useApp((all) => all.sandbox.chooseProvider);
   const { choice, lastAnswered, lastErrors } = state.provider;
   return (
-    <Card title="Weather comes from" section="provider">
+    <Card title="Weather provider" section="provider">
       <SegmentedControl
-        aria-label="Provider of the weather"
+        aria-label="Provider"
         value={choice}
         onChange={(value) => void choose(value)}
         data={Object.values(providers).map(({ value, label }) => ({ value, label }))}
       />
       <p className={classes.note}>{providers[choice].words}</p>
       <p>
-        Last answer from: <strong>{lastAnswered ?? 'nobody yet'}</strong>
+        Last used: <strong>{lastAnswered ?? 'none yet'}</strong>
       </p>
       {lastErrors.length > 0 && <LastErrors errors={lastErrors} />}
     </Card>
@@ -187,10 +187,10 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
     <Card title="Cache" section="cache">
       <dl className={classes.numbers}>
         {[
-          ['places kept', String(cells)],
-          ['answered from the cache', String(hits)],
-          ['fetched anew', String(misses)],
-          ['share from the cache', asked === 0 ? '–' : `${Math.round((hits / asked) * 100)} %`],
+          ['places stored', String(cells)],
+          ['served from the cache', String(hits)],
+          ['fetched again', String(misses)],
+          ['cache hit rate', asked === 0 ? '–' : `${Math.round((hits / asked) * 100)} %`],
         ].map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -1,4 +1,4 @@
-// "Make it rain": weather laid over a place for some minutes, and what is laid now.
+// "Make it rain": weather applied to a place for some minutes, and what is applied now.
 import { Select, TextInput } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconCloudRain } from '@tabler/icons-react';
@@ -69,7 +69,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           disabled={!isLength || isBusy}
           task={lay}
         >
-          Lay it over the place
+          Apply scenario
         </TaskButton>
       </div>
       <ScenarioList state={state} onClear={clearScenarios} isBusy={isBusy} />
@@ -81,7 +81,7 @@ type ListProps = { state: SandboxState; onClear: () => Promise<void>; isBusy: bo
 
 function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
   const now = useNow(5000) + state.clock.aheadSeconds * 1000;
-  if (state.scenarios.length === 0) return <p className={classes.note}>Nothing is laid over the weather now.</p>;
+  if (state.scenarios.length === 0) return <p className={classes.note}>No active scenarios</p>;
   return (
     <>
       <ul className={classes.scenarios}>

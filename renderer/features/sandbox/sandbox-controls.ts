@@ -25,22 +25,21 @@ export function createSandboxControls(
         () => client.sandbox.addScenario(scenario),
         `It is ${scenario.status ?? 'rainy'} around ${placeName} for ${scenario.minutes} min.`,
       ),
-    clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'All scenarios are cleared.'),
+    clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
     moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
-    chooseProvider: (choice) =>
-      run(() => client.sandbox.chooseProvider({ choice }), `Weather now comes from: ${choice}.`),
-    breakWeather: (fault) => run(() => client.sandbox.breakWeather(fault), 'The weather is broken on purpose now.'),
-    mendWeather: () => run(() => client.sandbox.mendWeather(), 'The weather answers as it should again.'),
+    chooseProvider: (choice) => run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${choice}`),
+    startWeatherFault: (fault) => run(() => client.sandbox.startWeatherFault(fault), 'Fault started'),
+    stopWeatherFault: () => run(() => client.sandbox.stopWeatherFault(), 'Fault stopped'),
   };
 }
 
 function clockMessage(move: ClockMove): string {
   switch (move.kind) {
     case 'advance':
-      return `The service's clock went ${move.seconds / 3600} h ahead.`;
+      return `Sandbox clock moved ${move.seconds / 3600} h ahead`;
     case 'set':
-      return `The service's clock was set to ${move.instant}.`;
+      return `Sandbox clock set to ${move.instant}`;
     case 'reset':
-      return `The service's clock runs with this machine's again.`;
+      return 'Sandbox clock reset to this computer’s time';
   }
 }

@@ -16,7 +16,7 @@ import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 export type SandboxSlice = SandboxControls & {
   state: SandboxState | null;
   request: Request;
-  /** The last control's own request, so that its failure stands beside the controls. */
+  /** The last control's own request, so that its failure shows next to the controls. */
   control: Request;
   load(): Promise<void>;
 };
@@ -26,8 +26,8 @@ export type SandboxControls = {
   clearScenarios(): Promise<void>;
   moveClock(move: ClockMove): Promise<void>;
   chooseProvider(choice: ProviderChoice): Promise<void>;
-  breakWeather(fault: NewWeatherFault): Promise<void>;
-  mendWeather(): Promise<void>;
+  startWeatherFault(fault: NewWeatherFault): Promise<void>;
+  stopWeatherFault(): Promise<void>;
 };
 
 const loadControls = laterModule(() => import('./sandbox-controls.ts'));
@@ -52,8 +52,8 @@ export function createSandboxSlice(tools: SliceTools<SandboxSlice>, others: Othe
         clearScenarios: true,
         moveClock: true,
         chooseProvider: true,
-        breakWeather: true,
-        mendWeather: true,
+        startWeatherFault: true,
+        stopWeatherFault: true,
       },
       loadControls,
       ({ createSandboxControls }) => createSandboxControls(tools, others),

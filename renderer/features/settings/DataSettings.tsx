@@ -26,7 +26,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
     <SettingFrame title={title} meaning={meaning} isWide>
       <RequestNotice
         request={describing}
-        failedTitle="Couldn't read the data folder"
+        failedTitle="Couldn’t read the data folder"
         loadingText="Measuring the data folder"
         {...(described && { hasData: true })}
         onRetry={() => void load()}
@@ -75,10 +75,10 @@ export function Backups({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame
       title={title}
-      meaning={`${meaning} Without tokens, client secrets, and the sandbox's keys: a restore keeps those of this computer.`}
+      meaning={`${meaning} Without tokens, client secrets, and the sandbox’s keys: a restore keeps those of this computer.`}
       isWide
     >
-      <RequestNotice request={working} failedTitle="That didn't work" loadingText="Working on the backup…" />
+      <RequestNotice request={working} failedTitle="That didn’t work" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
@@ -88,7 +88,7 @@ export function Backups({ row: { title, meaning } }: Props) {
               return (
                 <tr key={backup.name}>
                   <td>
-                    {`${times.dayClock(at)} ${times.offsetName(at)}`}
+                    {`${times.dayClock(at)} ${times.zoneName(at)}`}
                     <div className={classes.words}>{backup.name}</div>
                   </td>
                   <td data-number>{formatSize(backup.bytes)}</td>
@@ -133,7 +133,7 @@ export function Backups({ row: { title, meaning } }: Props) {
       >
         {asked?.task === 'restore'
           ? `Rainbell checks ${asked.backup.name} and restores it at the next start. The present data moves to a folder beside it.`
-          : `${asked?.backup.name ?? ''} can't be recovered.`}
+          : `${asked?.backup.name ?? ''} can’t be recovered.`}
       </ConfirmDialog>
     </SettingFrame>
   );
@@ -221,9 +221,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
           </table>
         )}
         {unknown.length > 0 && (
-          <p className={classes.words}>
-            {`This version doesn't know ${unknown.join(', ')}. They are kept for a newer one.`}
-          </p>
+          <p className={classes.words}>{`Not in this version, but stored for a newer one: ${unknown.join(', ')}.`}</p>
         )}
         <RequestNotice request={transferring} failedTitle="No settings were changed" />
         <div className={classes.buttons}>
@@ -279,7 +277,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
           />
         ))}
       </div>
-      <RequestNotice request={clearing} failedTitle="Couldn't delete the data" loadingText="Deleting…" />
+      <RequestNotice request={clearing} failedTitle="Couldn’t delete the data" loadingText="Deleting" />
       <div className={classes.buttons}>
         <Button variant="default" disabled={chosen.length === 0} onClick={() => setAsking(true)}>
           Delete selected…
@@ -292,7 +290,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
         onConfirm={() => void confirm()}
         onCancel={() => setAsking(false)}
       >
-        This can’t be undone. Monitors and other data at the service are not affected.
+        This can’t be undone. Monitors and other data in the service are not affected.
       </ConfirmDialog>
     </SettingFrame>
   );

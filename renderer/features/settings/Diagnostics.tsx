@@ -1,4 +1,4 @@
-// What a person can hand to somebody who helps: shown file by file before anything leaves.
+// The files that the user can send to support, each shown before anything is exported.
 import { Button } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileZip } from '@tabler/icons-react';
@@ -26,7 +26,7 @@ export function Diagnostics({ row: { title, meaning } }: { readonly row: CustomR
       </TaskButton>
       <RequestNotice
         request={previewing}
-        failedTitle="Couldn't collect the diagnostics"
+        failedTitle="Couldn’t collect the diagnostics"
         loadingText="Collecting diagnostics"
       />
       {files && <Preview files={files} />}
@@ -52,7 +52,11 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
             </li>
           ))}
         </ul>
-        <RequestNotice request={exporting} failedTitle="Couldn't export the diagnostics" loadingText="Making the zip" />
+        <RequestNotice
+          request={exporting}
+          failedTitle="Couldn’t export the diagnostics"
+          loadingText="Creating ZIP file"
+        />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={close}>
             Cancel

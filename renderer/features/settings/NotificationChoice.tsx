@@ -33,7 +33,7 @@ export function NotificationChoice() {
     <div className={classes.form}>
       <Switch
         label="Show notifications"
-        description="For new events, and when a monitor's callback fails or is switched off. Many at once are grouped. A click opens the callback or monitor."
+        description="For new events, and when a monitor’s callback fails or is switched off. Many at once are grouped. A click opens the callback or monitor."
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => {
           if (checked && isBrowser) void askPermission();
@@ -43,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications in these hours, ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterwards.`}
+        description={`No notifications in these hours, by this computer’s clock in ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterwards.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>
@@ -82,10 +82,10 @@ export function NotificationChoice() {
 
 const permissionLabels: Readonly<Record<NotificationPermissionState, string>> = {
   granted: 'This browser shows notifications while a Rainbell tab is open.',
-  default: "This browser doesn't show notifications from Rainbell yet.",
+  default: 'This browser doesn’t show notifications from Rainbell yet.',
   denied:
     'This browser blocks notifications from Rainbell. Allow them in the site settings, next to the address, and reload the page.',
-  unsupported: "This browser can't show notifications. Use another one, or the desktop app.",
+  unsupported: 'This browser can’t show notifications. Use another one, or the desktop app.',
 };
 
 function BrowserPermission() {

@@ -55,7 +55,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
           Move
         </Button>
       </form>
-      <RequestNotice request={moving} failedTitle="The receiver didn't move" />
+      <RequestNotice request={moving} failedTitle="The receiver didn’t move" loadingText="Moving the receiver" />
       {freePort !== undefined && (
         <Button variant="light" onClick={() => setTyped(String(freePort))}>
           Use {freePort}

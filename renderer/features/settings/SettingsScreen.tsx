@@ -61,7 +61,7 @@ export function SettingsScreen() {
           {search.trim() === '' ? '' : formatCount(found.length, 'setting')}
         </p>
       </div>
-      <RequestNotice request={request} failedTitle="Couldn't read the settings" onRetry={() => void load()} />
+      <RequestNotice request={request} failedTitle="Couldn’t read the settings" onRetry={() => void load()} />
       <div className={classes.columns}>
         <SectionList sections={sections.map(({ section }) => section)} />
         <div className={classes.sections}>

@@ -23,7 +23,7 @@ export function UpdateCheck({ row: { title } }: { readonly row: CustomRow }) {
       <TaskButton variant="default" loading={request.state === 'loading'} task={() => check()}>
         Check now
       </TaskButton>
-      <RequestNotice request={request} failedTitle="Couldn't check for updates" />
+      <RequestNotice request={request} failedTitle="Couldn’t check for updates" />
     </SettingFrame>
   );
 }

@@ -1,6 +1,6 @@
 // What can be done with the data folder: backups, deleting by kind, and settings to and from a file.
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { idle, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import { idle, isCanceled, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
@@ -24,16 +24,31 @@ export function createDataActions(
       if (described) change({ described });
     },
     async backUp() {
-      const backup = await work(() => client.data.backUp());
+      const backup = await runCancelableRequest(
+        (working) => change({ working }),
+        (signal) => client.data.backUp(undefined, { signal }),
+        'No backup was made.',
+      );
+      await read().load();
       if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${formatSize(backup.bytes)}` });
     },
-    restore: async (name) => void (await work(() => client.data.restore({ name }))),
+    async restore(name) {
+      await runCancelableRequest(
+        (working) => change({ working }),
+        (signal) => client.data.restore({ name }, { signal }),
+        'Nothing is restored.',
+      );
+      // Core may have finished before it learned of the cancellation.
+      if (isCanceled(read().working)) await client.data.cancelRestore();
+      await read().load();
+    },
     cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
     deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
     async clear(kinds) {
-      const done = await runRequest(
+      const done = await runCancelableRequest(
         (clearing) => change({ clearing }),
-        () => client.data.clear({ kinds: [...kinds] }),
+        (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),
+        'What was deleted before can’t be recovered. The counts above show what is left.',
       );
       await read().load();
       return done !== undefined;

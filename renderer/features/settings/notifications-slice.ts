@@ -1,48 +1,40 @@
 // Notifications: the browser's permission for them, and those that wait to be shown.
 import type { AppNotification } from '#contract/app-rpc/notifications.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 /** `unsupported`: this browser has no notifications, or not on this page. */
 export type NotificationPermissionState = NotificationPermission | 'unsupported';
 
-export type NotificationsSlice = {
+export type NotificationsSlice = NotificationsActions & {
   permission: NotificationPermissionState;
   testing: Request;
   readPermission(): void;
+};
+
+export type NotificationsActions = {
   /** Call it in a click: browsers ignore or block a request without one. */
   askPermission(): Promise<void>;
   take(): Promise<readonly AppNotification[]>;
   sendTest(): Promise<void>;
 };
 
-export function createNotificationsSlice({
-  client,
-  change,
-}: SliceTools<NotificationsSlice>): Slice<NotificationsSlice> {
+const loadActions = laterModule(() => import('./notification-actions.ts'));
+
+export function createNotificationsSlice(tools: SliceTools<NotificationsSlice>): Slice<NotificationsSlice> {
+  const { change } = tools;
   return {
     onConnectionChange: { does: 'keep', because: 'the permission belongs to the browser' },
     permission: presentPermission(),
     testing: idle,
     readPermission: () => change({ permission: presentPermission() }),
-    async askPermission() {
-      if ('Notification' in globalThis) await Notification.requestPermission();
-      change({ permission: presentPermission() });
-    },
-    async take() {
-      try {
-        return (await client.notifications.take()).notifications;
-      } catch {
-        // Without a connection to the app; the frame says so.
-        return [];
-      }
-    },
-    async sendTest() {
-      await runRequest(
-        (testing) => change({ testing }),
-        () => client.notifications.sendTest(),
-      );
-    },
+    ...laterActions(
+      { askPermission: true, take: true, sendTest: true },
+      loadActions,
+      ({ createNotificationsActions }) => createNotificationsActions(tools),
+    ),
   };
 }
 

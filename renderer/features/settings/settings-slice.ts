@@ -1,4 +1,4 @@
-// The person's choices, as core keeps them. A change shows at once and is taken back where saving failed.
+// The user's settings, as core stores them. A change shows at once and is reverted if saving fails.
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
@@ -9,7 +9,7 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type SettingsSlice = {
   values: Settings;
-  /** The zone that a link asked for; it holds for this window, until another zone is chosen. */
+  /** The zone that a link requested; it applies to this window, until another zone is chosen. */
   linkedZone: Settings['zone'] | null;
   request: Request;
   showZone(zone: Settings['zone'] | null): void;
@@ -28,6 +28,9 @@ export function createSettingsSlice(
   { show }: OtherSlices,
 ): Slice<SettingsSlice> {
   const complain = (message: string) => show({ tone: 'bad', message });
+  // What core returns is older than the screen while a later change is on its way; the response to that one follows.
+  let newestUpdate = 0;
+  let updatesOnTheWay = 0;
   return {
     onConnectionChange: { does: 'keep', because: 'settings belong to the app' },
     // What is shown until core has answered.
@@ -36,20 +39,26 @@ export function createSettingsSlice(
     request: idle,
     showZone: (linkedZone) => change({ linkedZone }),
     async load() {
+      if (updatesOnTheWay > 0) return;
+      const turn = newestUpdate;
       const values = await runRequest(
         (request) => change({ request }),
         () => client.settings.get(),
       );
-      if (values) change({ values });
+      if (values && turn === newestUpdate) change({ values });
     },
     async update(part) {
+      const turn = ++newestUpdate;
       const before = read().values;
       change({ values: { ...before, ...part }, ...(part.zone === undefined ? {} : { linkedZone: null }) });
+      updatesOnTheWay += 1;
       try {
-        change({ values: await client.settings.update(part) });
+        const values = await client.settings.update(part).finally(() => (updatesOnTheWay -= 1));
+        if (turn === newestUpdate) change({ values });
       } catch (error) {
-        change({ values: before });
+        if (turn === newestUpdate) change({ values: before });
         complain(`The setting was not saved: ${toFailure(error).message}`);
+        await read().load();
       }
     },
     async showPlace(place) {

@@ -13,6 +13,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import styles from '#renderer/widgets/DetailCard.module.css';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
+import { requestCode } from '#renderer/viewers/request-code.ts';
 import { ReplayButton } from './ReplayButton.tsx';
 import { Waterfall } from './Waterfall.tsx';
 import classes from './ExchangeDetail.module.css';
@@ -22,13 +23,13 @@ export function ExchangeDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
   return (
     <DetailCard
-      label="Exchange"
+      label="Request details"
       isChosen={selectedId !== null}
-      emptyText="Choose an exchange to see its headers and body."
+      emptyText="Choose a request to see its headers and body."
       request={selectedRequest}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
-      {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="It was not sent again" />}
+      {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />}
       {selected && <Detail key={selected.id} exchange={selected} />}
     </DetailCard>
   );
@@ -38,7 +39,8 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
   const { tab, showTab } = useApp((state) => state.traffic);
   const times = useLogTimes();
   const at = Date.parse(exchange.at);
-  const { method, url, status, connectionName, problem } = exchange;
+  const { method, url, status, connectionName, problem, requestHeaders: headers, requestBody: body } = exchange;
+  const curl = requestCode('cURL', { method, url, headers, body });
   return (
     <>
       <div className={styles.head}>
@@ -49,12 +51,12 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
           </span>
         </h2>
         <ReplayButton exchange={exchange} />
-        <CopyLink label="Copy link to this exchange" item={exchange.id} />
-        <CopyIcon text={exchange.curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
+        <CopyLink label="Copy link to this request" item={exchange.id} />
+        <CopyIcon text={curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className={styles.facts}>
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
-          {status ?? 'no answer'}
+          {status ?? 'no response'}
         </span>{' '}
         {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(exchange.sizeBytes)}
       </p>
@@ -70,11 +72,11 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
       <Waterfall timing={exchange.timing} />
       <SegmentedControl
         size="xs"
-        aria-label="Part of the exchange"
+        aria-label="Part of the request"
         value={tab}
         onChange={showTab}
         data={[
-          { value: 'answer', label: 'Answer' },
+          { value: 'answer', label: 'Response' },
           { value: 'request', label: 'Request' },
           { value: 'headers', label: 'Headers' },
           { value: 'curl', label: 'cURL' },
@@ -83,9 +85,9 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
       {tab === 'answer' && (
         <Body
           text={exchange.responseBody}
-          label="Body of the answer"
+          label="Body of the response"
           isCut={exchange.truncated}
-          none="The answer has no body."
+          none="The response has no body."
         />
       )}
       {tab === 'request' && (
@@ -97,7 +99,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
         />
       )}
       {tab === 'headers' && <Headers exchange={exchange} />}
-      {tab === 'curl' && <Body text={exchange.curl} label="The call as cURL" isCut={false} none="" />}
+      {tab === 'curl' && <Body text={curl} label="The request as cURL" isCut={false} none="" />}
     </>
   );
 }
@@ -110,7 +112,7 @@ function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
     <div className={styles.part}>
       <CodeView source={text} label={label} />
       <div className={styles.tools}>
-        {isCut && <span>More was received than is kept.</span>}
+        {isCut && <span>Only the first part is stored.</span>}
         <CopyIcon text={text} label={`Copy: ${label.toLowerCase()}`} />
       </div>
     </div>
@@ -122,9 +124,9 @@ function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly e
     <div className={styles.part}>
       <h3>Request</h3>
       <HeaderTable headers={requestHeaders} />
-      <h3>Answer</h3>
+      <h3>Response</h3>
       {responseHeaders.length === 0 ? (
-        <p className={styles.none}>There was none.</p>
+        <p className={styles.none}>No response</p>
       ) : (
         <HeaderTable headers={responseHeaders} />
       )}
@@ -132,12 +134,12 @@ function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly e
   );
 }
 
-/** Why a call of the token endpoint is not sent again, and where a new token is had instead. */
+/** Why a call of the token endpoint is not sent again, and how to get a new token instead. */
 function TokenCallNote() {
   const goTo = useApp((state) => state.frame.goTo);
   return (
     <p className={classes.note}>
-      A token call is not sent again: its secrets are not kept here, and a refresh token may work only once.{' '}
+      Token requests can’t be sent again: their secrets aren’t stored, and a refresh token may work only once.{' '}
       <Button size="compact-xs" variant="light" onClick={() => goTo('access')}>
         Refresh now on Access
       </Button>

@@ -22,7 +22,7 @@ export function ReplayButton({ exchange: { id, kind, method, url, connectionName
       <ActionIcon
         variant="subtle"
         aria-label="Send again"
-        title="Send again, with the token of now"
+        title="Send again with the current token"
         loading={replaying.state === 'loading'}
         onClick={() => (method === 'GET' ? void replay(id) : setAsking(true))}
       >
@@ -37,11 +37,11 @@ export function ReplayButton({ exchange: { id, kind, method, url, connectionName
         onConfirm={() => void onConfirm()}
         onCancel={() => setAsking(false)}
       >
-        It may change something at {connectionName}: {method}{' '}
+        It may change data on {connectionName}: {method}{' '}
         <span className={`rb-mono ${classes.address}`}>
           <ForeignText text={url} canShowMore />
         </span>
-        <RequestNotice request={replaying} failedTitle="It was not sent" />
+        <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />
       </ConfirmDialog>
     </>
   );

@@ -40,7 +40,7 @@ export function TrafficList() {
   };
   const isChosenInView = places.some((place) => rows[place]?.id === selectedId);
   return (
-    <section className={`rb-card ${styles.card}`} aria-label="Exchanges">
+    <section className={`rb-card ${styles.card}`} aria-label="Requests">
       <div className={styles.head} aria-hidden="true" style={{ gridTemplateColumns }}>
         <span>Sent</span>
         <span>Request</span>
@@ -52,7 +52,7 @@ export function TrafficList() {
         className={styles.frame}
         ref={frame}
         role="listbox"
-        aria-label="Exchanges, newest first"
+        aria-label="Requests, newest first"
         aria-activedescendant={isChosenInView ? `rb-exchange-${selectedId}` : undefined}
         tabIndex={0}
         onKeyDown={move}
@@ -78,8 +78,8 @@ export function TrafficList() {
         </div>
       </div>
       <p className={styles.foot} role="status">
-        {(total ?? 0).toLocaleString('en')} kept
-        {isWhole && rows.length !== total ? `, ${rows.length} fit the filter` : ''}
+        {(total ?? 0).toLocaleString('en')} stored
+        {isWhole && rows.length !== total ? `, ${rows.length} match the filter` : ''}
       </p>
     </section>
   );

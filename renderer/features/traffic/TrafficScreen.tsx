@@ -40,7 +40,7 @@ export function TrafficScreen() {
       {total !== null && total > 0 && (
         <SplitPane
           name="traffic"
-          label="the exchange"
+          label="the request"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
           list={rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
@@ -70,7 +70,7 @@ function Filters() {
         onChange={(event) => void setFilter({ text: event.currentTarget.value })}
       />
       <SegmentedControl
-        aria-label="Kind of exchange"
+        aria-label="Kind of request"
         value={filter.kind}
         onChange={(kind) => void setFilter({ kind })}
         data={[
@@ -125,14 +125,14 @@ function Clear() {
       </Button>
       <ConfirmDialog
         isOpen={isAsking}
-        title={`Delete ${total === 1 ? 'the exchange' : `all ${total.toLocaleString('en')} exchanges`}?`}
+        title={`Delete ${total === 1 ? 'the request' : `all ${total.toLocaleString('en')} requests`}?`}
         confirmLabel="Delete all"
         isBusy={clearing.state === 'loading'}
         onConfirm={() => void onConfirm()}
         onCancel={() => setAsking(false)}
       >
-        They are removed from this app’s log, of all connections, and cannot be brought back.
-        <RequestNotice request={clearing} failedTitle="The log was not cleared" />
+        This deletes the log of all connections from this app. You can’t undo this.
+        <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
       </ConfirmDialog>
     </>
   );
@@ -152,8 +152,7 @@ function NoTraffic() {
         }
       >
         <p>
-          Every request of this app to a service, and its answer, is kept here for a while. Secrets are masked.{' '}
-          <LearnMore to="traffic" about="traffic" />
+          The app’s requests to services appear here, with secrets masked. <LearnMore to="traffic" about="traffic" />
         </p>
       </EmptyState>
     </section>

@@ -1,4 +1,4 @@
-// When what happened in an exchange: one line per phase, its bar where it lay in the whole time.
+// The phases of an exchange: one line each, with its bar at its position in the total time.
 import type { Exchange } from '#contract/app-rpc/traffic.ts';
 import classes from './Waterfall.module.css';
 
@@ -23,8 +23,8 @@ export function Waterfall({ timing }: { readonly timing: Exchange['timing'] }) {
         ))}
       </ul>
       <p className={classes.note}>
-        {formatMilliseconds(timing.totalMs)} in all
-        {isKept && ' · no steps of a connection: one was kept open, or a proxy made it'}
+        {formatMilliseconds(timing.totalMs)} in total
+        {isKept && ' · no connection steps: reused connection, or proxy'}
       </p>
     </div>
   );
@@ -41,14 +41,14 @@ type Phase = {
   toMs: number;
 };
 
-/** A kept socket has neither lookup nor connect; without an answer the last phase is the wait that came to nothing. */
+/** A reused socket has neither lookup nor connect; without a response the last phase is the wait for one. */
 function phasesOf({ lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs }: Exchange['timing']): Phase[] {
   const ends = [
-    ['lookup', 'Look up the name', lookedUpMs],
+    ['lookup', 'DNS lookup', lookedUpMs],
     ['connect', 'Connect', connectedMs],
     ['secure', 'TLS', securedMs],
-    ['wait', firstByteMs === null ? 'Wait, without an answer' : 'Wait for the first byte', firstByteMs ?? totalMs],
-    ['read', 'Read the answer', firstByteMs === null ? null : totalMs],
+    ['wait', firstByteMs === null ? 'Wait, without a response' : 'Wait for the first byte', firstByteMs ?? totalMs],
+    ['read', 'Read the response', firstByteMs === null ? null : totalMs],
   ] as const;
   const phases: Phase[] = [];
   let fromMs = 0;

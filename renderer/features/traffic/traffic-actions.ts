@@ -73,7 +73,7 @@ async function loadNew({ client, read, change }: SliceTools<TrafficSlice>): Prom
     (request) => change({ request }),
     (signal) => client.traffic.list(query(filter), { signal }),
   );
-  // Another filter asks anew by itself.
+  // Another filter reloads on its own.
   if (!page || read().filter !== filter) return;
   const { rows, isWhole } = read();
   const known = rows[0]?.id;

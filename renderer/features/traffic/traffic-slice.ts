@@ -21,7 +21,7 @@ export type ExchangeTab = (typeof exchangeTabs)[number];
 
 export type TrafficSlice = TrafficActions & {
   rows: readonly ExchangeSummary[];
-  /** How many are kept, whatever the filter; null until core told. */
+  /** How many are stored, whatever the filter; null until loaded from core. */
   total: number | null;
   /** Whether the list reaches the oldest one that fits. */
   isWhole: boolean;

@@ -15,7 +15,7 @@ export function ColumnMenu<Key extends string>({ all, shown, onChange }: Readonl
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" leftSection={<IconColumns3 size={16} />}>
+        <Button variant="default" title="Columns" data-tool leftSection={<IconColumns3 size={16} />}>
           Columns
         </Button>
       </Menu.Target>

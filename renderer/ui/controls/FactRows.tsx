@@ -1,4 +1,4 @@
-// What a list of definitions (`dl`) holds: terms, and what they are here.
+// The content of a list of definitions (`dl`): terms and their values.
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 
 type Props = { facts: readonly (readonly [term: string, value: string])[] };

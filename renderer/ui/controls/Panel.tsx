@@ -1,5 +1,5 @@
-// A panel that its button opens and closes: the browser's own popover. It stands beside the button (which names it by
-// `popoverTarget`), above everything, closes at Escape and at a click elsewhere, and gives the focus back.
+// A panel that its button opens and closes: the browser's own popover. It appears next to the button (which names it by
+// `popoverTarget`), above everything, closes at Escape and at a click elsewhere, and returns the focus.
 import { type ReactNode, type ToggleEvent, useState } from 'react';
 import classes from './Panel.module.css';
 
@@ -29,7 +29,7 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
       tabIndex={-1}
       className={`rb-floating ${classes.panel} ${className}`}
       data-align={align}
-      // Its contents go after it has closed: the browser returns the focus only from where it still is.
+      // Its content is removed after it has closed, because the browser returns the focus only while the focused element exists.
       onBeforeToggle={({ newState }) => newState === 'open' && setOpen(true)}
       onToggle={onToggle}
     >

@@ -1,5 +1,5 @@
-// Catches what a screen, or a part of one, could not bear (a fault of ours, or a file that could not be loaded after an update),
-// so that what stands around it stays and says what to do.
+// Catches an error in a screen or a part of one (an internal error, or a file that could not be loaded after an update), so that
+// the rest stays and says what to do.
 import { Button } from '@mantine/core';
 import { IconBug } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';

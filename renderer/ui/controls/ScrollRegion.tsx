@@ -1,4 +1,4 @@
-// A named part of a screen that scrolls by itself, and is therefore reachable by keys.
+// A named part of a screen that scrolls separately, and is therefore reachable by keyboard.
 import type { CSSProperties, KeyboardEvent, MouseEvent, ReactNode, Ref } from 'react';
 
 type Props = {

@@ -1,4 +1,4 @@
-// One of a few, side by side: radio buttons of which the chosen one lies raised.
+// One of a few, side by side: radio buttons; the selected one looks raised.
 import { type ReactNode, useId } from 'react';
 import classes from './SegmentedControl.module.css';
 

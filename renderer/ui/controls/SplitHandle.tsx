@@ -18,7 +18,7 @@ type Props = {
   isStacked?: boolean;
 };
 
-/** Stands between the panes, in a track of 1 px of their common grid. */
+/** The handle between the panes, in a track of 1 px of their common grid. */
 export function SplitHandle({ label, share, onResize, onCollapse, isStacked = false }: Readonly<Props>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const wanted = shareAfterKey(event.key, share, isStacked);
@@ -54,7 +54,7 @@ export function SplitHandle({ label, share, onResize, onCollapse, isStacked = fa
   );
 }
 
-/** The share after a key, null for the usual one, undefined for other keys. The arrow shows where the handle goes. */
+/** The share after a key, null for the default, undefined for other keys. The arrow shows the direction of the handle. */
 function shareAfterKey(key: string, share: number, isStacked: boolean): number | null | undefined {
   if (key === (isStacked ? 'ArrowUp' : 'ArrowLeft')) return share + step;
   if (key === (isStacked ? 'ArrowDown' : 'ArrowRight')) return share - step;

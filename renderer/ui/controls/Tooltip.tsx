@@ -1,4 +1,4 @@
-// A word about a control while the mouse is over it. It stands above everything, centred over the control.
+// A hint about a control while the mouse is over it. It appears above everything, centered over the control.
 import { type ReactNode, useState } from 'react';
 import { showBeside } from './show-beside.ts';
 import classes from './Tooltip.module.css';
@@ -7,7 +7,7 @@ type Props = {
   label: string;
   /** Shown without the mouse, too. */
   isOpen?: boolean;
-  /** Shown only where the mouse stays for a while: for controls that stand close together. */
+  /** Shown only if the mouse stays for a while: for controls that are close together. */
   isSlow?: boolean;
   children: ReactNode;
 };

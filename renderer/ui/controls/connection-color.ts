@@ -1,4 +1,4 @@
-// The colours that connections can have.
+// The colors that connections can have.
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 
 export type ConnectionColor = ConnectionFields['color'];

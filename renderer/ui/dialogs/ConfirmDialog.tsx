@@ -1,4 +1,4 @@
-// Asks before something that cannot be undone, or that changes something elsewhere.
+// Confirms an action that can't be undone, or that changes something elsewhere.
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';

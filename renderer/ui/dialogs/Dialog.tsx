@@ -8,7 +8,7 @@ type Props = {
   onClose: () => void;
   size?: string;
   isCentered?: boolean;
-  /** Another dialog lies over it, and Escape is meant for that one. */
+  /** Another dialog covers it and handles Escape. */
   isCovered?: boolean;
   children: ReactNode;
 };
@@ -61,7 +61,7 @@ function keepFocus(content: HTMLElement | null): (() => void) | undefined {
   };
 }
 
-/** Mantine returns the focus of a dialog that is told to close; ours are taken off the page instead. */
+/** Mantine returns the focus only if a dialog closes by its prop; ours are removed from the page instead. */
 function useFocusReturn(): void {
   const [before] = useState(() => lastingOf(document.activeElement));
   useEffect(

@@ -23,13 +23,13 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
       </Dialog>
       <ConfirmDialog
         isOpen={isAsking}
-        title="Drop what you changed?"
-        confirmLabel="Drop it"
-        cancelLabel="Go on editing"
+        title="Discard changes?"
+        confirmLabel="Discard"
+        cancelLabel="Keep editing"
         onConfirm={onClose}
         onCancel={() => setAsking(false)}
       >
-        What you changed in “{dialog.title}” is kept nowhere yet.
+        What you changed in “{dialog.title}” isn’t saved yet.
       </ConfirmDialog>
     </>
   );

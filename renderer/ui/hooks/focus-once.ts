@@ -1,4 +1,4 @@
-/** As a field's `ref`: who asks for the field wants to type into it, so it has the focus as soon as it is there. */
+/** As a field's `ref`: the user opened the field to type, so it gets the focus as soon as it is rendered. */
 export function focusOnce(input: HTMLInputElement | null): void {
   input?.focus();
 }

@@ -1,8 +1,8 @@
-// Where the keys lead in a list that shows one chosen row.
+// The rows that keys lead to, in a list that shows one selected row.
 
 const pageRows = 15;
 
-/** The row that a key leads to; undefined where the key means nothing here. `here` is -1 where none is chosen. */
+/** Returns the row that a key leads to; undefined if the key has no function here. `here` is -1 if no row is selected. */
 export function listTarget(key: string, here: number, count: number): number | undefined {
   const clamp = (place: number) => Math.max(0, Math.min(count - 1, place));
   switch (key) {

@@ -1,4 +1,4 @@
-// The size of an element, drawn with in the same frame in which it changes: a chart that follows a frame later is cut off meanwhile.
+// Returns the size of an element, rendered in the same frame in which it changes: a chart one frame late would be cut off.
 import { useCallback, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { printLayoutEvent } from './print-layout.ts';

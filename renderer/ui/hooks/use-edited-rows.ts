@@ -1,5 +1,4 @@
-// A list of cards in a dialog that are added, changed, removed and then saved together, with the keyboard kept where the
-// person works.
+// A list of cards in a dialog that are added, changed, removed, and then saved together, and where the focus goes.
 import { type RefObject, useRef, useState, useEffect } from 'react';
 import { useLateFocus } from './use-late-focus.ts';
 import { useUnsaved } from './use-unsaved.ts';
@@ -50,7 +49,7 @@ export function useEditedRows<Row extends { id: string | number }>(first: readon
   };
 }
 
-/** The function is to be called with the change that shows the problems. */
+/** Returns a function to call with the change that shows the problems; it focuses the first one. */
 function useProblemFocus(fields: RefObject<HTMLElement | null>): () => void {
   const [asked, setAsked] = useState(0);
   useEffect(() => {

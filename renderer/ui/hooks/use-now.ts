@@ -1,4 +1,4 @@
-// The machine's present instant for countdowns and ages; it stands still while the window is hidden.
+// The machine's current time for countdowns and ages; it stops while the window is hidden.
 import { useEffect, useState } from 'react';
 
 export function useNow(everyMs: number): number {

@@ -1,5 +1,5 @@
-// Which rows of a long list stand on the page: those in view and a few beside them. All rows have one height, so nothing is
-// measured or kept per row, and a list costs the same at a hundred thousand rows that grow by a thousand a second.
+// Which rows of a long list are on the page: those in view and a few beside them. All rows have one height, so nothing is measured
+// or stored per row, and a list costs the same at a hundred thousand rows that grow by a thousand a second.
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
@@ -8,16 +8,16 @@ export type RowsInView = {
   places: readonly number[];
   /** A row's element is used again for another `slots` rows further; see `slotOf`. */
   slots: number;
-  /** The frame's scroll position, as last told by the browser; reading it costs no layout. */
+  /** The frame's scroll position, as last reported by the browser; reading it costs no layout. */
   scrollTop: () => number;
   /** Scrolls no further than it takes to see the row. */
   show: (place: number) => void;
-  /** Keeps the rows under the eyes in place after `count` rows came above. */
+  /** Keeps the visible rows in place after `count` rows were added above. */
   shift: (count: number) => void;
 };
 
-/** Rows beyond the edges, which stand there before they are scrolled to. */
-const beyond = 6;
+/** Rows beyond the edges, rendered before they are scrolled to. */
+const beyond = 3;
 
 export function useRowsInView(
   frame: RefObject<HTMLElement | null>,
@@ -36,7 +36,7 @@ export function useRowsInView(
       setView((kept) => (kept.top === top && kept.size === size ? kept : { top, size }));
     };
     look.current();
-    // At once, or the browser would paint the place that was scrolled to before its rows are there.
+    // Synchronously, or the browser would paint the new position before its rows are rendered.
     const onScroll = () => flushSync(look.current);
     const observer = new ResizeObserver(() => look.current());
     observer.observe(element);

@@ -1,4 +1,4 @@
-// How a form tells the dialog around it that something was typed, and how it closes that dialog with the question first.
+// How a form reports unsaved input to the dialog around it, and closes that dialog after a confirmation.
 import { createContext, useContext, useEffect, useId, useState } from 'react';
 
 export type FormFrame = { mark: (form: string, isUnsaved: boolean) => void; close: () => void };
@@ -6,7 +6,7 @@ export type FormFrame = { mark: (form: string, isUnsaved: boolean) => void; clos
 export const FormFrameContext = createContext<FormFrame>({ mark: () => {}, close: () => {} });
 
 /**
- * While the form's values differ from those it began with, or from `kept` where something was sent or saved since, the dialog asks
+ * While the form's values differ from the initial ones, or from `kept` if something was sent or saved since, the dialog confirms
  * before it closes. Values are compared as JSON.
  */
 export function useUnsaved(values: unknown, kept?: unknown): void {
@@ -21,7 +21,7 @@ export function useUnsaved(values: unknown, kept?: unknown): void {
   }, [mark, form, isUnsaved]);
 }
 
-/** For what leads elsewhere from within a form: asks like Escape does. */
+/** For links and buttons that leave a form: confirms like Escape does. */
 export function useFormClose(): () => void {
   return useContext(FormFrameContext).close;
 }

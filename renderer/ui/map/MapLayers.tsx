@@ -10,9 +10,9 @@ export type MapMarker = {
   id: string;
   lat: number;
   lng: number;
-  /** Name and state in words. */
+  /** Name and state, as text. */
   label: string;
-  /** Any CSS colour. */
+  /** Any CSS color. */
   color: string;
   isChosen?: boolean;
 };
@@ -53,9 +53,7 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
           </g>
         ))}
       </svg>
-      {!outline && (
-        <p className={classes.loading}>{failure ? 'The outlines could not be loaded.' : 'Loading the map…'}</p>
-      )}
+      {!outline && <p className={classes.loading}>{failure ? 'Couldn’t load the outlines.' : 'Loading the map…'}</p>}
       <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
         <g transform={`translate(${cross.x} ${cross.y})`}>
           <path className={classes.crossGround} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />

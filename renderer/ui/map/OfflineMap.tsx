@@ -1,5 +1,5 @@
-// A map of the world that needs no network: land, borders and a graticule as vectors, with a cross-hair and markers. It is
-// worked by mouse (drag, wheel, click) and by keys alone; beside it a text field stays the simpler way for who types.
+// A map of the world that needs no network: land, borders, and a graticule as vectors, with a cross-hair and markers. It works by
+// mouse (drag, wheel, click) and by keyboard; the text field next to it is simpler for typing.
 import { ActionIcon } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconWorld } from '@tabler/icons-react';
@@ -15,11 +15,11 @@ import { useMapMouse } from './use-map-mouse.ts';
 type Props = {
   /** What the map is for, for screen readers: "Place of the forecast". */
   label: string;
-  /** Where the cross-hair stands; the owner keeps it, `onMove` says where it shall go. */
+  /** The position of the cross-hair; the owner stores it, and `onMove` requests a new one. */
   crosshair: LatLng;
   /** An arrow key or a click moved the cross-hair. Latitude -90 to 90, longitude -180 to 180, at most four decimals. */
   onMove: (place: LatLng) => void;
-  /** Enter, Space or a double click at a place that is no marker. */
+  /** Enter, Space, or a double click at a place without a marker. */
   onPick?: (place: LatLng) => void;
   /** Dots; keep the array stable between renders. Thousands are fine. */
   markers?: readonly MapMarker[];
@@ -32,9 +32,9 @@ type Props = {
 };
 
 /**
- * The offline map. It loads its outlines on first use, so show it only where it is asked for; light and dark come from the
- * theme. Markers are `{ id, lat, lng, label, color, isChosen? }`, where `color` is any CSS colour, and colour must not be the
- * only sign of a state: write the state into `label`, which is shown on hover and told by the live region.
+ * The offline map. It loads its outlines on first use, so render it only when the user opens it; light and dark come from the
+ * theme. Markers are `{ id, lat, lng, label, color, isChosen? }`; `color` is any CSS color, and must not be the only sign of a
+ * state: write the state into `label`, which is shown on hover and announced by the live region.
  */
 export function OfflineMap(props: Readonly<Props>) {
   const { label, crosshair, markers = [], height = 380 } = props;

@@ -1,9 +1,8 @@
-// Picks a point on the offline map: by mouse, by keys, or by typing the coordinates, which are checked in words before
-// anything is done with them.
+// Picks a point on the offline map: by mouse, by keyboard, or by typing the coordinates, which are validated first.
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import type { MapMarker } from './MapLayers.tsx';
 import { OfflineMap } from './OfflineMap.tsx';
@@ -67,7 +66,7 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
             onChange={(event) => type({ lat, lng: event.currentTarget.value })}
             className={classes.degrees ?? ''}
           />
-          <Button type="submit" ml="auto" disabled={!typed.lat.ok || !typed.lng.ok}>
+          <Button type="submit" ml="auto" className={classes.action ?? ''} disabled={!typed.lat.ok || !typed.lng.ok}>
             {action}
           </Button>
         </Group>

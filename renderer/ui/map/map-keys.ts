@@ -19,7 +19,7 @@ const directions: Readonly<Record<string, readonly [lat: number, lng: number]>> 
   ArrowLeft: [0, -1],
 };
 
-/** Undefined where the key means nothing here and belongs to the page. */
+/** Returns undefined if the key has no function here; the page then handles it. */
 export function mapKeyAction({ key, shiftKey, altKey, ctrlKey, metaKey }: Key, at: LatLng): MapKeyAction | undefined {
   if (ctrlKey || metaKey) return undefined;
   const direction = directions[key];

@@ -3,7 +3,7 @@
 // latitudes end at the poles.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
-/** What is looked at: the middle, and how often the whole width of the world is magnified. */
+/** The visible part: the middle, and how often the whole width of the world is magnified. */
 export type MapView = { center: LatLng; zoom: number };
 export type MapSize = { width: number; height: number };
 
@@ -24,7 +24,7 @@ export function clampLatitude(lat: number): number {
   return Math.min(90, Math.max(-90, lat));
 }
 
-/** A view whose window does not leave the poles where it need not. */
+/** Returns a view that stays between the poles if it fits. */
 export function settled({ center, zoom }: MapView, size: MapSize): MapView {
   const near = { center, zoom: Math.min(mostZoom, Math.max(leastZoom, zoom)) };
   const room = Math.max(0, 90 - (degreesPerPixel(near, size) * size.height) / 2);
@@ -34,7 +34,7 @@ export function settled({ center, zoom }: MapView, size: MapSize): MapView {
   };
 }
 
-/** Where a place lies in the window, in pixels, on the copy of the world that is nearest to the middle. */
+/** Returns the position of a place in the window, in pixels, on the copy of the world that is nearest to the middle. */
 export function toPixels(place: LatLng, view: MapView, size: MapSize): { x: number; y: number } {
   const degrees = degreesPerPixel(view, size);
   return {

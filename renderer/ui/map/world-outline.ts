@@ -13,8 +13,8 @@ export async function loadWorldOutline(isFine: boolean): Promise<WorldOutline> {
   const { default: topology } = isFine
     ? await import('world-atlas/countries-50m.json')
     : await import('world-atlas/countries-110m.json');
-  // An equirectangular projection of this scale is plain degrees; its path generator cuts rings at ±180° and closes them
-  // along the poles, which the raw coordinates do not.
+  // An equirectangular projection of this scale is plain degrees; its path generator cuts polygons at ±180° and closes them along
+  // the poles, which the raw coordinates do not.
   const path = geoPath(
     geoEquirectangular()
       .scale(180 / Math.PI)

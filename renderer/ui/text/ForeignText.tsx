@@ -1,5 +1,5 @@
-// A short text from elsewhere inside our own (a path, a header's value, a service's message): isolated from the text around it, with
-// hidden characters as escapes, and cut where it is long.
+// A short untrusted text inside our own (a path, a header's value, a service's message): isolated from the text around it, with
+// hidden characters as escapes, and truncated if it is long.
 import { useState } from 'react';
 import { cutText, textPieces } from '#shared/text/visible-text.ts';
 
@@ -31,6 +31,17 @@ export function ForeignText({ text, limit = 500, canShowMore = false }: Readonly
           </button>
         </>
       )}
+    </>
+  );
+}
+
+/** The text in one line that is an element of its own, with `dir`: the element isolates it, and a long list has one less a row. */
+export function ForeignLine({ text, limit }: { readonly text: string; readonly limit: number }) {
+  const shown = cutText(text, limit);
+  return (
+    <>
+      <TextPieces text={shown} />
+      {shown.length < text.length && '…'}
     </>
   );
 }

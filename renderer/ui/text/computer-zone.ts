@@ -3,7 +3,7 @@ const keptMs = 1_000;
 
 let kept: { zone: string; at: number } | undefined;
 
-/** Returns the IANA name. The zone is read at most once a second, because that takes 0.1 ms and every row of a table asks. */
+/** Returns the IANA name. The zone is read at most once a second, because that takes 0.1 ms and every row of a table needs it. */
 export function computerZone(): string {
   const at = performance.now();
   if (kept === undefined || Math.abs(at - kept.at) > keptMs) {

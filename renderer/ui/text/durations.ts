@@ -1,4 +1,4 @@
-// Spans of time and sizes in words.
+// Formats spans of time and sizes.
 
 const minuteMs = 60_000;
 

@@ -1,4 +1,4 @@
-// Distances between places in words.
+// Formats distances between places.
 
 const compass = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'] as const;
 

@@ -1,4 +1,4 @@
-// Places in words.
+// Formats places.
 import type { Place } from '#contract/app-rpc/places.ts';
 import { formatCoordinates } from './durations.ts';
 

@@ -22,7 +22,7 @@ export const unitPresets: Readonly<Record<'Metric' | 'UK' | 'US' | 'Aviation', U
 /** Regions with Fahrenheit in CLDR's unit preferences; of them, only the US and its territory also measure rain in inches. */
 const fahrenheitRegions = new Set(['BS', 'BZ', 'KY', 'PR', 'PW', 'US']);
 
-/** What is usual where a locale such as `en-US` is from. */
+/** The defaults in the region of a locale such as `en-US`. */
 export function unitsOfLocale(locale: string): Units {
   const region = new Intl.Locale(locale).maximize().region ?? '';
   if (region === 'US' || region === 'PR') return unitPresets.US;
@@ -30,7 +30,7 @@ export function unitsOfLocale(locale: string): Units {
   return fahrenheitRegions.has(region) ? { ...unitPresets.Metric, temperature: '°F' } : unitPresets.Metric;
 }
 
-/** Asking costs a third of a millisecond, and every component with times asks when it is drawn. */
+/** Reading it takes a third of a millisecond, and every component with times does so on each render. */
 const hourCycles = new Map<string, HourCycle>();
 
 export function hourCycleOfLocale(locale: string): HourCycle {
@@ -43,7 +43,7 @@ export function hourCycleOfLocale(locale: string): HourCycle {
   return cycle;
 }
 
-type UnitChoice = Pick<Settings, 'temperatureUnit' | 'precipitationUnit' | 'windUnit' | 'pressureUnit'>;
+export type UnitChoice = Pick<Settings, 'temperatureUnit' | 'precipitationUnit' | 'windUnit' | 'pressureUnit'>;
 
 export function chosenUnits(choice: UnitChoice, locale: string): Units {
   const usual = unitsOfLocale(locale);

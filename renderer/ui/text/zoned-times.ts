@@ -1,5 +1,5 @@
-// Instants in words of one zone, and that zone's days. Days begin at the zone's own midnight, also on the days when its
-// clocks change (23 or 25 hours) and where midnight itself is skipped.
+// Formats times in one zone, and finds that zone's days. Days start at the zone's own midnight, also on the days when its clocks
+// change (23 or 25 hours) and if midnight itself is skipped.
 
 export type HourCycle = 'h12' | 'h23';
 
@@ -24,8 +24,6 @@ export type ZonedTimes = {
   dayClock(at: number): string;
   /** `2026-11-21`, for comparing days. */
   dayKey(at: number): string;
-  /** `GMT+1` */
-  offsetName(at: number): string;
   /** `CET`, or `UTC+5:45` for a zone without a usual abbreviation. */
   zoneName(at: number): string;
   /** `UTC+1` */
@@ -37,7 +35,7 @@ export type ZonedTimes = {
 };
 
 export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTimes {
-  // A format takes some 0.1 ms to make, and most of them are never asked for.
+  // A format takes some 0.1 ms to create, and most are never used.
   const format = (options: Intl.DateTimeFormatOptions, language = 'en-GB') => {
     let made: Intl.DateTimeFormat | undefined;
     return () => (made ??= new Intl.DateTimeFormat(language, { timeZone: zone, hourCycle: 'h23', ...options }));
@@ -87,7 +85,6 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
     longDay: (at) => `${longWeekday().format(at)} ${dayOfMonth().format(at)}`,
     dayClock: (at) => `${day(at)}, ${write(clock)(at)}`,
     dayKey: (at) => key().format(at),
-    offsetName: (at) => zonePart(offset, at),
     zoneName(at) {
       for (const made of abbreviations) {
         const name = zonePart(made, at);
@@ -104,7 +101,7 @@ export function zonedTimes(zone: string, hourCycle: HourCycle = 'h23'): ZonedTim
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** A day of the zone that begins within a span; `hours` differs from 24 where the clocks change on it. */
+/** A day of the zone that starts within a span; `hours` differs from 24 if the clocks change on it. */
 export type ZoneDay = { startsAt: number; hours: number };
 
 /** The midnights (the first minutes of a day) of the zone after `from` and up to `to`. */
@@ -119,7 +116,7 @@ export function midnights(times: ZonedTimes, from: number, to: number): readonly
   return days;
 }
 
-/** The next instant at which the zone's date changes, to the minute. */
+/** Returns the next time at which the zone's date changes, to the minute. */
 export function nextMidnight(times: ZonedTimes, after: number): number {
   const today = times.dayKey(after);
   let low = Math.floor(after / minuteMs);
@@ -136,7 +133,7 @@ export function nextMidnight(times: ZonedTimes, after: number): number {
   return high * minuteMs;
 }
 
-/** Instants within a span whose hour of the day is a multiple of `every`, for an axis. */
+/** Returns the times within a span whose hour of the day is a multiple of `every`, for an axis. */
 export function hourTicks(times: ZonedTimes, from: number, to: number, every: number): readonly number[] {
   const ticks: number[] = [];
   const quarter = 15 * minuteMs;

@@ -1,37 +1,41 @@
-// Keeps finished answers by cell for as long as they are what would be built again: at most until the minute ends, and only a
-// moment where something better may arrive (a late provider, a late place name). Bounded in bytes.
+// Caches responses by cell while they are current: at most until the minute ends, and only briefly if better data may arrive (a
+// late provider, a late place name). Bounded in bytes.
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#shared/time/clock.ts';
 import { createWeatherAnswer, type WeatherAnswer } from './weather-answer.ts';
 
-/** `isFinal` false: what was asked for is still on its way, so look again soon. */
+/** `isFinal` false: some data is still loading, so rebuild soon. */
 export type BuiltBody = { body: string; isFinal: boolean };
 
 export type AnswerCache = {
-  /** The answer that holds now, from memory alone. Counts a hit. */
+  /** Returns the current response, from memory only. Counts a hit. */
   peek(key: string): WeatherAnswer | undefined;
-  /** The same, built where it is missing; one build at a time for a key. */
+  /** Like `peek`, but builds a missing response; one build at a time per key. */
   get(key: string, build: () => Promise<BuiltBody>): Promise<WeatherAnswer>;
-  /** To be called when the weather was changed by hand: what is kept, or being built, no longer holds. */
+  /** Call it after the weather was changed manually: discards cached responses and those being built. */
   forget(): void;
+  /** Does the same for some keys. */
+  forgetKeys(keys: readonly string[]): void;
   hits(): number;
 };
 
-/** From and until are of the service's clock, `lookAgainAt` of the machine's: the sandbox's clock may stand still. */
+/** `from` and `until` are by the service's clock, `lookAgainAt` by the machine's: the sandbox's clock can be stopped. */
 type Kept = { answer: WeatherAnswer; from: number; until: number; lookAgainAt: number };
 
+/** `own` identifies the build; one that is not in the table anymore serves only its caller. */
+type Build = { own: object; answer: Promise<WeatherAnswer> };
+
 const minuteMs = 60_000;
-/** So that many requests at once during an outage share one answer. */
+/** So that many concurrent requests during an outage share one response. */
 const provisionalMs = 200;
 const mostBytes = 64 * 1024 * 1024;
-/** An answer is kept plain and twice compressed. */
+/** A response is stored plain and in two compressed forms. */
 const bytesPerCharacter = 1.5;
 
 export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
   const kept = new LRUCache<string, Kept>({ maxSize: mostBytes });
-  const building = new Map<string, Promise<WeatherAnswer>>();
-  let generation = 0;
+  const building = new Map<string, Build>();
   let hits = 0;
 
   function peek(key: string): WeatherAnswer | undefined {
@@ -44,12 +48,11 @@ export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
     return entry.answer;
   }
 
-  async function buildAnswer(key: string, build: () => Promise<BuiltBody>): Promise<WeatherAnswer> {
+  async function buildAnswer(key: string, build: () => Promise<BuiltBody>, own: object): Promise<WeatherAnswer> {
     const from = clock.now();
-    const before = generation;
     const { body, isFinal } = await build();
     const answer = createWeatherAnswer(body);
-    if (generation === before) {
+    if (building.get(key)?.own === own) {
       const minuteEnd = (Math.floor(from / minuteMs) + 1) * minuteMs;
       const until = isFinal ? minuteEnd : Math.min(minuteEnd, clock.now() + provisionalMs);
       const lookAgainAt = isFinal ? Infinity : performance.now() + provisionalMs;
@@ -61,18 +64,24 @@ export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
   return {
     peek,
     async get(key, build) {
-      const ready = peek(key) ?? building.get(key);
+      const ready = peek(key) ?? building.get(key)?.answer;
       if (ready) return ready;
-      const started = buildAnswer(key, build).finally(() => {
-        if (building.get(key) === started) building.delete(key);
+      const own = {};
+      const started = buildAnswer(key, build, own).finally(() => {
+        if (building.get(key)?.own === own) building.delete(key);
       });
-      building.set(key, started);
+      building.set(key, { own, answer: started });
       return started;
     },
     forget() {
-      generation += 1;
       kept.clear();
       building.clear();
+    },
+    forgetKeys(keys) {
+      for (const key of keys) {
+        kept.delete(key);
+        building.delete(key);
+      }
     },
     hits: () => hits,
   };

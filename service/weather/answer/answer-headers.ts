@@ -1,7 +1,7 @@
-// The headers of a weather answer, the same whether Fastify or the lean route sends it.
+// The headers of a weather response, the same from Fastify and the fast path.
 import type { Encoding, WeatherAnswer } from './weather-answer.ts';
 
-/** Now passes quickly and a scenario changes it at once: keep the answer, but ask before using it again. */
+/** The weather changes quickly, and with a scenario at once: cache the response, but revalidate before each use. */
 const cacheControl = 'private, no-cache';
 
 export function notModifiedHeaders({ etag }: WeatherAnswer): Record<string, string> {

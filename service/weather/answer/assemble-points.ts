@@ -1,6 +1,6 @@
-// From one cell's weather to the points of the answer (docs/interface.md §2.3, §4.3): now first, then ascending steps
-// up to 72 hours ahead. Pure: everything it needs is given.
-import { LRUCache } from 'lru-cache';
+// Converts one cell's weather to the points of the response (docs/interface.md §2.3, §4.3): now first, then ascending steps up to
+// 72 hours ahead. Pure.
+import { createCache } from '#service/cache/create-cache.ts';
 import { toGeoPoint } from '#contract/service-api/geo.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import { iconName, type Status } from '#contract/service-api/vocabulary.ts';
@@ -25,22 +25,22 @@ export type AssemblyInput = {
 };
 
 /**
- * A point with every field of the schema, also the optional ones: a new field does not compile until it is filled in here.
- * Only `location` may be left out, for a place without a name.
+ * A point with every field of the schema, including optional ones: a new field does not compile until it is set here. Only
+ * `location` is optional, for a place without a name.
  */
 type AssembledPoint = Required<Pick<WeatherPoint, Exclude<WeatherPointField, 'location'>>> &
   Pick<WeatherPoint, 'location'>;
 
-/** What an instant is called and where the sun stands then. */
+/** The timestamp of a time, and the sun's position then. */
 type InstantTerms = { timestamp: string; sun: SunTerms };
 
-/** What the points of all places share, since forecasts fall on the same hours; one per service. */
+/** Values that the points of all places share, because forecasts have the same hours; one per service. */
 export type SharedTerms = (instant: number) => InstantTerms;
 
 const rememberedInstants = 1_000;
 
 export function createSharedTerms(): SharedTerms {
-  const remembered = new LRUCache<number, InstantTerms>({ max: rememberedInstants });
+  const remembered = createCache<number, InstantTerms>(rememberedInstants);
   return (instant) => {
     let terms = remembered.get(instant);
     if (terms === undefined) {
@@ -58,7 +58,7 @@ export function assemblePoints(
   const present = presentReading(weather, now);
   const after = Math.max(now, present?.at ?? now);
   const horizon = now + forecastHorizonHours * hourMs;
-  // Shared by the points, so that the serialiser can see that they are the same.
+  // Shared by the points, so that the serializer can detect that they are the same.
   const geo = toGeoPoint(weather.grid);
   const plainSources = [weather.source];
   const altitudeOf = sunOver(weather.grid);
@@ -70,7 +70,7 @@ export function assemblePoints(
     const words = measured ? { status, measured } : { status };
     const icon = iconOf(status, sun_altitude);
     const sources = sourcesOf(reading, plainSources);
-    // Written out, since copying members into one another takes longer than all the rest.
+    // Written out, because spreading objects into one another takes longer than everything else.
     if (location) return { timestamp, weather: words, geo, location, icon, sun_altitude, sources };
     return { timestamp, weather: words, geo, icon, sun_altitude, sources };
   };
@@ -79,7 +79,7 @@ export function assemblePoints(
   return points;
 }
 
-/** Each address is made once, which is most of the work. */
+/** Builds each URL once, because that is most of the work. */
 function createIconAddresses(baseUrl: string): (status: Status, altitude: number) => string {
   const known = new Map<string, string>();
   return (status, altitude) => {

@@ -1,7 +1,7 @@
 // Which encoding a client accepts: Accept-Encoding (RFC 9110 §12.5.3).
 import type { Encoding } from './weather-answer.ts';
 
-/** The smallest encoding that the client takes. Nothing is sent that it refuses with `q=0`. */
+/** Returns the smallest encoding that the client accepts, never one that it rejects with `q=0`. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const weights = new Map<string, number>();

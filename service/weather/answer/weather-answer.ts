@@ -1,5 +1,5 @@
-// One immutable answer to `GET /v2/weather/`: its bytes, plain and compressed, and its ETag. It is built once and then sent
-// to everyone who asks for the same cell within the same minute.
+// One immutable response to `GET /v2/weather/`: its bytes, plain and compressed, and its ETag. Built once and sent to every request
+// for the same cell within the same minute.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -8,17 +8,17 @@ export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 export type WeatherAnswer = {
-  /** Weak, since it names the content and not one of its compressions (RFC 9110 §8.8.1). */
+  /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
   etag: string;
-  /** The bytes in an encoding, where they are there already. */
+  /** Returns the bytes in an encoding if they already exist. */
   ready(encoding: Encoding): Buffer | undefined;
-  /** The same, made at the first call, off the main thread. */
+  /** Like `ready`, but compresses on the first call, off the main thread. */
   bytes(encoding: Encoding): Promise<Buffer>;
 };
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
-/** An answer lives for a minute: these levels cost half of the usual ones and give a tenth more bytes. */
+/** A response lives for a minute: these levels take half the time of the defaults and add a tenth to the size. */
 export const gzipLevel = { level: 3 };
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 

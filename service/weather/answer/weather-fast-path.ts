@@ -1,25 +1,25 @@
-// The short way for a cell that was just asked for: `GET /v2/weather/` answered from memory in front of Fastify, with the same
-// checks and the same headers. Whatever it does not know for certain (a new address, an unknown token, an answer that has to
-// be built) it leaves to the route, which then teaches it.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
+// The fast path for recently requested cells: answers `GET /v2/weather/` from memory before Fastify, with the same checks and
+// headers. Passes everything it is not sure of (a new URL, an unknown token, a response to build) to the route, which then updates
+// it.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { createCache } from '#service/cache/create-cache.ts';
 import { answerHeaders, notModifiedHeaders } from './answer-headers.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from './negotiation.ts';
 import type { Encoding, WeatherAnswer } from './weather-answer.ts';
 
 export type WeatherFastPath = {
-  /** True: the request has been answered. */
+  /** Returns true if it handled the request. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Tells it that the route found this address valid, and which cell it means. */
+  /** Records that the route accepted this URL, and its cell. */
   remember(address: string, cellKey: string): void;
 };
 
 type Dependencies = {
   peekAnswer(cellKey: string): WeatherAnswer | undefined;
-  /** Counts the request against the token's plan; undefined: nothing was counted. */
-  peekAccess(token: string): object | undefined;
-  /** Sent with every answer, as Fastify's CORS hook does. */
+  /** Counts the request against the token's plan and returns headers about it; undefined: nothing was counted. */
+  countRequest(token: string): OutgoingHttpHeaders | undefined;
+  /** Sent with every response, as by Fastify's CORS hook. */
   corsHeaders: Readonly<Record<string, string>>;
 };
 
@@ -27,8 +27,8 @@ const mostAddresses = 20_000;
 const longestAddress = 200;
 const scheme = 'Bearer ';
 
-export function createWeatherFastPath({ peekAnswer, peekAccess, corsHeaders }: Dependencies): WeatherFastPath {
-  const cellsByAddress = new LRUCache<string, string>({ max: mostAddresses });
+export function createWeatherFastPath({ peekAnswer, countRequest, corsHeaders }: Dependencies): WeatherFastPath {
+  const cellsByAddress = createCache<string, string>(mostAddresses);
   const encodingOf = rememberEncodings();
 
   return {
@@ -45,13 +45,19 @@ export function createWeatherFastPath({ peekAnswer, peekAccess, corsHeaders }: D
       const isHeld = holdsAlready(request.headers['if-none-match'], answer.etag);
       const encoding = isHeld ? 'identity' : encodingOf(request.headers['accept-encoding']);
       const bytes = answer.ready(encoding);
-      // The token comes last, since looking it up counts the request.
-      if (bytes === undefined || !peekAccess(token)) return false;
+      // The token is last, because its lookup counts the request.
+      const counted = bytes === undefined ? undefined : countRequest(token);
+      if (bytes === undefined || counted === undefined) return false;
       if (isHeld) {
-        response.writeHead(304, { ...notModifiedHeaders(answer), ...corsHeaders });
+        response.writeHead(304, { ...notModifiedHeaders(answer), ...corsHeaders, ...counted });
         response.end();
       } else {
-        const headers = { ...answerHeaders(answer, encoding), ...corsHeaders, 'content-length': bytes.length };
+        const headers = {
+          ...answerHeaders(answer, encoding),
+          ...corsHeaders,
+          ...counted,
+          'content-length': bytes.length,
+        };
         response.writeHead(200, headers);
         response.end(bytes);
       }
@@ -60,14 +66,14 @@ export function createWeatherFastPath({ peekAnswer, peekAccess, corsHeaders }: D
   };
 }
 
-/** The plain form only; the route knows the rest. */
+/** Reads only the plain form; the route handles the rest. */
 function bearerToken(authorization: string | undefined): string | undefined {
   return authorization?.startsWith(scheme) ? authorization.slice(scheme.length) : undefined;
 }
 
-/** Clients send a handful of different headers, over and over. */
+/** Clients repeat a few different headers. */
 function rememberEncodings(): (acceptEncoding: string | string[] | undefined) => Encoding {
-  const known = new LRUCache<string, Encoding>({ max: 100 });
+  const known = createCache<string, Encoding>(100);
   return (header) => {
     const text = String(header ?? '');
     const remembered = known.get(text);

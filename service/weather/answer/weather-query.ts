@@ -1,5 +1,5 @@
-// Reads `location_lat` and `location_lng` (docs/interface.md §4.3). The interface does not show what bad ones do; we
-// answer 400 and name the field and its rule.
+// Parses `location_lat` and `location_lng` (docs/interface.md §4.3). The interface does not define the error; we return 400 and
+// name the field and its rule.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 

@@ -5,7 +5,7 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const dateForm = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
 
-/** The instant in epoch milliseconds; undefined where the text is no date of the one form that servers may send. */
+/** Returns epoch milliseconds, or undefined if the text is not a date in the one format that servers may send. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const match = dateForm.exec(text ?? '');
   if (!match) return undefined;
@@ -14,7 +14,7 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return parseTimestamp(`${year}-${String(number).padStart(2, '0')}-${day}T${time}`);
 }
 
-/** How long to stay away. A date counts from the answer's own `Date`, since the two clocks may differ. */
+/** Returns how long to wait. A date is relative to the response's own `Date`, because the two clocks may differ. */
 export function retryAfterSeconds(
   retryAfter: string | undefined,
   answeredAt: string | undefined,
@@ -26,7 +26,7 @@ export function retryAfterSeconds(
   return until === undefined ? undefined : Math.max(0, (until - (parseHttpDate(answeredAt) ?? now)) / 1000);
 }
 
-/** How long an answer says it holds (`Expires`), in milliseconds; undefined where it does not say. */
+/** Returns how long a response is valid (`Expires`), in milliseconds; undefined if it does not say. */
 export function lifetimeMs(
   expires: string | undefined,
   answeredAt: string | undefined,

@@ -1,11 +1,15 @@
-// The body of a provider's answer as text: unpacked by its Content-Encoding and limited in size as it arrives and again as it
-// unpacks, so that a small bomb does not become a large one.
+// Reads a provider's response body as text: decodes its Content-Encoding, with a size limit before and after decompression, which
+// stops zip bombs.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
+/** For one place, and for each further one. */
 const largestBodyBytes = 2_000_000;
+const bytesPerFurtherPlace = 40_000;
+
+type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
 
 const unpackers = {
   gzip: createGunzip,
@@ -14,18 +18,23 @@ const unpackers = {
   br: createBrotliDecompress,
 } as const;
 
-/** Throws a ProviderFailure where the body is too large or packed in an unknown way, and the stream's error where it breaks. */
-export async function readBody(provider: string, body: Readable, contentEncoding: string | undefined): Promise<string> {
+/** Throws a ProviderFailure if the body is too large or its encoding unknown, and the stream's error if it breaks. */
+export async function readBody(
+  provider: string,
+  body: Readable,
+  { contentEncoding, places }: BodyOptions,
+): Promise<string> {
+  const mostBytes = largestBodyBytes + (places - 1) * bytesPerFurtherPlace;
   const packing = (contentEncoding ?? 'identity').trim().toLowerCase();
-  if (packing === 'identity' || packing === '') return collect(provider, body);
+  if (packing === 'identity' || packing === '') return collect(provider, body, mostBytes);
   if (!isKnown(packing)) {
-    // What ends a stream by hand is told to its listeners; without one it would end the process.
+    // Destroying a stream emits an error; without a listener it would end the process.
     body.on('error', () => undefined).destroy();
-    throw new ProviderFailure(provider, 'its answer is packed in a way that we do not read');
+    throw new ProviderFailure(provider, 'its response is packed in a way that we do not read');
   }
   let text = '';
   await pipeline(body, unpackers[packing](), async (unpacked: AsyncIterable<Uint8Array>) => {
-    text = await collect(provider, unpacked);
+    text = await collect(provider, unpacked, mostBytes);
   });
   return text;
 }
@@ -34,12 +43,14 @@ function isKnown(packing: string): packing is keyof typeof unpackers {
   return Object.hasOwn(unpackers, packing);
 }
 
-async function collect(provider: string, parts: AsyncIterable<Uint8Array>): Promise<string> {
+async function collect(provider: string, parts: AsyncIterable<Uint8Array>, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of parts) {
     size += chunk.byteLength;
-    if (size > largestBodyBytes) throw new ProviderFailure(provider, 'its answer is larger than 2 MB');
+    if (size > mostBytes) {
+      throw new ProviderFailure(provider, `its response is larger than ${mostBytes / 1_000_000} MB`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,34 +1,51 @@
-// How each provider is doing: one that failed is left alone for a while, longer with each failure in a row or as long as it asked
-// for; failures are logged and kept for the sandbox's state.
+// Health of each provider: one that fails is paused, longer with each consecutive failure or as long as it requests; failures are
+// logged and kept for the sandbox's state.
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { noPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 export type ProviderHealth = {
-  /** Milliseconds until the provider may be asked again; 0: now. */
+  /** Returns the milliseconds until the provider may be queried again; 0 if now. */
   restMs(provider: string): number;
-  /** Since when, by the clock, every request to the provider failed; undefined: the last one succeeded, or there was none. */
+  /** Returns since when all requests to the provider have failed; undefined if the last one succeeded, or there was none. */
   failing(provider: string): { since: number; reason: string } | undefined;
   failed(provider: string, error: unknown): void;
   answered(provider: string): void;
-  /** The latest first. */
+  /** Latest first. */
   lastErrors(): SandboxState['provider']['lastErrors'];
-  /** From now on failures are ours: requests are being ended because the service closes. */
+  /** The service is closing and aborts requests: ignore failures from now on. */
   close(): void;
 };
 
-/** A network hiccup is soon over; a server that refuses or babbles takes longer. */
+/** A network problem ends soon; a server that rejects requests or returns invalid data takes longer. */
 const firstRestMs = { network: 3_000, answer: 10_000 };
 const longestRestMs = 300_000;
 const errorsKept = 8;
 
-export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger }): ProviderHealth {
-  /** `until`: by `elapsed()`, so that a clock that jumps neither ends a rest nor prolongs it. */
+type Dependencies = {
+  clock: Clock;
+  log: Logger;
+  /** Which providers other processes found failing. */
+  pauses?: SharedPauses | undefined;
+};
+
+export function createProviderHealth({ clock, log, pauses = noPauses }: Dependencies): ProviderHealth {
+  /** `until`: by `elapsed()`, so that clock jumps neither end nor extend a pause. */
   const states = new Map<string, { failures: number; until: number; since: number; reason: string }>();
   let lastErrors: SandboxState['provider']['lastErrors'] = [];
   let isClosed = false;
+  pauses.listen('provider', (provider, { failures, forMs, leftMs, reason }) => {
+    const before = states.get(provider);
+    const until = clock.elapsed() + Math.min(leftMs, longestWaitMs);
+    if (failures === 0) states.delete(provider);
+    else if (until > (before?.until ?? 0)) {
+      const since = Math.min(clock.now() - forMs, before?.since ?? Infinity);
+      states.set(provider, { failures, until, since, reason });
+    }
+  });
   return {
     restMs: (provider) => Math.max(0, (states.get(provider)?.until ?? -Infinity) - clock.elapsed()),
     failing: (provider) => states.get(provider),
@@ -42,12 +59,17 @@ export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger
       const restMs = Math.min(longestRestMs, first * 2 ** Math.min(failures - 1, 10));
       const askedMs = Math.min(longestWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
       const until = clock.elapsed() + Math.max(restMs, askedMs);
-      states.set(provider, { failures, until, since: before?.since ?? clock.now(), reason });
+      const since = before?.since ?? clock.now();
+      states.set(provider, { failures, until, since, reason });
+      const [forMs, leftMs] = [clock.now() - since, until - clock.elapsed()];
+      pauses.send('provider', provider, { failures, forMs, restMs, leftMs, reason });
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, reason, err: failure ? undefined : error }, 'a provider failed');
     },
     answered(provider) {
-      if (states.delete(provider)) log.info({ provider }, 'a provider answers again');
+      if (!states.delete(provider)) return;
+      pauses.send('provider', provider, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' });
+      log.info({ provider }, 'a provider answers again');
     },
     lastErrors: () => lastErrors,
     close() {
@@ -56,5 +78,5 @@ export function createProviderHealth({ clock, log }: { clock: Clock; log: Logger
   };
 }
 
-/** Nobody is left alone for longer, whatever was asked: a day. */
+/** The longest wait, whatever the provider asks for: a day. */
 const longestWaitMs = 24 * 3_600_000;

@@ -1,13 +1,17 @@
-// HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of
-// failure. What a provider asks for (Expires, Retry-After) is read here, so that every provider is treated as it wants to be.
+// HTTP to providers: JSON with limits on time and size, an identifying User-Agent, conditional requests, and one kind of failure.
+// Handles what providers request (Expires, Retry-After) in one place.
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '#shared/time/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
+import { traced, type Span, type Tracing } from '#service/observe/tracing.ts';
 import { readBody } from './provider-body.ts';
 import { ProviderFailure, type Validators } from '#service/weather/reading/reading.ts';
 
-/** The parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. */
-export type FetchJson = (provider: string, address: URL) => Promise<unknown>;
+/**
+ * Returns the parsed body of a 200, undefined for a 204. Throws a ProviderFailure for everything else. `places`: the number of
+ * requested places; the body limit grows with it.
+ */
+export type FetchJson = (provider: string, address: URL, places?: number) => Promise<unknown>;
 
 export type FetchedDocument =
   | { isNew: true; body: unknown; validators: Validators; lifetimeMs: number | undefined }
@@ -15,7 +19,8 @@ export type FetchedDocument =
 
 export type DocumentRequest = {
   userAgent?: string;
-  /** Those of the copy that we hold; the answer may then be that it still holds. */
+  places?: number;
+  /** Validators of the stored copy; the response may then be 304. */
   validators?: Validators | undefined;
 };
 
@@ -24,29 +29,44 @@ export type FetchDocument = (provider: string, address: URL, wanted: DocumentReq
 export type ProviderHttp = {
   fetchJson: FetchJson;
   fetchDocument: FetchDocument;
-  /** Resolves once requests can leave; at once after the first time. */
+  /** Resolves once requests can be sent; at once after the first time. */
   ready(): Promise<unknown>;
-  /** Ends all requests: they fail at once, and so do later ones. */
+  /** Aborts all requests, and rejects later ones. */
   close(): Promise<void>;
 };
 
 const connectMs = 3_000;
 const totalMs = 8_000;
 const agentOptions = { connect: { timeout: connectMs }, headersTimeout: totalMs, bodyTimeout: totalMs, connections: 8 };
-/** No Content and Not Modified: whatever their headers say, there is nothing to unpack. */
+/** No Content and Not Modified: whatever their headers say, they have no body. */
 const bodiless = [204, 304];
 
-export function createProviderHttp(needs: { userAgent: string; clock: Clock }): ProviderHttp {
+type Dependencies = { userAgent: string; clock: Clock; tracing?: Tracing | undefined };
+
+export function createProviderHttp(needs: Dependencies): ProviderHttp {
   let agent: Agent | undefined;
   let isClosed = false;
 
-  const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {} }) => {
+  const fetchDocument: FetchDocument = (provider, address, request) => {
+    const attributes = { 'rainbell.provider': provider, 'server.address': address.hostname };
+    return traced(needs.tracing, { name: 'ask provider', kind: 'client', attributes, parent: 'current' }, (span) =>
+      fetchTraced(provider, address, request, span),
+    );
+  };
+
+  async function fetchTraced(
+    provider: string,
+    address: URL,
+    { userAgent, validators = {}, places = 1 }: DocumentRequest,
+    span: Span,
+  ): Promise<FetchedDocument> {
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'gzip',
       'user-agent': userAgent ?? needs.userAgent,
       ...(validators.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
       ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
+      ...(needs.tracing?.sendsTo('providers') === true ? { traceparent: span.traceparent } : {}),
     };
     try {
       const undici = await loadUndici();
@@ -54,20 +74,21 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
       agent ??= new undici.Agent(agentOptions);
       const signal = AbortSignal.timeout(totalMs);
       const answer = await undici.request(address, { dispatcher: agent, signal, headers });
+      span.set({ 'http.response.status_code': answer.statusCode });
       const text = bodiless.includes(answer.statusCode)
         ? await answer.body.dump().then(() => '')
-        : await readBody(provider, answer.body, headerOf(answer, 'content-encoding'));
+        : await readBody(provider, answer.body, { contentEncoding: headerOf(answer, 'content-encoding'), places });
       return readAnswer(provider, answer, text, needs.clock.now());
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
       throw new ProviderFailure(provider, reason(error), { isOfNetwork: true, cause: error });
     }
-  };
+  }
 
   return {
     fetchDocument,
-    async fetchJson(provider, address) {
-      const document = await fetchDocument(provider, address, {});
+    async fetchJson(provider, address, places = 1) {
+      const document = await fetchDocument(provider, address, { places });
       return document.isNew ? document.body : undefined;
     },
     ready: loadUndici,
@@ -78,14 +99,14 @@ export function createProviderHttp(needs: { userAgent: string; clock: Clock }): 
   };
 }
 
-/** Loaded for the first request: loading it is a fifth of the time that a start takes. */
+/** Loaded for the first request: loading takes a fifth of the startup time. */
 const loadUndici = () => import('undici');
 
 function readAnswer(provider: string, answer: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
   const answeredAt = headerOf(answer, 'date');
   const lifetime = lifetimeMs(headerOf(answer, 'expires'), answeredAt, now);
   if (answer.statusCode === 304) return { isNew: false, lifetimeMs: lifetime };
-  // 203 is how MET Norway says that a product is about to end; its body is as good as before.
+  // MET Norway returns 203 for a product that is about to end; its body is still valid.
   if (answer.statusCode !== 200 && answer.statusCode !== 203 && answer.statusCode !== 204) {
     const words = /"reason"\s*:\s*"([^"]{1,200})"/.exec(text)?.[1];
     const seconds = retryAfterSeconds(headerOf(answer, 'retry-after'), answeredAt, now);
@@ -116,11 +137,11 @@ function parseJson(provider: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ProviderFailure(provider, 'its answer is no JSON', { cause });
+    throw new ProviderFailure(provider, 'its response is not JSON', { cause });
   }
 }
 
-/** Words for a network fault; the address stays out, since it can hold a key. */
+/** Describes a network error without the URL, which may contain a key. */
 function reason(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
   if (error instanceof Error && error.name === 'AbortError') return 'the request was ended';

@@ -1,52 +1,92 @@
-// A source that adds to the forecast of a cell (radar, say) and whose absence hurts nobody: asked at most once at a time per cell,
-// waited for a short time, kept within a bound, and left alone while it rests.
-import { LRUCache } from 'lru-cache';
+// An optional source that adds to a cell's forecast (radar, for example): one request at a time per cell, also across processes, a
+// short timeout, a bounded cache, and no requests while it is paused.
+import { createCache } from '#service/cache/create-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { within } from '#shared/time/within.ts';
 import { cellOf } from '#service/weather/reading/cells.ts';
 import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import type { StoredReading, WeatherStore } from '#service/weather/stored/weather-store.ts';
 
-/** `value` undefined: there is nothing for this cell, which is worth knowing too. */
+/** `value` undefined: there is none for this cell, which is cached too. */
 export type SideAnswer<Value> = { value: Value | undefined; freshForMs: number };
 
 export type SideSource<Value> = {
-  /** What is known of the cell now; undefined where nothing is, or not in time. Never throws. */
+  /** Returns what is known of the cell now; undefined if nothing is, or it takes too long. Never throws. */
   near(cell: LatLng): Promise<Value | undefined>;
 };
 
-type Dependencies<Value> = {
-  name: string;
+/** How processes share what each of them looks up. */
+export type SharedReadings = { store: Pick<WeatherStore, 'load' | 'save'>; lookups: SharedLookups };
+
+/** What every side source needs. */
+export type SideSourceContext = {
   clock: Clock;
   machineClock: Clock;
   health: ProviderHealth;
+  /** Undefined if one process looks up everything. */
+  shared?: SharedReadings | undefined;
+};
+
+type Dependencies<Value> = SideSourceContext & {
+  name: string;
   /** By the machine's clock. */
   patienceMs: number;
   mostCells: number;
-  /** Whether one more request is allowed now; it then counts. */
-  mayAsk?: () => boolean;
-  /** What is no longer fresh is told until there is better; who asked judges its age. */
+  /** Whether one more request is allowed now; it is then counted. */
+  mayAsk?: () => Promise<boolean>;
+  /** Whether stale values are returned until a new one arrives; the caller checks their age. */
   servesStale?: boolean;
-  /** Throws a ProviderFailure. */
+  /** Throws a ProviderFailure. The value is plain data. */
   fetch(cell: LatLng): Promise<SideAnswer<Value>>;
+  /** Receives each value, also those that other processes fetched. */
+  onValue?: ((value: Value) => void) | undefined;
 };
 
 type Kept<Value> = { value: Value | undefined; from: number; until: number };
+type Stored<Value> = StoredReading & { value?: Value | undefined; freshForMs: number };
+
+/** A slow database must not keep a source from being queried. */
+const storePatienceMs = 1_000;
 
 export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
-  const { name, clock, machineClock, health, patienceMs, mayAsk = () => true, servesStale = false } = needs;
-  const kept = new LRUCache<string, Kept<Value>>({ max: needs.mostCells });
+  const { name, clock, machineClock, health, patienceMs, mayAsk = async () => true, servesStale = false } = needs;
+  const { shared } = needs;
+  const kept = createCache<string, Kept<Value>>(needs.mostCells);
   const inFlight = new Map<string, Promise<void>>();
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
+    const known = await fetchedByOthers(key);
+    if (known) return keep(key, known);
+    let saved: Promise<unknown> = Promise.resolve();
     try {
-      const { value, freshForMs } = await needs.fetch(cell);
-      const from = clock.now();
-      kept.set(key, { value, from, until: from + freshForMs });
+      if (!(await mayAsk())) return;
+      const answer = await needs.fetch(cell);
+      const reading = { ...answer, fetchedAt: clock.now() };
+      keep(key, reading);
+      saved = shared?.store.save(name, key, reading) ?? saved;
       health.answered(name);
     } catch (error) {
       health.failed(name, error);
+    } finally {
+      shared?.lookups.release(name, [key], saved);
     }
+  }
+
+  /** Returns undefined if this process must fetch it. */
+  async function fetchedByOthers(key: string): Promise<Stored<Value> | undefined> {
+    if (!shared) return undefined;
+    const find = async () => {
+      const stored = await within(machineClock, storePatienceMs, shared.store.load<Stored<Value>>(name, key));
+      return stored && isFresh(keptOf(stored)) ? stored : undefined;
+    };
+    return (await find()) ?? shared.lookups.joinOthers(name, key, find);
+  }
+
+  function keep(key: string, reading: Stored<Value>): void {
+    kept.set(key, keptOf(reading));
+    if (reading.value !== undefined) needs.onValue?.(reading.value);
   }
 
   function refreshOnce(key: string, cell: LatLng): Promise<void> {
@@ -59,19 +99,27 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
 
   function fresh(key: string): Kept<Value> | undefined {
     const entry = kept.get(key);
+    return entry && isFresh(entry) ? entry : undefined;
+  }
+
+  function isFresh({ from, until }: Kept<Value>): boolean {
     const now = clock.now();
-    return entry && now >= entry.from && now < entry.until ? entry : undefined;
+    return now >= from && now < until;
   }
 
   return {
     async near(cell) {
       const key = cellOf(cell);
       const isWanted = fresh(key) === undefined && health.restMs(name) === 0;
-      if (isWanted && (inFlight.has(key) || mayAsk())) {
-        // What is late is there for the next answer.
+      if (isWanted) {
+        // Late data is available for the next response.
         await within(machineClock, patienceMs, refreshOnce(key, cell));
       }
       return (servesStale ? kept.get(key) : fresh(key))?.value;
     },
   };
+}
+
+function keptOf<Value>({ value, fetchedAt, freshForMs }: Stored<Value>): Kept<Value> {
+  return { value, from: fetchedAt, until: fetchedAt + freshForMs };
 }

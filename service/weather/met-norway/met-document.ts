@@ -1,5 +1,5 @@
-// What Locationforecast and Nowcast have in common: a GeoJSON Feature with a series of steps, units in its `meta`, and for each
-// step values of the instant and summaries of the hours that follow.
+// Common parts of Locationforecast and Nowcast: a GeoJSON Feature with a series of steps, units in its `meta`, and for each step
+// current values and summaries of the following hours.
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
@@ -32,7 +32,7 @@ const documentSchema = z.looseObject({
       radar_coverage: z.string().optional(),
       updated_at: z.string().optional().catch(undefined),
     }),
-    // A step that cannot be read is skipped; the others count.
+    // Skips an invalid step, keeps the others.
     timeseries: z.array(z.unknown()),
   }),
 });
@@ -45,12 +45,12 @@ export type MetDocument = {
   steps: readonly (MetStep & { at: number })[];
 };
 
-/** Steps ascend. Throws a ProviderFailure where the body is no such document. */
+/** Returns steps in ascending order. Throws a ProviderFailure if the body is not such a document. */
 export function readMetDocument(provider: string, body: unknown): MetDocument {
   const parsed = documentSchema.safeParse(body);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw new ProviderFailure(provider, `its answer is no forecast (at "${field}")`);
+    throw new ProviderFailure(provider, `its response is not a forecast (at "${field}")`);
   }
   const { geometry, properties } = parsed.data;
   const [lng, lat] = geometry.coordinates;
@@ -69,7 +69,7 @@ export function readMetDocument(provider: string, body: unknown): MetDocument {
   };
 }
 
-/** The value of the instant, in our unit. */
+/** Returns the current value, in our unit. */
 export function instantValue(
   { data }: MetStep,
   units: MetDocument['units'],
@@ -80,7 +80,7 @@ export function instantValue(
   return inUnit(into, typeof value === 'number' ? value : undefined, units[name]);
 }
 
-/** The measured values that a step has for its instant. */
+/** Returns the measured values of a step's time. */
 export function instantValues(step: MetStep, units: MetDocument['units']) {
   return {
     temperature: instantValue(step, units, 'air_temperature', 'kelvin'),

@@ -1,5 +1,5 @@
-// MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never by the names Yr or NRK; a
-// User-Agent with a contact is mandatory, `Expires` is honoured and `If-Modified-Since` sent, with at most 4 decimals.
+// MET Norway's Locationforecast as a provider. Terms: CC BY 4.0 / NLOD, credit MET Norway, never use the names Yr or NRK; a
+// User-Agent with a contact is mandatory, `Expires` is honored and `If-Modified-Since` sent, with at most 4 decimals.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { FetchDocument } from '#service/weather/fetch/provider-http.ts';
@@ -8,11 +8,11 @@ import { metNorwayName, readLocationforecast } from './read-locationforecast.ts'
 
 export type MetNorwayOptions = {
   baseUrl: string;
-  /** Names us and whom they may write to. */
+  /** Identifies us and our contact. */
   userAgent: string;
   fetchDocument: FetchDocument;
   clock: Clock;
-  /** From 0 to below 1: spreads the requests that follow an `Expires`. */
+  /** From 0 to below 1: spreads the requests after an `Expires`. */
   random: () => number;
 };
 
@@ -44,7 +44,7 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
   };
 }
 
-/** The product's path is added to the base address unless that names a product already (a mirror's). */
+/** Appends the product's path to the base URL unless that already has a product (a mirror's). */
 export function metNorwayAddress(baseUrl: string, product: string, { lat, lng }: LatLng): URL {
   const address = new URL(baseUrl);
   if (!/\/(compact|complete|classic)$/.test(address.pathname)) {

@@ -1,12 +1,10 @@
-// MET Norway's Nowcast 2.0: the radar's precipitation in steps of five minutes for the next two hours, in the Nordic area, and
-// its best estimate of the weather there now. Terms as for Locationforecast.
-import type { Clock } from '#shared/time/clock.ts';
+// MET Norway's Nowcast 2.0: radar precipitation in five-minute steps for the next two hours, in the Nordic area, and its best
+// estimate of the current weather there. Terms as for Locationforecast.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { type CellWeather, ProviderFailure, type Rainfall, type Reading } from '#service/weather/reading/reading.ts';
-import { createSideSource, type SideSource } from '#service/weather/fetch/side-source.ts';
+import { createSideSource, type SideSource, type SideSourceContext } from '#service/weather/fetch/side-source.ts';
 import { simulationName } from '../simulation/simulation.ts';
 import { instantValue, instantValues, readMetDocument } from './met-document.ts';
 import { metNorwayAddress, type MetNorwayOptions } from './met-norway.ts';
@@ -15,9 +13,9 @@ import { statusOfSymbol } from './met-status.ts';
 export const nowcastName = 'met-norway-nowcast';
 
 export type Nowcast = {
-  /** The radar's word; empty where it does not reach. */
+  /** Radar values; empty outside its coverage. */
   rainfall: readonly Rainfall[];
-  /** When they made it. */
+  /** When MET Norway created it. */
   updatedAt: number | undefined;
   current: Reading | undefined;
 };
@@ -26,28 +24,19 @@ const minuteMs = 60_000;
 const stepMs = 5 * minuteMs;
 const notCoveredForMs = 6 * 3_600_000;
 
-/** Norway, Sweden, Finland and Denmark; outside nobody is asked. */
+/** Norway, Sweden, Finland, and Denmark; no requests for places outside. */
 const box = { south: 54, north: 72, west: 4, east: 32 };
 
 export function isNordic({ lat, lng }: LatLng): boolean {
   return lat >= box.south && lat <= box.north && lng >= box.west && lng <= box.east;
 }
 
-type Dependencies = Omit<MetNorwayOptions, 'random'> & { health: ProviderHealth; machineClock: Clock };
+type Dependencies = Pick<MetNorwayOptions, 'baseUrl' | 'userAgent' | 'fetchDocument'> & { side: SideSourceContext };
 
-export function createNowcast({
-  baseUrl,
-  userAgent,
-  fetchDocument,
-  clock,
-  machineClock,
-  health,
-}: Dependencies): SideSource<Nowcast> {
+export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Dependencies): SideSource<Nowcast> {
   return createSideSource<Nowcast>({
+    ...side,
     name: nowcastName,
-    clock,
-    machineClock,
-    health,
     patienceMs: 400,
     mostCells: 2_000,
     async fetch(cell) {
@@ -62,19 +51,19 @@ export function createNowcast({
   });
 }
 
-/** That is how they say that a place lies outside of the area. */
+/** Their response for a place outside the area. */
 function isOutside(error: unknown): boolean {
   return error instanceof ProviderFailure && (error.status === 404 || error.status === 422);
 }
 
-/** Undefined where the document tells nothing that the forecast does not. Throws a ProviderFailure where it is none. */
+/** Returns undefined if the document adds nothing to the forecast. Throws a ProviderFailure if it is not a nowcast. */
 export function readNowcast(body: unknown): Nowcast | undefined {
   const { steps, units, radarCoverage, updatedAt } = readMetDocument(nowcastName, body);
-  // Only a nowcast says how its radar does; a forecast served in its place must not be taken for one.
+  // Only a nowcast has a radar coverage; reject a forecast sent in its place.
   if (radarCoverage === undefined) return undefined;
   const rates = radarCoverage === 'ok' ? steps : [];
   const rainfall = rates.flatMap((step): Rainfall[] => {
-    // The unit is mm/h; a rate in anything else is none that we know.
+    // The unit is mm/h; ignore a rate in any other.
     const rate =
       units['precipitation_rate'] === 'mm/h' ? step.data.instant?.details?.['precipitation_rate'] : undefined;
     return typeof rate === 'number' ? [{ from: step.at, until: step.at + stepMs, mmPerHour: rate }] : [];
@@ -89,10 +78,12 @@ export function readNowcast(body: unknown): Nowcast | undefined {
   return { rainfall, updatedAt, current };
 }
 
-/** Lays the radar over a cell's weather. Pure. */
+/** Applies the radar to a cell's weather. Pure. */
 export function withNowcast(weather: CellWeather, nowcast: Nowcast | undefined, now: number): CellWeather {
   if (!nowcast) return weather;
-  const rainfall = nowcast.rainfall.some(({ until }) => until > now) ? { rainfall: nowcast.rainfall } : {};
+  const isOfNow = nowcast.rainfall.some(({ until }) => until > now);
+  const rainfallBy = { source: nowcastName, at: nowcast.updatedAt ?? weather.fetchedAt };
+  const rainfall = isOfNow ? { rainfall: nowcast.rainfall, rainfallBy } : {};
   const { current } = nowcast;
   if (current === undefined || now - current.at > 3 * stepMs) return { ...weather, ...rainfall };
   const present = weather.source === simulationName ? undefined : presentReading(weather, now);

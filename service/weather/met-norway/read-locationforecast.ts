@@ -1,5 +1,5 @@
-// Reads MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. We emit its own steps, invent
-// none between them, and drop a step without a period, which is how the document ends.
+// Parses MET Norway's Locationforecast 2.0: hourly steps for some days, then one every six hours. Returns its steps without
+// interpolation, and drops a step without a period, which is how the document ends.
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
 import { inUnit } from '#service/weather/reading/provider-units.ts';
@@ -11,15 +11,15 @@ import { statusOfSymbol } from './met-status.ts';
 export const metNorwayName = 'met-norway';
 
 const hourMs = 3_600_000;
-/** The watch looks a quarter of an hour ahead, and stored data is served for some hours. */
+/** The watch checks 15 minutes ahead, and stored data is served for some hours. */
 const hoursOfRainfall = 9;
 
-/** Throws a ProviderFailure where the body holds no forecast. */
+/** Throws a ProviderFailure if the body has no forecast. */
 export function readLocationforecast(body: unknown, fetchedAt: number): CellWeather {
   const document = readMetDocument(metNorwayName, body);
   const steps = document.steps.flatMap((step) => readStep(step, document.units));
   if (steps.every(({ status }) => status === 'unknown')) {
-    throw new ProviderFailure(metNorwayName, 'its answer holds no step with weather');
+    throw new ProviderFailure(metNorwayName, 'its response has no step with weather');
   }
   return requireCurrentWeather({
     source: metNorwayName,
@@ -37,12 +37,12 @@ function readStep(step: MetStep & { at: number }, units: MetDocument['units']): 
   const instant = instantValues(step, units);
   const status = withWind(statusOfSymbol(symbol), instant.wind_speed);
   const isFrozen = status === 'snowy' || status === 'snow flurries';
-  // The amount is that of melted water: of snow it tells no depth. A sum of six hours is not one of the hour.
+  // The amount is of melted water, not snow depth. A sum of six hours is not one of the hour.
   const rainfall = isFrozen ? undefined : amountOfHour(step, units);
   return [{ at: step.at, status, ...measuredOf({ ...instant, rainfall }) }];
 }
 
-/** `next_1_hours` is the sum of the hour that follows the step. */
+/** Reads `next_1_hours`, the sum of the hour after the step. */
 function readRainfall(step: MetStep & { at: number }, units: MetDocument['units']): Rainfall[] {
   const amount = amountOfHour(step, units);
   return amount === undefined ? [] : [{ from: step.at, until: step.at + hourMs, mmPerHour: amount }];

@@ -1,11 +1,10 @@
-// Which airport's observation stands for a place: the nearest station within 50 km that looked in the last 90 minutes, and of
-// its observations the newest. Pure.
+// Chooses a place's airport observation: the newest of the nearest station within 50 km with one in the last 90 minutes. Pure.
 import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 import type { Observation } from './read-metar.ts';
 
 const farthestKm = 50;
 const oldestMs = 90 * 60_000;
-/** A station's clock may run a little ahead of ours. */
+/** A station's clock may be slightly ahead. */
 const clockSlackMs = 60_000;
 
 export type NearObservation = Observation & { distanceKm: number };

@@ -1,9 +1,9 @@
-// From the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's words,
-// and whether something falls from the sky. Read from `wxString` alone: station ids look like weather codes.
+// Maps the weather groups of a METAR (`-SHRA BR`, `VCTS`; WMO code table 4678) and its cloud cover to the interface's statuses, and
+// to whether it precipitates. Reads only `wxString`: station IDs look like weather codes.
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import { withWind } from '#service/weather/reading/wmo-status.ts';
 
-/** Thunder, fog and so on as one group of a report says them. */
+/** One weather group of a report: thunder, fog, and so on. */
 type Group = { isLight: boolean; isVicinity: boolean; descriptor: string; phenomena: readonly string[] };
 
 const groupForm =
@@ -16,28 +16,28 @@ const haze = ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS'];
 const falling = new Set([...hail, ...snow, ...rain, 'SG']);
 
 export type ReportedWeather = {
-  /** `wxString`; absent means that no weather was seen, `//` that the sensor saw nothing. */
+  /** `wxString`; absent means that no weather was observed, `//` that the sensor detected nothing. */
   groups: string | undefined;
-  /** Sky cover of the report, like `FEW`, `OVC`, `CAVOK`; undefined where it is missing. */
+  /** Sky cover in the report, such as `FEW`, `OVC`, `CAVOK`; undefined if missing. */
   cover: string | undefined;
   windMetresPerSecond: number | undefined;
 };
 
-/** `unknown` where the report says too little; never a guess. */
+/** Returns `unknown` if the report has too little data; never a guess. */
 export function statusOfReport({ groups, cover, windMetresPerSecond }: ReportedWeather): Status {
   const words = (groups ?? '').split(/\s+/).filter((word) => word !== '');
   if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return 'unknown';
   const read = words.flatMap(readGroup);
   const status = statusOfGroups(read.filter((group) => !group.isVicinity));
   if (status) return status;
-  // Thunder or showers in sight: the sky there is not clear, whatever is above the station.
+  // Thunder or showers in the vicinity: the sky there is not clear, whatever is above the station.
   if (read.some(({ isVicinity, descriptor }) => isVicinity && (descriptor === 'TS' || descriptor === 'SH'))) {
     return 'cloudy';
   }
   return withWind(statusOfCover(cover), windMetresPerSecond);
 }
 
-/** Whether rain, snow or ice falls at the station itself: neither in the vicinity (VC) nor recently (RE) nor blown up (BL, DR). */
+/** Whether rain, snow, or ice falls at the station itself: not in the vicinity (VC), recent (RE), or blowing (BL, DR). */
 export function isFalling(groups: string | undefined): boolean {
   return (groups ?? '')
     .split(/\s+/)
@@ -45,7 +45,31 @@ export function isFalling(groups: string | undefined): boolean {
     .some((group) => !group.isVicinity && phenomenaThatFall(group).length > 0);
 }
 
-/** Nothing for words that are no group of present weather, such as `RERA`, which tells of the past. */
+/** Precipitation reported at the station (docs/verification.md); undefined if not reported. */
+export type ReportedPrecipitation = 'falling' | 'recent' | 'none';
+
+/**
+ * Showers in the vicinity (VCSH) are 8 to 16 km away: neither precipitation at the station nor its absence. The hour's amount
+ * (`P0003`) and recent weather (`RERA`) are about the time before the report. `remarks` is the raw report.
+ */
+export function precipitationOf(groups: string | undefined, remarks: string): ReportedPrecipitation | undefined {
+  const words = (groups ?? '').split(/\s+/).filter((word) => word !== '');
+  if (isFalling(groups)) return 'falling';
+  if (words.some(isRecent) || /\sP\d{4}(?:\s|$)/.test(remarks)) return 'recent';
+  if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return undefined;
+  // A station that cannot detect precipitation, or cannot now.
+  if (/\s(?:AO1|PWINO|\/\/)(?:\s|$)/.test(remarks)) return undefined;
+  const isInSight = words
+    .flatMap(readGroup)
+    .some(({ isVicinity, descriptor }) => isVicinity && (descriptor === 'SH' || descriptor === 'TS'));
+  return isInSight ? undefined : 'none';
+}
+
+function isRecent(word: string): boolean {
+  return word.startsWith('RE') && isFalling(word.slice(2));
+}
+
+/** Returns an empty list for anything but present weather, such as `RERA` (past weather). */
 function readGroup(word: string): Group[] {
   const parts = word === '' ? undefined : groupForm.exec(word)?.groups;
   if (!parts) return [];

@@ -1,5 +1,5 @@
-// Reads the METARs that aviationweather.gov answers as JSON. Keys are left out or null, `wdir` may be "VRB", `obsTime` is Unix
-// seconds or, in an older form, a text; a row that cannot be read is skipped, the others count.
+// Parses METARs from aviationweather.gov as JSON. Keys are missing or null, `wdir` may be "VRB", `obsTime` is Unix seconds or, in
+// an older form, a text; invalid rows are skipped.
 import { z } from 'zod';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -8,9 +8,9 @@ import type { Measured } from '#contract/service-api/weather.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
 import { inUnit } from '#service/weather/reading/provider-units.ts';
 import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
-import { isFalling, statusOfReport } from './metar-status.ts';
+import { isFalling, precipitationOf, type ReportedPrecipitation, statusOfReport } from './metar-status.ts';
 
-/** What one station saw at one instant. */
+/** One station's observation. */
 export type Observation = {
   /** ICAO id, like `LIMF`. */
   station: string;
@@ -18,6 +18,10 @@ export type Observation = {
   at: number;
   status: Status;
   isPrecipitating: boolean;
+  /** Precipitation now and in the time before the report; undefined if not reported. */
+  precipitation?: ReportedPrecipitation | undefined;
+  /** The report's weather groups: `-RA BR`; empty if it has none. */
+  groups?: string;
   measured?: Measured;
 };
 
@@ -28,9 +32,10 @@ const rowSchema = z.looseObject({
   icaoId: z.string().regex(/^[A-Z0-9]{3,5}$/),
   lat: z.number().min(-90).max(90),
   lon: z.number().min(-180).max(180),
-  // `reportTime` is rounded to the hour; only `obsTime` tells when somebody looked.
+  // `reportTime` is rounded to the hour; only `obsTime` is the time of the observation.
   obsTime: z.union([z.number(), z.string()]),
   wxString: word,
+  rawOb: word,
   cover: word,
   clouds: z.array(z.looseObject({ cover: word })).nullish(),
   temp: amount,
@@ -42,7 +47,7 @@ const rowSchema = z.looseObject({
 });
 type Row = z.infer<typeof rowSchema>;
 
-/** Undefined where the body is no list at all; otherwise every row that makes sense. No stations there: an empty list. */
+/** Returns all valid rows, or an empty list if there are no stations; undefined if the body is not a list. */
 export function readMetars(body: unknown): Observation[] | undefined {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) return undefined;
@@ -66,12 +71,14 @@ function readRow(row: Row): Observation[] {
       at,
       status,
       isPrecipitating: isFalling(groups),
+      precipitation: precipitationOf(groups, row.rawOb ?? ''),
+      ...(groups === undefined ? {} : { groups }),
       ...measuredOf({
         temperature: inUnit('kelvin', row.temp, '°C'),
         dew_point: inUnit('kelvin', row.dewp, '°C'),
         pressure: inUnit('same', row.slp ?? row.altim, 'hPa'),
         wind_speed: windMetresPerSecond,
-        // A calm has no direction, and a variable wind ("VRB") has none that a number could say.
+        // Calm wind has no direction, and a variable one ("VRB") has no number.
         wind_direction: isWindy && typeof row.wdir === 'number' ? row.wdir : undefined,
       }),
     },
@@ -80,7 +87,7 @@ function readRow(row: Row): Observation[] {
 
 const coversByAmount = ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW', 'SCT', 'BKN', 'OVC', 'OVX', 'VV'];
 
-/** The row's own cover; without it the thickest of its layers. */
+/** Returns the row's own cover, otherwise that of its thickest layer. */
 function coverOf({ cover, clouds }: Row): string | undefined {
   if (typeof cover === 'string' && cover !== '') return cover;
   const covers = (clouds ?? []).map((layer) => coversByAmount.indexOf(layer.cover ?? ''));

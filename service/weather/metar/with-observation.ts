@@ -1,5 +1,5 @@
-// Lays an airport's observation over the present of a cell's weather (docs/interface.md §4.3: the first point carries
-// the most recent sensor data). Pure.
+// Applies an airport's observation to the cell's current weather (docs/interface.md §4.3: the first point has the most recent
+// sensor data). Pure.
 import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import { simulationName } from '../simulation/simulation.ts';
@@ -7,11 +7,16 @@ import type { NearObservation } from './choose-observation.ts';
 
 type Options = {
   now: number;
-  /** How near a station must be for its rain to count as rain in this cell. */
+  /** Maximum distance at which a station's rain counts as rain in this cell. */
   triggerRadiusKm: number;
 };
 
-/** `observation` is what `chooseObservation` found; undefined leaves the weather as it is. */
+/** Returns a station's value in `sources`. */
+export function stationSource(station: string): string {
+  return `metar:${station}`;
+}
+
+/** `observation` is the result of `chooseObservation`; undefined leaves the weather unchanged. */
 export function withObservation(
   weather: CellWeather,
   observation: NearObservation | undefined,
@@ -25,13 +30,15 @@ export function withObservation(
   };
 }
 
-/** Rain at the station is rain here. What is dry there may be wet here, unless the rain here is only simulated. */
-function rainOf(weather: CellWeather, { isPrecipitating }: NearObservation): Partial<CellWeather> {
-  if (weather.source === simulationName) return { isPrecipitating, rainfall: [] };
-  return isPrecipitating ? { isPrecipitating } : {};
+/** Rain at the station is rain here. If it is dry there, it may still rain here, unless the rain here is only simulated. */
+function rainOf(weather: CellWeather, observation: NearObservation): Partial<CellWeather> {
+  const { isPrecipitating, station, at } = observation;
+  const wetBy = { source: stationSource(station), at, isObserved: true } as const;
+  if (weather.source === simulationName) return { isPrecipitating, rainfall: [], wetBy };
+  return isPrecipitating ? { isPrecipitating, wetBy } : {};
 }
 
-/** What the station saw, and what the provider knows besides. A simulated value is never put into a real observation. */
+/** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */
 function observed(weather: CellWeather, observation: NearObservation, now: number): Reading {
   const present = weather.source === simulationName ? undefined : presentReading(weather, now);
   const measured = { ...present?.measured, ...observation.measured };
@@ -40,6 +47,6 @@ function observed(weather: CellWeather, observation: NearObservation, now: numbe
     at: observation.at,
     status,
     ...(Object.keys(measured).length === 0 ? {} : { measured }),
-    sources: [`metar:${observation.station}`, ...(present ? (present.sources ?? [weather.source]) : [])],
+    sources: [stationSource(observation.station), ...(present ? (present.sources ?? [weather.source]) : [])],
   };
 }

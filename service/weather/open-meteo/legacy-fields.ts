@@ -1,4 +1,5 @@
-// Mirrors and older versions of Open-Meteo use older names (`weathercode`, `current_weather`): turned into today's before reading.
+// Mirrors and older versions of Open-Meteo use older names (`weathercode`, `current_weather`): converts them to today's before
+// parsing.
 
 const namesToday: Readonly<Record<string, string>> = {
   weathercode: 'weather_code',
@@ -18,7 +19,7 @@ const blocksToday: Readonly<Record<string, string>> = {
 
 const blocks = ['current', 'current_units', 'hourly', 'hourly_units'];
 
-/** A value that is there under today's name stays; anything that is no object is given back as it is. */
+/** Keeps values that already have today's name; returns anything that is not an object unchanged. */
 export function renameLegacyFields(body: unknown): unknown {
   if (!isRecord(body)) return body;
   const renamed = rename(body, blocksToday);

@@ -1,5 +1,5 @@
-// Reads Open-Meteo's forecast body. Times come as Unix seconds or as local text with `utc_offset_seconds`, units stand in
-// `*_units`, any value may be null, and an error can come with any HTTP status: all of it is read, none of it assumed.
+// Parses Open-Meteo's forecast body. Times are Unix seconds or local text with `utc_offset_seconds`, units are in `*_units`, any
+// value may be null, and an error can come with any HTTP status. Assumes none of these.
 import { z } from 'zod';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
@@ -34,20 +34,20 @@ type ValueOf = (name: string) => number | null | undefined;
 
 const errorSchema = z.looseObject({ error: z.literal(true), reason: z.string().optional() });
 
-/** Throws a ProviderFailure where the body is an error or no forecast. */
+/** Throws a ProviderFailure if the body is an error or not a forecast. */
 export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   const refusal = errorSchema.safeParse(body);
   if (refusal.success) throw new ProviderFailure(openMeteoName, `it refused: ${refusal.data.reason ?? 'no reason'}`);
   const parsed = bodySchema.safeParse(renameLegacyFields(body));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw new ProviderFailure(openMeteoName, `its answer is no forecast (at "${field}")`);
+    throw new ProviderFailure(openMeteoName, `its response is not a forecast (at "${field}")`);
   }
   const forecast = parsed.data;
   const current = readCurrent(forecast);
   const steps = readHours(forecast);
   if (current === undefined && steps.length === 0) {
-    throw new ProviderFailure(openMeteoName, 'its answer holds neither current nor hourly weather');
+    throw new ProviderFailure(openMeteoName, 'its response has neither current nor hourly weather');
   }
   return requireCurrentWeather({
     source: openMeteoName,
@@ -62,7 +62,7 @@ export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
 function readCurrent(forecast: Body): Reading | undefined {
   const { current } = forecast;
   const at = current && instantOf(current.time, forecast);
-  // A present without weather is none: the hour's forecast knows more.
+  // Current data without weather is useless: the hourly forecast has more.
   if (at === undefined || typeof current?.['weather_code'] !== 'number') return undefined;
   return readingAt(at, (name) => asNumber(current[name]), forecast.current_units);
 }
@@ -108,7 +108,7 @@ function amountsOf(valueOf: ValueOf, unitOf: Units): { rainfall?: number; snowfa
   return { rainfall: Math.round(rain * 100) / 100, ...(snowfall === undefined ? {} : { snowfall }) };
 }
 
-/** `current.precipitation` is the sum of the preceding interval, 15 minutes where none is said. */
+/** Reads `current.precipitation`, the sum of the preceding interval (15 minutes if not given). */
 function readCurrentRainfall(forecast: Body): Rainfall[] {
   const { current } = forecast;
   const at = current && instantOf(current.time, forecast);
@@ -116,7 +116,7 @@ function readCurrentRainfall(forecast: Body): Rainfall[] {
   const amount = inUnit('millimetres', asNumber(current?.['precipitation']), unit);
   if (at === undefined || amount === undefined) return [];
   const interval = (current?.interval ?? 900) * 1000;
-  // The sum of the quarter that has just ended is the best word on the quarter that has begun.
+  // The sum of the last quarter of an hour is the best estimate for the current one.
   return [{ from: at - interval, until: at + interval, mmPerHour: (amount * 3_600_000) / interval }];
 }
 

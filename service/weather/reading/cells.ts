@@ -1,7 +1,7 @@
-// The grid of 0.1° on which weather is looked up, cached and watched. Cells are centred on whole tenths of a degree.
+// The grid of 0.1° cells in which weather is fetched, cached, and watched. Cells are centered on tenths of a degree.
 import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 
-/** The centre of the cell in which a place lies. The antimeridian is one line, and minus zero is zero. */
+/** Returns the center of a place's cell. Treats the antimeridian as one line, and minus zero as zero. */
 export function cellCentre({ lat, lng }: LatLng): LatLng {
   const tenths = Math.round(lng * 10);
   return { lat: Math.round(lat * 10) / 10 + 0, lng: (tenths === -1800 ? 1800 : tenths) / 10 + 0 };
@@ -13,11 +13,11 @@ export function cellOf(place: LatLng): string {
   return `${lat.toFixed(1)},${lng.toFixed(1)}`;
 }
 
-/** Cells are looked at up to so many steps away in each direction, however large the radius and however near the pole. */
+/** Maximum steps searched in each direction, whatever the radius and however close the pole. */
 const mostSteps = 10;
 const kmPerTenth = 11.12;
 
-/** The centres of the other cells that lie within a radius of a place. */
+/** Returns the centers of the other cells within a radius of a place. */
 export function cellsAround(place: LatLng, radiusKm: number): LatLng[] {
   const own = cellCentre(place);
   const steps = (km: number) => Math.min(mostSteps, Math.ceil(radiusKm / km));

@@ -1,4 +1,4 @@
-// Builds `weather.measured` from what is known: a member that is undefined is left out, and without any there is none.
+// Builds `weather.measured` from known values: omits undefined members; returns undefined without any.
 import type { Measured } from '#contract/service-api/weather.ts';
 
 type Values = { readonly [Name in keyof Measured]: number | undefined };

@@ -1,14 +1,14 @@
-// Which of a cell's readings is the weather now (docs/interface.md §2.3), and with which time it is shown. Pure.
+// Chooses which of a cell's readings is the current weather (docs/interface.md §2.3), and its displayed time. Pure.
 import type { CellWeather, Reading } from './reading.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-/** A provider's present is shown as now while it is at most so old; older data keeps its own time. */
+/** Maximum age at which a provider's current reading is shown as now; older data keeps its own time. */
 const presentForMs = 90 * minuteMs;
 
 /**
- * The weather now. The query's time, to the minute, is its timestamp (docs/interface.md §2.3) while the reading is
- * fresh; a stale reading keeps the time at which it was true, so that nobody takes it for news.
+ * Returns the current weather. If it is fresh, its timestamp is the query's time, to the minute (docs/interface.md §2.3); stale
+ * data keeps its own time, so that no one takes it for current.
  */
 export function presentReading({ current, steps }: CellWeather, now: number): Reading | undefined {
   const minute = Math.floor(now / minuteMs) * minuteMs;

@@ -1,4 +1,4 @@
-// Units as providers name them, turned into those of `measured`. A unit that we do not know yields nothing.
+// Converts providers' units to those of `measured`. Unknown units return undefined.
 
 type Convert = (value: number) => number;
 
@@ -33,10 +33,10 @@ const same: Readonly<Record<string, Convert>> = {
 
 const tables = { kelvin, metresPerSecond, millimetres, same };
 
-/** Nothing that a weather station measures comes near; a value beyond is a provider's mistake. */
+/** Above any measured weather value; a larger value is a provider's error. */
 const largestValue = 10_000;
 
-/** `value` in our unit, to two decimals; undefined where the value is missing, absurd, or in a foreign unit. */
+/** Converts `value` to our unit, with two decimals; undefined if it is missing, implausible, or in an unknown unit. */
 export function inUnit(
   into: keyof typeof tables,
   value: number | null | undefined,

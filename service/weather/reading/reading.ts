@@ -1,43 +1,50 @@
-// Weather between a provider and the assembly: what one provider knows of one cell. A missing member means unknown; nothing
-// is made up. Instants are epoch milliseconds; units stand in the names or follow contract/service-api/weather.ts (`measured`).
+// Weather of one provider for one cell, before it is assembled into points. A missing member means unknown; nothing is invented.
+// Times are epoch milliseconds; units are in the names or follow contract/service-api/weather.ts (`measured`).
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import type { Measured } from '#contract/service-api/weather.ts';
+import type { Evidence, Trigger } from '#service/watch/evidence.ts';
 
 export type Reading = {
   at: number;
   status: Status;
   measured?: Measured;
-  /** Who contributed, in order, where it is not the cell's source alone. */
+  /** Contributors, in order, if the cell's source is not the only one. */
   sources?: readonly string[];
   /** A scenario of the sandbox decided it. */
   isScenario?: boolean;
 };
 
-/** A rate of precipitation that holds from `from` until `until`. */
+/** A precipitation rate valid from `from` until `until`. */
 export type Rainfall = { from: number; until: number; mmPerHour: number };
 
-/** What a later request sends back, exactly as it came, to ask whether anything is new. */
+/** Values that a later conditional request sends back exactly as received. */
 export type Validators = { lastModified?: string; etag?: string };
 
 export type CellWeather = {
-  /** The word in a point's `sources`. */
+  /** The value in a point's `sources`. */
   source: string;
   /** The provider's own grid point. */
   grid: LatLng;
   fetchedAt: number;
-  /** Until then the provider will know nothing new; absent: for a quarter of an hour. */
+  /** The provider has nothing new until then; if absent, for 15 minutes. */
   freshUntil?: number;
-  /** What asks the provider whether this still holds. */
+  /** Validators for a conditional request. */
   validators?: Validators;
-  /** What the provider calls the present; it is shown as now while it is recent. */
+  /** The provider's current reading; shown as now while it is recent. */
   current?: Reading;
-  /** Whether it precipitates at `current`, where the provider says so. */
+  /** Whether it precipitates at `current`, if the provider says so. */
   isPrecipitating?: boolean;
-  /** Ascending, one a step. */
+  /** Ascending, one per step. */
   steps: readonly Reading[];
-  /** The last minutes and the next, for the watch. */
+  /** The last and next minutes, for the watch. */
   rainfall: readonly Rainfall[];
+  /** Source of `isPrecipitating`, if not the provider. */
+  wetBy?: Trigger;
+  /** Source of the amounts in `rainfall`, if not the provider. */
+  rainfallBy?: Trigger;
+  /** The latest observations of stations, radar, and the provider itself; for docs/verification.md. */
+  observed?: readonly Evidence[];
 };
 
 /** Precipitation of the next two hours in steps of five minutes. */
@@ -45,19 +52,21 @@ export type RadarMinutes = { source: string; updatedAt: number | undefined; rain
 
 export type Provider = {
   name: string;
-  /** Throws a ProviderFailure. `known` is what it said last, where that is kept. */
+  /** Throws a ProviderFailure. `known` is the previous response, if stored. */
   fetch(cell: LatLng, known?: CellWeather): Promise<CellWeather>;
+  /** For a provider that accepts several places in one request: at most `size`, returned in the same order. */
+  batch?: { size: number; fetch(cells: readonly LatLng[]): Promise<(CellWeather | undefined)[]> };
 };
 
-/** A provider did not answer, or not with weather. The message names what came instead, for the log and the sandbox. */
+/** A provider did not respond, or not with weather. The message says what it returned, for the log and the sandbox. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly provider: string;
-  /** How long the provider asked to be left alone. */
+  /** How long the provider asked clients to wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** The HTTP status of a refusal. */
+  /** The HTTP status of an error. */
   readonly status: number | undefined;
-  /** Nothing came back: no connection, or none in time. */
+  /** No response: no connection, or a timeout. */
   readonly isOfNetwork: boolean;
 
   constructor(

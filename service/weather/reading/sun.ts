@@ -1,17 +1,17 @@
-// The sun over a place (docs/interface.md §2.3 `sun_altitude`): degrees over the horizon, refraction included, rounded
-// to hundredths. It is suncalc's arithmetic (Meeus, Astronomical Algorithms, chapters 12, 16, 22 and 25; a test holds
-// it to suncalc), taken apart so that what depends on the instant alone is worked out once for all places: a forecast
-// for 73 hours costs 4 µs instead of 24.
+// The sun's position at a place (docs/interface.md §2.3 `sun_altitude`): degrees above the horizon, including refraction, rounded
+// to hundredths. Uses suncalc's formulas (Meeus, Astronomical Algorithms, chapters 12, 16, 22, and 25; a test compares it with
+// suncalc), split so that what depends only on the time is computed once for all places: a 73-hour forecast takes 4 µs instead of
+// 24.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
-/** Where the sun stands over the turning earth at an instant; the same for all places. */
+/** Position of the sun relative to the rotating Earth at a time; the same for all places. */
 export type SunTerms = { sinDeclination: number; cosDeclination: number; greenwichHourAngle: number };
 
 const radians = Math.PI / 180;
 const dayMs = 86_400_000;
 const j2000 = 946_728_000_000;
 
-/** The altitude over one place, at instants whose terms are known. */
+/** Returns a function for the altitude over one place, at times with known terms. */
 export function sunOver({ lat, lng }: LatLng): (terms: SunTerms) => number {
   const sinLatitude = Math.sin(lat * radians);
   const cosLatitude = Math.cos(lat * radians);
@@ -53,7 +53,10 @@ function equatorialPosition(t: number): { rightAscension: number; declination: n
   };
 }
 
-/** Terrestrial minus universal time. The fit for 2005 to 2050 is within minutes for centuries, and a minute moves the sun by 0.0007°. */
+/**
+ * Terrestrial minus universal time. The fit for 2005 to 2050 is accurate within minutes for centuries, and a minute moves the sun
+ * by 0.0007°.
+ */
 function secondsOfDrift(days: number): number {
   const years = days / 365.2425;
   return 62.92 + years * (0.32217 + years * 0.005589);

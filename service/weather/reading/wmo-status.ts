@@ -1,4 +1,4 @@
-// From WMO weather codes, as Open-Meteo sends them, to the interface's words (test/fixtures/tables/wmo-weather-codes.json).
+// Maps WMO weather codes, as sent by Open-Meteo, to the interface's statuses (test/fixtures/tables/wmo-weather-codes.json).
 import type { Status } from '#contract/service-api/vocabulary.ts';
 
 const ranges: readonly (readonly [from: number, to: number, status: Status])[] = [
@@ -21,7 +21,7 @@ const ranges: readonly (readonly [from: number, to: number, status: Status])[] =
   [99, 99, 'hailing'],
 ];
 
-/** A code that is absent or that we do not know is `unknown`, never a guess. */
+/** Returns `unknown` for a missing or unknown code, never a guess. */
 export function statusOfWmoCode(code: number | null | undefined): Status {
   if (code === null || code === undefined) return 'unknown';
   return ranges.find(([from, to]) => code >= from && code <= to)?.[2] ?? 'unknown';
@@ -29,7 +29,7 @@ export function statusOfWmoCode(code: number | null | undefined): Status {
 
 const strongWindMetresPerSecond = 14;
 
-/** A dry sky with a strong wind is `windy`; fog and precipitation keep their own word. */
+/** Returns `windy` for a dry sky with strong wind; fog and precipitation keep their status. */
 export function withWind(status: Status, windMetresPerSecond: number | undefined): Status {
   const isDrySky = status === 'sunny' || status === 'partly cloudy' || status === 'cloudy';
   return isDrySky && (windMetresPerSecond ?? 0) >= strongWindMetresPerSecond ? 'windy' : status;

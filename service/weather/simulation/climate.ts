@@ -1,4 +1,4 @@
-// What the season, the hour and the latitude make likely: the calm background on which the simulated fronts lie.
+// Typical values by season, hour, and latitude: the calm background of the simulated fronts.
 import type { LatLng } from '#contract/service-api/geo.ts';
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
-// A smooth random field over the whole globe and time: 4-D simplex noise on the sphere, so it has no seam at the
-// antimeridian and no pinch at the poles, drifting eastward as weather does. A pure function of seed, place and time.
+// A smooth random field over the globe and time: 4-D simplex noise on the sphere, without a seam at the antimeridian or distortion
+// at the poles, drifting eastward as weather does. A pure function of seed, place, and time.
 import alea from 'alea';
 import { createNoise4D, type NoiseFunction4D } from 'simplex-noise';
 import type { LatLng } from '#contract/service-api/geo.ts';
@@ -22,7 +22,7 @@ const driftDegreesPerHour = 0.45;
 const radians = Math.PI / 180;
 
 export function createNoiseField(seed: string, { patchKm, lifeHours, octaves }: FieldShape): NoiseField {
-  // Shuffling its tables takes a while, which a start need not wait for.
+  // Shuffling its tables takes a while, which must not delay the start.
   let noise: NoiseFunction4D | undefined;
   const frequency = earthRadiusKm / patchKm;
   const strengths = Array.from({ length: octaves }, (_, octave) => 0.5 ** octave);

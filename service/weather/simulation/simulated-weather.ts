@@ -1,5 +1,4 @@
-// The simulation's truth: what the weather is at a place and instant, from a few noise fields and the climate. The same on
-// every machine, the same at every call.
+// Computes the simulated weather at a place and time from noise fields and the climate. Deterministic on every machine.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import { withWind } from '#service/weather/reading/wmo-status.ts';
@@ -23,7 +22,7 @@ export type SimulatedSky = (place: LatLng, instant: number) => SimulatedWeather;
 
 type Fields = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence', NoiseField>;
 
-export function createSimulatedSky(seed: string): SimulatedSky {
+export function createSimulatedSky(seed: string, isDry = false): SimulatedSky {
   const field = (name: string, patchKm: number, lifeHours: number, octaves: number) =>
     createNoiseField(`${seed}/${name}`, { patchKm, lifeHours, octaves });
   const fields: Fields = {
@@ -34,16 +33,16 @@ export function createSimulatedSky(seed: string): SimulatedSky {
     wind: field('wind', 1200, 18, 2),
     violence: field('violence', 300, 6, 1),
   };
-  return (place, instant) => weatherAt(fields, place, instant);
+  return (place, instant) => weatherAt(fields, place, instant, isDry);
 }
 
 const freezing = 273.15;
 
-function weatherAt(fields: Fields, place: LatLng, instant: number): SimulatedWeather {
+function weatherAt(fields: Fields, place: LatLng, instant: number, isDry: boolean): SimulatedWeather {
   const moisture = fields.moisture(place, instant);
   const excess = moisture - thresholdFor(wetShare(place));
   const violence = fields.violence(place, instant);
-  const mmPerHour = excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
+  const mmPerHour = isDry || excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
   const cloudiness = fields.cloud(place, instant) + Math.max(0, moisture) * 1.2;
   const temperature = climateTemperature(place, instant) + 7 * fields.warmth(place, instant) - Math.min(3, mmPerHour);
   const humidity = clamp(62 + 45 * moisture + (mmPerHour > 0 ? 15 : 0), 12, 100);
@@ -63,7 +62,7 @@ function weatherAt(fields: Fields, place: LatLng, instant: number): SimulatedWea
     mmPerHour,
     isSnow: isSnow && mmPerHour > 0,
     temperatureKelvin: round(temperature, 2),
-    // Lawrence 2005: the dew point lies about a fifth of a degree below the air per missing percent of humidity.
+    // Lawrence 2005: the dew point is about 0.2 K below the air temperature per percent of humidity below 100 %.
     dewPointKelvin: round(temperature - (100 - humidity) / 5, 2),
     humidityPercent: Math.round(humidity),
     pressureHectopascal: round(1013 + 22 * fields.pressure(place, instant) - 6 * Math.max(0, moisture), 1),
@@ -82,7 +81,7 @@ type Conditions = {
   wind: number;
 };
 
-/** The word for the conditions. */
+/** Returns the status for the conditions. */
 function statusFrom(now: Conditions): Status {
   if (now.mmPerHour > 0) return wetStatus(now);
   if (now.humidity > 66 && now.wind < 2.6 && now.cloudiness < 0.35) return 'foggy';

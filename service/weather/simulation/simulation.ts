@@ -1,9 +1,9 @@
-// The simulation as a provider: needs nothing and never fails. Now is the truth; a forecast is the truth seen through a timing
-// error that grows with lead time and changes with each hourly run, so now never contradicts itself and two runs differ.
+// The simulation as a provider: needs no network and never fails. Current weather is exact; a forecast has a timing error that
+// grows with lead time and changes with each hourly run, so current weather is always consistent and two runs differ.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { measuredOf } from '#service/weather/reading/measured-values.ts';
-import type { CellWeather, Provider, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
+import type { CellWeather, Provider, RadarMinutes, Rainfall, Reading } from '#service/weather/reading/reading.ts';
 import { createNoiseField } from './noise-field.ts';
 import { createSimulatedSky, type SimulatedSky, type SimulatedWeather } from './simulated-weather.ts';
 
@@ -19,12 +19,17 @@ const radarStepMs = 5 * minuteMs;
 const radarSteps = 24;
 
 export type Simulation = Provider & {
-  /** What a radar would see: the truth, in steps of five minutes. */
+  /** Returns what a radar would measure: the exact weather, in five-minute steps. */
   radarMinutes(cell: LatLng): RadarMinutes;
+  /** Returns past precipitation, in steps. */
+  pastRainfall(cell: LatLng, from: number, until: number, stepMs: number): Rainfall[];
 };
 
-export function createSimulation({ clock, seed = 'rainbell' }: { clock: Clock; seed?: string }): Simulation {
-  const sky = createSimulatedSky(seed);
+/** `isDry`: it never precipitates. */
+type Options = { clock: Clock; seed?: string; isDry?: boolean };
+
+export function createSimulation({ clock, seed = 'rainbell', isDry = false }: Options): Simulation {
+  const sky = createSimulatedSky(seed, isDry);
   const timing = createNoiseField(`${seed}/timing`, { patchKm: 2500, lifeHours: 2, octaves: 1 });
   return {
     name: simulationName,
@@ -38,6 +43,13 @@ export function createSimulation({ clock, seed = 'rainbell' }: { clock: Clock; s
         return { from, until: from + radarStepMs, mmPerHour: sky(cell, from).mmPerHour };
       });
       return { source: simulationName, updatedAt: start, rainfall };
+    },
+    pastRainfall(cell, from, until, stepMs) {
+      const first = Math.ceil(from / stepMs);
+      return Array.from({ length: Math.max(0, Math.floor(until / stepMs) - first) }, (_, index) => {
+        const at = (first + index) * stepMs;
+        return { from: at, until: at + stepMs, mmPerHour: sky(cell, at).mmPerHour };
+      });
     },
   };
 }

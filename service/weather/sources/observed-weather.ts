@@ -1,75 +1,120 @@
-// The weather of a cell from all sources together: the forecast of a provider, the radar and the airport laid over its present.
-// Everything that talks to the outside is wired here.
-import type { Kysely } from 'kysely';
+// Combines all sources of a cell's weather: a provider's forecast, with radar and airport data applied to the present. All external
+// sources are wired here.
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { liveProviders, type LiveProvider } from '#contract/service-api/sandbox.ts';
 import type { Config } from '#service/config/config.ts';
-import type { Tables } from '#service/database/tables.ts';
 import { createMetNorway } from '#service/weather/met-norway/met-norway.ts';
-import { createNowcast, isNordic, nowcastName, withNowcast } from '#service/weather/met-norway/nowcast.ts';
+import { createNowcast, isNordic, nowcastName } from '#service/weather/met-norway/nowcast.ts';
 import { createMetar } from '#service/weather/metar/metar.ts';
-import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
+import type { FleetCounters } from '#service/limits/fleet-counters.ts';
+import type { SharedPauses } from '#service/limits/shared-pauses.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import type { Tracing } from '#service/observe/tracing.ts';
+import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
 import { createSimulation, simulationName } from '#service/weather/simulation/simulation.ts';
+import type { SweepPolicy } from '#service/watch/policy.ts';
+import { combineSources } from './combine-sources.ts';
+import type { Evidence } from '#service/watch/evidence.ts';
+import { analysisEvidence, radarEvidence, stationEvidence } from './evidence.ts';
+import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import type { StoredWeather } from '#service/weather/stored/stored-weather.ts';
+import type { WeatherRecorder } from './weather-recorder.ts';
 import { createWeatherCache } from './weather-cache.ts';
 import { createWeatherSource, type WeatherSource } from './weather-source.ts';
-import { createWeatherStore } from './weather-store.ts';
 
-export type ObservedWeather = Pick<WeatherSource, 'choice' | 'choose' | 'describe' | 'pause'> & {
-  /** Throws a ServiceError (503) where no weather can be had. */
-  weatherOf(cell: LatLng): Promise<CellWeather>;
-  /** What a live provider said of the cell a short time ago, without asking anybody. */
+export type ObservedWeather = Pick<WeatherSource, 'prepare' | 'choice' | 'choose' | 'describe' | 'pause'> & {
+  /** Throws a ServiceError (503) if no weather is available. `isWatched`: for a sweep, so that it is recorded. */
+  weatherOf(cell: LatLng, isWatched?: boolean): Promise<CellWeather>;
+  /** Returns a live provider's recent data of the cell without a request. */
   knownOf(cell: LatLng): CellWeather | undefined;
-  /** Undefined where nobody has them. Throws a ServiceError (503) where no weather can be had. */
+  /** Returns undefined if no source has them. Throws a ServiceError (503) if no weather is available. */
   radarMinutesOf(cell: LatLng): Promise<RadarMinutes | undefined>;
+  /** How many requests to the hosts that limit them are left, of all processes. */
+  budgets(): Promise<BudgetLeft[]>;
   /** Ends the requests to providers, so that nothing waits for them; `close` follows. */
   endRequests(): Promise<void>;
   close(): Promise<void>;
 };
 
+function asList(...evidence: (Evidence | undefined)[]): Evidence[] {
+  return evidence.filter((each) => each !== undefined);
+}
+
 type Dependencies = {
   config: Config;
+  policy: SweepPolicy;
+  recorder?: WeatherRecorder | undefined;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
-  db: Kysely<Tables>;
+  stored: StoredWeather;
   random: () => number;
+  counters?: FleetCounters | undefined;
+  pauses?: SharedPauses | undefined;
+  tracing?: Tracing | undefined;
 };
 
 const product = 'Rainbell/0.1';
-const userAgent = `${product} (a weather service for developers)`;
-const contactMissing =
-  'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway wants to know whom to write to.';
+export const userAgent = `${product} (a weather service for developers)`;
+const contactMissing = 'Start the service with RAINBELL_MET_NORWAY_CONTACT set; MET Norway requires a contact.';
 
-export function createObservedWeather({ config, clock, machineClock, log, db, random }: Dependencies): ObservedWeather {
-  const http = createProviderHttp({ userAgent, clock });
-  const health = createProviderHealth({ clock, log });
-  const store = createWeatherStore({ db, clock, log });
-  const cache = createWeatherCache({ clock, store });
+export function createObservedWeather({
+  config,
+  policy,
+  recorder,
+  clock,
+  machineClock,
+  log,
+  stored,
+  random,
+  counters,
+  pauses,
+  tracing,
+}: Dependencies): ObservedWeather {
+  const http = createProviderHttp({ userAgent, clock, tracing });
+  const health = createProviderHealth({ clock, log, pauses });
+  const { store, claims } = stored;
+  const lookups = createSharedLookups(claims, machineClock);
+  const side = { clock, machineClock, health, shared: stored.isShared ? { store, lookups } : undefined };
+  const cache = createWeatherCache({ clock, store, mostCells: config.weatherMemoryCells });
   const { fetchJson, fetchDocument } = http;
-  const { openMeteoUrl, openMeteoApiKey, metNorwayContact } = config;
-  const openMeteo = createOpenMeteo({ baseUrl: openMeteoUrl, apiKey: openMeteoApiKey, fetchJson, clock });
+  const { openMeteoUrl, openMeteoApiKey, openMeteoBatch: batchSize, metNorwayContact } = config;
+  const limits = { clock, counters };
+  const openMeteo = createOpenMeteo({
+    baseUrl: openMeteoUrl,
+    apiKey: openMeteoApiKey,
+    fetchJson,
+    ...limits,
+    batchSize,
+  });
   const met =
     metNorwayContact === undefined
       ? undefined
       : { baseUrl: config.metNorwayUrl, userAgent: `${product} ${metNorwayContact}`, fetchDocument, clock };
-  // Undefined: not set up here, and `missing` below says what it needs.
+  // Undefined if not configured; `missing` below says what it needs.
   const providers: Record<LiveProvider, Provider | undefined> = {
     'open-meteo': openMeteo,
     'met-norway': met && createMetNorway({ ...met, random }),
   };
   const live = liveProviders.flatMap((name) => providers[name] ?? []);
-  const nowcast = met && createNowcast({ ...met, machineClock, health });
-  const metar = createMetar({ baseUrl: config.metarUrl, fetchJson, clock, machineClock, health });
-  const simulation = createSimulation({ clock });
+  const nowcast = met && createNowcast({ ...met, side });
+  const metar = createMetar({
+    baseUrl: config.metarUrl,
+    fetchJson,
+    ...limits,
+    side,
+    onObservations: (observations) => recorder?.observed(observations, clock.now()),
+  });
+  const simulation = createSimulation({ clock, isDry: config.simulatedRain === 'off' });
   const source = createWeatherSource({
     machineClock,
     cache,
+    lookups,
     health,
     choice: config.provider,
     live,
@@ -78,23 +123,35 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
   });
   if (config.provider === 'met-norway' && !met) log.warn(contactMissing);
 
-  /** The radar belongs to MET Norway: whoever chose another provider alone gets it without. */
+  /** The radar belongs to MET Norway: if only another provider is configured, it is off. */
   function radarOf(cell: LatLng) {
     const isWanted = source.choice() === 'auto' || source.choice() === 'met-norway';
     return isWanted && isNordic(cell) ? nowcast?.near(cell) : undefined;
   }
 
   return {
-    async weatherOf(cell) {
-      if (source.choice() === 'simulation') return source.weatherOf(cell);
-      // Nobody's patience is spent on what the first request has to load.
+    async weatherOf(cell, isWatched = false) {
+      if (source.choice() === 'simulation') {
+        const simulated = await source.weatherOf(cell);
+        if (!isWatched) return simulated;
+        recorder?.saw(cell, { forecast: simulated }, clock.now());
+        return { ...simulated, observed: asList(analysisEvidence(simulated, clock.now())) };
+      }
+      // Load HTTP first, so that this does not count against the first request's timeout.
       await http.ready();
       const observing = metar.observationNear(cell);
       const radar = radarOf(cell);
       const weather = await source.weatherOf(cell);
+      const sources = { forecast: weather, nowcast: await radar, observation: await observing };
       const now = clock.now();
-      const { triggerRadiusKm } = config;
-      return withObservation(withNowcast(weather, await radar, now), await observing, { now, triggerRadiusKm });
+      const combined = combineSources(sources, policy, now);
+      if (!isWatched) return combined;
+      // Simulated weather used in place of a provider would later look like live weather, and is not evidence.
+      const isLive = weather.source !== simulationName;
+      if (isLive) recorder?.saw(cell, sources, now);
+      const station = stationEvidence(sources.observation);
+      const own = isLive ? analysisEvidence(weather, now) : undefined;
+      return { ...combined, observed: asList(station, radarEvidence(sources.nowcast, cell), own) };
     },
     knownOf(cell) {
       const choice = source.choice();
@@ -110,14 +167,20 @@ export function createObservedWeather({ config, clock, machineClock, log, db, ra
         return { source: nowcastName, updatedAt: radar.updatedAt, rainfall: radar.rainfall };
       }
       if (source.choice() !== 'auto') return undefined;
-      // Minutes and hours come from the same weather: live hours get no simulated minutes.
+      // Minutes and hours come from the same weather: live hours never get simulated minutes.
       const weather = await source.weatherOf(cell);
       return weather.source === simulationName ? simulation.radarMinutes(cell) : undefined;
+    },
+    async prepare(cells) {
+      if (source.choice() === 'simulation') return;
+      await http.ready();
+      await source.prepare(cells);
     },
     choice: () => source.choice(),
     choose: (choice) => source.choose(choice),
     describe: () => source.describe(),
     pause: () => source.pause(),
+    budgets: async () => (await Promise.all([openMeteo, metar].map(({ budget }) => budget.left()))).flat(),
     async endRequests() {
       health.close();
       await http.close();

@@ -1,50 +1,79 @@
-// Whether it precipitates at a cell now or within the next quarter of an hour: the decision behind every event
-// (docs/interface.md §6). Pure.
+// Decides whether it precipitates in a cell now or within 15 minutes: the decision behind every event (docs/interface.md §6). Pure.
 import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import type { CellWeather, Rainfall } from '#service/weather/reading/reading.ts';
-import { type PlacedScenario, isWet, scenarioAt } from './scenarios.ts';
+import { type PlacedScenario, isWet, scenarioAt, scenarioSource } from './scenarios.ts';
 import { simulationName } from '#service/weather/simulation/simulation.ts';
+import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
 import type { SeenWeather } from '#service/watch/sweep-decision.ts';
+import type { Trigger } from '#service/watch/evidence.ts';
+import { triggerOf } from './evidence.ts';
 import { freshUntil } from './weather-cache.ts';
 
-const aheadMs = 15 * 60_000;
-const leastMmPerHour = 0.1;
+/** The part of a policy that applies after the sources are combined. */
+export type PrecipitationPolicy = Pick<SweepPolicy, 'aheadMinutes' | 'leastMmPerHour'>;
 
-/** Scenarios rule over the provider where they reach; a dry one keeps monitors quiet. */
+/** Scenarios override the provider in their area; a dry one keeps monitors quiet. */
 export function isPrecipitating(
   weather: CellWeather | undefined,
   reaching: readonly PlacedScenario[],
   now: number,
+  policy: PrecipitationPolicy = standardPolicy,
 ): boolean {
   const scenario = scenarioAt(reaching, now);
   if (scenario) return isWet(scenario);
-  const isRainComing = reaching.some((coming) => isWetSoon(coming, now));
-  return isRainComing || (weather !== undefined && isWetByProvider(weather, now));
+  const isRainComing = reaching.some((coming) => isWetSoon(coming, now, policy));
+  return isRainComing || (weather !== undefined && isWetByProvider(weather, now, policy));
 }
 
-/** What is known around a monitored place. */
+/** Known weather around a monitored place. */
 export type NearbyWeather = {
-  /** Undefined where it could not be had. */
+  /** Undefined if it could not be loaded. */
   weather: CellWeather | undefined;
-  /** Cells near by of which something is known anyway. */
+  /** Nearby cells with known weather. */
   neighbours: readonly CellWeather[];
-  /** Scenarios that reach the place, and those that come near enough. */
+  /** Scenarios that reach the place, and those that are near enough. */
   here: readonly PlacedScenario[];
   near: readonly PlacedScenario[];
 };
 
-/** Whether it precipitates within the trigger's radius. What a scenario says of the place itself is the last word. */
-export function isPrecipitatingNear({ weather, neighbours, here, near }: NearbyWeather, now: number): boolean {
-  if (isPrecipitating(weather, here, now)) return true;
+/** Returns whether it precipitates within the trigger's radius. A scenario at the place itself decides. */
+export function isPrecipitatingNear(
+  { weather, neighbours, here, near }: NearbyWeather,
+  now: number,
+  policy: PrecipitationPolicy = standardPolicy,
+): boolean {
+  if (isPrecipitating(weather, here, now, policy)) return true;
   if (scenarioAt(here, now)) return false;
-  return near.some((scenario) => isWetSoon(scenario, now)) || neighbours.some((cell) => isWetByProvider(cell, now));
+  if (near.some((scenario) => isWetSoon(scenario, now, policy))) return true;
+  return neighbours.some((cell) => isWetByProvider(cell, now, policy));
 }
 
-/** What the decision was based on, for people; undefined if nothing but scenarios was. */
-export function describePrecipitation({ weather, here }: NearbyWeather, now: number): SeenWeather | undefined {
+/** Returns what an event now is based on; undefined if there is no reason for one. */
+export function describeTrigger(
+  surroundings: NearbyWeather,
+  now: number,
+  policy: PrecipitationPolicy = standardPolicy,
+): Trigger | undefined {
+  if (!isPrecipitatingNear(surroundings, now, policy)) return undefined;
+  const { weather, neighbours, here, near } = surroundings;
+  const isWetAt = (known: CellWeather | undefined) => known !== undefined && isWetByProvider(known, now, policy);
+  const scenario = [...here, ...near].find((reaching) => isWetSoon(reaching, now, policy));
+  if (scenario && (scenarioAt(here, now) !== undefined || !isWetAt(weather))) {
+    return { source: scenarioSource, at: scenario.placedAt };
+  }
+  const cell = [weather, ...neighbours].find(isWetAt);
+  return cell && triggerOf(cell, rainfallSoon(cell, now, policy), policy.leastMmPerHour);
+}
+
+/** Returns the basis of the decision, for users; undefined if it was only scenarios. */
+export function describePrecipitation(
+  { weather, here }: NearbyWeather,
+  now: number,
+  policy: PrecipitationPolicy = standardPolicy,
+): SeenWeather | undefined {
   if (weather === undefined) return undefined;
   const scenario = scenarioAt(here, now);
-  const rates = rainfallSoon(weather, now).map(({ mmPerHour }) => mmPerHour);
+  const rates = rainfallSoon(weather, now, policy).map(({ mmPerHour }) => mmPerHour);
   return {
     source: weather.source,
     mmPerHour: rates.length === 0 ? null : Math.max(...rates),
@@ -53,34 +82,46 @@ export function describePrecipitation({ weather, here }: NearbyWeather, now: num
   };
 }
 
-function rainfallSoon({ rainfall }: CellWeather, now: number): readonly Rainfall[] {
-  return rainfall.filter(({ from, until }) => until > now && from < now + aheadMs);
+function aheadMsOf({ aheadMinutes }: PrecipitationPolicy): number {
+  return aheadMinutes * 60_000;
 }
 
-function isWetSoon(scenario: PlacedScenario, now: number): boolean {
-  return isWet(scenario) && scenario.from <= now + aheadMs && scenario.until > now;
+/** Without a time ahead, current precipitation still counts. */
+function rainfallSoon({ rainfall }: CellWeather, now: number, policy: PrecipitationPolicy): readonly Rainfall[] {
+  const reach = now + Math.max(1, aheadMsOf(policy));
+  return rainfall.filter(({ from, until }) => until > now && from < reach);
 }
 
-/** An airport near by may report something new at any time. */
+function isWetSoon(scenario: PlacedScenario, now: number, policy: PrecipitationPolicy): boolean {
+  return isWet(scenario) && scenario.from <= now + aheadMsOf(policy) && scenario.until > now;
+}
+
+/** A nearby airport may report at any time. */
 const observationsEveryMs = 5 * 60_000;
 
 /**
- * When it is worth looking again: the provider has news, rain that is forecast comes within reach, a scenario begins or ends.
- * Undefined where that cannot be said: look as often as you like.
+ * Returns when to check again: the provider has news, forecast rain comes within reach, or a scenario starts or ends. Undefined if
+ * unknown: check as often as you like.
  */
-export function nextLookAt({ weather, near }: NearbyWeather, now: number): number | undefined {
+export function nextLookAt(
+  { weather, near }: NearbyWeather,
+  now: number,
+  policy: PrecipitationPolicy = standardPolicy,
+): number | undefined {
   if (weather === undefined || weather.source === simulationName) return undefined;
-  const rain = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > leastMmPerHour).map(({ from }) => from - aheadMs);
+  const aheadMs = aheadMsOf(policy);
+  const wet = weather.rainfall.filter(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour);
+  const rain = wet.map(({ from }) => from - aheadMs);
   const scenarios = near.flatMap(({ from, until }) => [from - aheadMs, from, until]);
   const changes = [...rain, ...scenarios].filter((instant) => instant > now);
   return Math.min(freshUntil(weather), now + observationsEveryMs, ...changes);
 }
 
-/** An amount decides; where the provider gives none, its word or the status does. */
-function isWetByProvider(weather: CellWeather, now: number): boolean {
+/** Returns whether the provider's amount means precipitation; without an amount, its flag or the status decides. */
+function isWetByProvider(weather: CellWeather, now: number, policy: PrecipitationPolicy): boolean {
   if (weather.isPrecipitating === true) return true;
-  const near = rainfallSoon(weather, now);
-  if (near.length > 0) return near.some(({ mmPerHour }) => mmPerHour > leastMmPerHour);
+  const near = rainfallSoon(weather, now, policy);
+  if (near.length > 0) return near.some(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour);
   const present = weather.current ?? weather.steps.findLast(({ at }) => at <= now);
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }

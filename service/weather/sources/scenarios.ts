@@ -1,5 +1,4 @@
-// Scenarios of the sandbox: weather laid over whatever the provider says, near a place, for a time. They live as long as the
-// process; a restart clears them.
+// Sandbox scenarios: weather that replaces the provider's near a place, for a time. Kept in memory; a restart clears them.
 import type { z } from 'zod';
 import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 import type { Scenario, newScenarioSchema } from '#contract/service-api/sandbox.ts';
@@ -8,7 +7,7 @@ import { type Status, statusPrecipitation } from '#contract/service-api/vocabula
 import { presentReading } from '#service/weather/reading/present-reading.ts';
 import type { CellWeather, RadarMinutes, Reading } from '#service/weather/reading/reading.ts';
 
-/** The word in `sources` of a point that a scenario decided. */
+/** The value in `sources` of a point decided by a scenario. */
 export const scenarioSource = 'scenario';
 
 export type PlacedScenario = {
@@ -29,7 +28,7 @@ export function placeScenario(id: string, wanted: z.output<typeof newScenarioSch
   return { id, center, radiusKm, status, from, until: from + wanted.minutes * minuteMs, placedAt: now };
 }
 
-/** After the machine's clock was set back: a scenario from the future was placed now, so that it still begins and ends. */
+/** Moves a scenario's start to now if the machine's clock was set back, so that it still starts and ends. */
 export function pullScenarioIn(scenario: PlacedScenario, now: number): PlacedScenario {
   const tooLate = Math.max(0, scenario.placedAt - now);
   return {
@@ -44,12 +43,12 @@ export function describeScenario({ id, center, radiusKm, status, from, until }: 
   return { id, center, radiusKm, status, startsAt: formatInstant(from), endsAt: formatInstant(until) };
 }
 
-/** The scenarios that reach a place, the one laid last first: it wins where two overlap. */
+/** Returns the scenarios that reach a place, the last applied first: it wins if they overlap. */
 export function scenariosAt(scenarios: readonly PlacedScenario[], place: LatLng): PlacedScenario[] {
   return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm).toReversed();
 }
 
-/** The scenarios whose circle comes at least so near to a place. */
+/** Returns the scenarios whose circle is at most this far from a place. */
 export function scenariosNear(
   scenarios: readonly PlacedScenario[],
   place: LatLng,
@@ -58,24 +57,24 @@ export function scenariosNear(
   return scenarios.filter(({ center, radiusKm }) => distanceKm(center, place) <= radiusKm + withinKm);
 }
 
-/** The scenario that rules at an instant; it holds from its start and ends just before its end. */
+/** Returns the scenario active at a time, from its start (inclusive) to its end (exclusive). */
 export function scenarioAt(reaching: readonly PlacedScenario[], instant: number): PlacedScenario | undefined {
   return reaching.find(({ from, until }) => instant >= from && instant < until);
 }
 
-/** A storm that somebody asks for is a wet one: a sandbox that shows a storm and calls nobody would puzzle. */
+/** A storm scenario always includes precipitation, so monitors fire. */
 export function isWet({ status }: PlacedScenario): boolean {
   return statusPrecipitation(status) === true || status === 'stormy';
 }
 
-/** The provider's weather with the scenarios' words in it. Amounts that contradict the word are left out. */
+/** Returns the provider's weather with the scenarios' statuses, without amounts that contradict them. */
 export function applyScenarios(weather: CellWeather, reaching: readonly PlacedScenario[], now: number): CellWeather {
   if (reaching.length === 0) return weather;
   const lay = (reading: Reading): Reading => {
     const scenario = scenarioAt(reaching, reading.at);
     return scenario ? overlaid(reading, scenario) : reading;
   };
-  // The present is older than the scenario that began a moment ago; what counts for it is the time of the query.
+  // The current reading may be older than a scenario that just started, so use the time of the query.
   const ruling = scenarioAt(reaching, now);
   const present = ruling ? presentReading(weather, now) : undefined;
   const current = ruling && present ? { current: overlaid(present, ruling) } : {};
@@ -89,10 +88,10 @@ function overlaid(reading: Reading, scenario: PlacedScenario): Reading {
   return { ...reported, status: scenario.status, ...rest, isScenario: true };
 }
 
-/** A step of five minutes; `mmPerHour` is null if it precipitates at a rate that nobody knows. */
+/** A five-minute step; `mmPerHour` is null if it precipitates at an unknown rate. */
 export type MinuteStep = { from: number; mmPerHour: number | null };
 
-/** The radar's steps with the scenarios over them: a dry one has no rain, and a wet one has no rate unless the radar sees rain. */
+/** Applies scenarios to the radar's steps: a dry one has no rain, and a wet one has no rate unless the radar shows rain. */
 export function applyScenariosToMinutes(
   { rainfall }: RadarMinutes,
   reaching: readonly PlacedScenario[],

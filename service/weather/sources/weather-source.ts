@@ -1,5 +1,5 @@
-// Which provider answers for a cell. `auto` asks the live ones in their order for a short time, then takes the last good data
-// while it is honest, then the simulation; a chosen provider answers alone.
+// Selects a cell's provider. `auto` briefly tries the live ones in order, then the last good data while it is recent enough, then
+// the simulation; a chosen provider is the only one used.
 import type { Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ProviderChoice, SandboxState } from '#contract/service-api/sandbox.ts';
@@ -9,50 +9,58 @@ import { createLiveProviders } from './live-providers.ts';
 import type { ProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import type { CellWeather, Provider } from '#service/weather/reading/reading.ts';
 import type { ProviderPause } from '#service/watch/sweep-decision.ts';
+import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import type { WeatherCache } from './weather-cache.ts';
 
 export type WeatherSource = {
-  /** Throws a ServiceError (503) where the one provider that was chosen does not answer. */
+  /** Throws a ServiceError (503) if the only configured provider does not respond. */
   weatherOf(cell: LatLng): Promise<CellWeather>;
+  /** Requests many cells together, so that `weatherOf` finds them; never throws. */
+  prepare(cells: readonly LatLng[]): Promise<void>;
   choice(): ProviderChoice;
   choose(choice: ProviderChoice): void;
   describe(): Pick<SandboxState, 'provider' | 'cache'>;
-  /** Undefined: a live provider answers, or none is to be asked. */
+  /** Undefined if a live provider responds, or none is configured. */
   pause(): ProviderPause | undefined;
 };
 
 type Dependencies = {
-  /** For what a client waits: its time is not the one that a test or the sandbox moves. */
+  /** For a waiting client: real time, even if a test or the sandbox moves the clock. */
   machineClock: Clock;
   cache: WeatherCache;
+  lookups: SharedLookups;
   health: ProviderHealth;
   choice: ProviderChoice;
-  /** In the order in which `auto` asks them. */
+  /** In the order in which `auto` queries them. */
   live: readonly Provider[];
   simulation: Provider;
-  /** What a provider that is not among `live` would need, as a sentence. */
+  /** What an unconfigured provider would need, as a sentence. */
   missing: Readonly<Partial<Record<ProviderChoice, string>>>;
 };
 
-/** How long a client waits for live weather, by the machine's clock: with older data at hand, without, and without any else. */
+/**
+ * How long a client waits for live weather, by the machine's clock: with older data available, without, and without any
+ * alternative.
+ */
 const timeoutMs = { withOlderData: 250, withoutData: 750, ofChosen: 4_000 };
 const headStartMs = 300;
 
 export function createWeatherSource({
   machineClock,
   cache,
+  lookups,
   health,
   live,
   simulation,
   missing,
   ...needs
 }: Dependencies): WeatherSource {
-  const providers = createLiveProviders({ machineClock, cache, health, headStartMs });
+  const providers = createLiveProviders({ machineClock, cache, lookups, health, headStartMs });
   let choice = needs.choice;
   let lastAnswered: string | null = null;
   const statistics = { hits: 0, misses: 0 };
 
-  /** Older data is served at once where a provider is slow; what it says arrives behind and is there for the next. */
+  /** Returns older data at once if a provider is slow; its response arrives in the background for the next request. */
   async function latest(asked: readonly Provider[], older: CellWeather, cell: LatLng): Promise<CellWeather> {
     return (await within(machineClock, timeoutMs.withOlderData, providers.ask(asked, cell))) ?? older;
   }
@@ -74,7 +82,7 @@ export function createWeatherSource({
     const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
     const reason = (restMs === 0 ? undefined : failure) ?? 'it did not answer in time';
-    throw unavailable(`The weather provider ${name} does not answer: ${reason}. Try again later.`, restMs);
+    throw unavailable(`The weather provider ${name} does not respond: ${reason}. Try again later.`, restMs);
   }
 
   function count(cell: LatLng): void {
@@ -92,6 +100,10 @@ export function createWeatherSource({
           : chosen(choice, cell));
       lastAnswered = weather.source;
       return weather;
+    },
+    async prepare(cells) {
+      const asked = live.filter(({ name }) => choice === 'auto' || choice === name);
+      await providers.prepare(asked, cells);
     },
     choice: () => choice,
     choose(next) {

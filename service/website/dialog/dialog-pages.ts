@@ -1,5 +1,5 @@
-// The two pages of the authorization dialog: sign in, and "may this application". The application's name is foreign text;
-// whose it is and where the answer goes stand beside it, because anybody can call an application anything.
+// The two authorization pages: sign in, and allow the application. The application's name is untrusted: its owner and the redirect
+// target are shown next to it, because anyone can give an application any name.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '#service/accounts/account-store.ts';
 import type { Application } from '#service/accounts/application-store.ts';
@@ -57,16 +57,7 @@ export function consentPage(shared: Shared, account: Account): string {
     <h1>Allow <span class="foreign">${application.name}</span>?</h1>
     <p class="muted">By <strong>${application.ownerName}</strong>. ${application.description}</p>
     <h2>Requested permissions</h2>
-    <ul class="permissions">
-      ${scope.map(
-        (word) =>
-          html`<li>
-            ${icon('pin')}<span
-              ><strong>${scopeTitle(word)}</strong> <code>${word}</code><small>${scopeMeaning(word)}</small></span
-            >
-          </li>`,
-      )}
-    </ul>
+    ${permissionList(scope)}
     <p class="muted">
       The application doesn't receive your password and can't change your account. You can withdraw the permission on
       your account page.
@@ -86,7 +77,22 @@ export function consentPage(shared: Shared, account: Account): string {
   return page({ title: 'Allow access', content, width: 'bare' });
 }
 
-function who(application: Application): SafeHtml {
+/** Lists what an application requests; empty if it requests no scope. */
+export function permissionList(scope: readonly string[]): SafeHtml {
+  return html`<ul class="permissions">
+    ${scope.map(
+      (word) =>
+        html`<li>
+          ${icon('pin')}<span
+            ><strong>${scopeTitle(word)}</strong> <code>${word}</code><small>${scopeMeaning(word)}</small></span
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Shows the icons of the application and the service. */
+export function who(application: Pick<Application, 'name'>): SafeHtml {
   return html`<p class="pair" aria-hidden="true">
     <span class="initial">${initialOf(application.name)}</span>${icon('arrow')}<span class="sign">${icon('bell')}</span>
   </p>`;
@@ -98,7 +104,7 @@ function returning({ request }: Shared): SafeHtml {
   </p>`;
 }
 
-/** The host that one returns to; for a private scheme, the program that owns it. */
+/** Returns the host to return to; for a private scheme, the program that owns it. */
 function returnName(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   if (protocol !== 'https:' && protocol !== 'http:') return `the app that handles ${protocol.slice(0, -1)}:`;

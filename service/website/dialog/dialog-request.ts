@@ -1,5 +1,5 @@
-// Reads the parameters of the authorization dialog (docs/interface.md §4.1). Until client and redirect address are both
-// known to be right, an error is a page; from then on it goes to the redirect address (RFC 6749 §4.1.2.1, §4.2.2.1).
+// Parses the parameters of the authorization request (docs/interface.md §4.1). Until client and redirect URI are both verified, an
+// error is a page; after that it goes to the redirect URI (RFC 6749 §4.1.2.1, §4.2.2.1).
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import { isRegisteredRedirect } from '#service/accounts/redirect-rules.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -13,10 +13,10 @@ export type DialogRequest = AnswerPlace & {
   codeChallenge: string | null;
 };
 
-/** `refused`: the whole address to redirect to. Throws a ServiceError for what must be shown on a page. */
+/** `refused`: the complete redirect URL. Throws a ServiceError for errors that must be shown on a page. */
 export type DialogReading = { kind: 'asked'; request: DialogRequest } | { kind: 'refused'; location: string };
 
-/** `issuer`: what responses name as `iss`; undefined leaves it out. */
+/** `issuer`: the value of `iss` in responses; undefined omits it. */
 export async function readDialogRequest(
   rawQuery: string,
   { applications, issuer }: { applications: ApplicationStore; issuer: string | undefined },
@@ -66,7 +66,7 @@ async function findApplication(query: URLSearchParams, applications: Application
   }
   const application = await applications.findActive(clientId);
   if (application) return application;
-  throw new ServiceError('invalid_request', 'The application that sent you here is not known to this service.');
+  throw new ServiceError('invalid_request', 'The application that sent you here is unknown to this service.');
 }
 
 function findRedirectUri(query: URLSearchParams, application: Application): string {
@@ -95,7 +95,7 @@ function scopeOrError(text: string): readonly string[] | string {
 
 type Challenge = { kind: 'right'; value: string | null } | { kind: 'wrong'; words: string };
 
-/** PKCE is optional, but S256 where it is used: `plain`, the default of RFC 7636 §4.3, is refused. */
+/** PKCE is optional, but must be S256: `plain`, the default of RFC 7636 §4.3, is rejected. */
 function readChallenge(query: URLSearchParams, responseType: 'code' | 'token'): Challenge {
   const challenge = query.get('code_challenge') ?? '';
   const method = query.get('code_challenge_method') ?? '';

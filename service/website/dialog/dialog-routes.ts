@@ -1,6 +1,6 @@
-// The authorization dialog in the browser (docs/interface.md §4.1): `GET /oauth/authorize/` and the forms of its pages.
-// Opening it writes nothing; the forms carry the request (pending-request.ts), and each step reads and checks it again.
-// Each form leads on by 303, so that a reload sends nothing twice.
+// The authorization pages (docs/interface.md §4.1): `GET /oauth/authorize/` and its forms. Opening it writes nothing; the forms
+// carry the request (pending-request.ts), and each step parses and checks it again. Each form redirects with 303, so that a reload
+// sends nothing twice.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '#service/accounts/account-store.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';
@@ -21,13 +21,13 @@ export type DialogDependencies = {
   visitors: Visitors;
   signIn: SignIn;
   baseUrl: string;
-  /** What authorization responses name as `iss`; undefined leaves it out. */
+  /** The value of `iss` in authorization responses; undefined omits it. */
   issuer: string | undefined;
 };
 
-/** What a page of the dialog shows: to whom, for which request, and the token that its forms carry. */
+/** What an authorization page shows: the visitor, the request, and the token for its forms. */
 type Shown = { visitor: Visitor; request: DialogRequest; token: string };
-/** A form of the dialog that was checked. */
+/** A validated form of the authorization pages. */
 type Step = Shown & { pending: PendingRequest };
 
 /** `scope` is one of `registerSite`. */
@@ -71,14 +71,14 @@ export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dialo
 
 const denied = { error: 'access_denied', error_description: 'The user denied access.' };
 
-/** Node reads the bytes of an address as Latin-1; encoded, they can go into a header again. */
+/** Node decodes the bytes of a URL as Latin-1; encoding makes them valid in a header again. */
 function queryOf(request: FastifyRequest): string {
   const { url = '' } = request.raw;
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1).replaceAll(/[^\x21-\x7E]/g, percentEncoded);
 }
 
-/** Where the dialog goes on after a form: at its own address, now for another session. */
+/** Where the sign-in continues after a form: at the same URL, in the new session. */
 const addressOf = ({ query }: PendingRequest) => `/oauth/authorize/?${query}`;
 
 async function postedStep(
@@ -133,7 +133,7 @@ async function signInByForm(
   return (await signIn({ username, password, address: request.ip })) ?? 'wrong';
 }
 
-/** All in one transaction: of several uses of one form, one is answered. */
+/** All in one transaction: of several uses of one form, one succeeds. */
 async function approve(
   { tokens }: DialogDependencies,
   { request, pending }: Step,

@@ -1,8 +1,8 @@
-// The URL to which the dialog sends the browser at its end (docs/interface.md §4.1): the registered text as it is, with
-// the response in the query or in the fragment. `state` comes first, byte for byte as it was sent; `iss` comes last, in
-// errors and fragments too (RFC 9207 §2), so clients that read the interface's order are not disturbed.
+// Builds the URL to which the authorization redirects at its end (docs/interface.md §4.1): the registered text unchanged, with the
+// response in the query or fragment. `state` is first, byte for byte as sent; `iss` is last, also in errors and fragments (RFC 9207
+// §2), so clients that depend on the interface's order still work.
 
-/** `issuer`: the value of `iss`; undefined leaves it out. */
+/** `issuer`: the value of `iss`; undefined omits it. */
 export type AnswerPlace = {
   redirectUri: string;
   responseType: 'code' | 'token';
@@ -24,8 +24,8 @@ export function redirectAnswer(place: AnswerPlace, answer: Readonly<Record<strin
 }
 
 /**
- * A parameter as it stands in the address, still percent-encoded; null where it is absent or empty. Only what would not
- * survive in a header is encoded anew. Node gives the bytes of an address as Latin-1.
+ * Returns a parameter as it is in the URL, still percent-encoded; null if it is absent or empty. Encodes only what a header cannot
+ * contain. Node decodes the bytes of a URL as Latin-1.
  */
 export function rawParameter(rawQuery: string, name: string): string | null {
   for (const part of rawQuery.split('&')) {
@@ -40,15 +40,15 @@ export function rawParameter(rawQuery: string, name: string): string | null {
   return null;
 }
 
-/** One byte of an address, as Node gives it. */
+/** Encodes one byte of a URL, as decoded by Node. */
 export function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** What a Content-Security-Policy must allow for the redirect: the origin, or the scheme where there is none to name. */
+/** Returns what a Content-Security-Policy must allow for the redirect: the origin, or the scheme if it has none. */
 export function formTarget(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isWeb = protocol === 'https:' || protocol === 'http:';
-  // An IPv6 literal cannot stand in a policy.
+  // A policy cannot contain an IPv6 literal.
   return isWeb && !hostname.startsWith('[') ? `${protocol}//${host}` : protocol;
 }

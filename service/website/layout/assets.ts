@@ -1,5 +1,5 @@
-// The website's few files: one stylesheet, the sign, the typeface. All are served from memory, so that many requests for them
-// cost little. The stylesheet's address has its hash in it, so it can be kept for ever.
+// The website's few files: one stylesheet, the logo, the font. All are served from memory, so that many requests cost little. The
+// stylesheet's URL contains its hash, so it can be cached forever.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ function asset(content: string | Buffer, type: string, cacheControl: string): As
   return { content, etag: etagOf(content), type, cacheControl };
 }
 
-/** Reads the file at the first request, and again only if that failed. */
+/** Reads the file on the first request, and again only if that failed. */
 function createTypeface(): () => Promise<Asset> {
   const find = createRequire(import.meta.url);
   const read = async () => {

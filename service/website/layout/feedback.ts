@@ -1,4 +1,4 @@
-// The 27 feedback messages of the website's forms (docs/interface.md §7.3), each a warning or a success, keyed by id.
+// The 27 feedback messages of the website's forms (docs/interface.md §7.3), each a warning or a success, by ID.
 
 export const warnings = {
   credentials_wrong: 'Username or password wrong.',
@@ -33,7 +33,7 @@ export const successes = {
   contract_created: 'Contract created; an application can now be created with it.',
 } as const satisfies Record<string, string>;
 
-/** Confirmations beside the catalogue, for what the interface has no message for. */
+/** Confirmations for which the interface has no message. */
 const notices = {
   email_changed: 'Your email address is changed.',
   email_link_sent:
@@ -47,10 +47,13 @@ const notices = {
     'Check your inbox: open the link that we sent there to get the launch notice. One address gets at most 3 emails an hour.',
   password_changed:
     'Your password is changed. Other browsers are signed out, and permissions of applications have ended.',
+  notifications_saved: 'Your notifications are saved.',
   signed_out: 'You are signed out.',
   contract_ended: 'The contract has ended.',
   contract_requested: 'The plan is requested. The operator decides, and you get an email.',
   account_deleted: 'Your account is deleted, with its applications, monitors, tokens, and data.',
+  operator_saved: 'The changes are saved.',
+  old_secret_ended: 'The old client secret no longer works.',
   app_deleted: 'The application is deleted, with its monitors and its tokens.',
   permission_withdrawn: 'The permission is withdrawn; its tokens no longer work.',
   delivery_on: 'Callbacks of this monitor are delivered again.',
@@ -60,7 +63,7 @@ const notices = {
 export type WarningId = keyof typeof warnings;
 export type SuccessId = keyof typeof successes;
 export type NoticeId = keyof typeof notices;
-/** What may stand above a page. */
+/** Banners above a page. */
 export type BannerId = WarningId | SuccessId | NoticeId;
 
 const texts: Readonly<Record<BannerId, string>> = { ...warnings, ...successes, ...notices };

@@ -1,4 +1,4 @@
-// Fields of forms, each with its label, its hint and its problem tied together for screen readers.
+// Form fields, each with its label, hint, and error linked for screen readers.
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 type Common = {
@@ -6,7 +6,7 @@ type Common = {
   label: string;
   hint?: string | undefined;
   value?: string | undefined;
-  /** Names of fields with the rule that they break. */
+  /** Errors by field name. */
   problems?: Readonly<Record<string, string>> | undefined;
   isOptional?: boolean;
 };
@@ -18,8 +18,8 @@ type TextField = Common & {
   placeholder?: string;
 };
 
-// No `required` and no native checks: the warning that the service has for a missing field is better than a browser's, and
-// is the same in all of them.
+// No `required` and no browser validation: the service's warning for a missing field is clearer than a browser's, and the same in
+// all of them.
 export function textField({
   type = 'text',
   autocomplete = 'off',
@@ -49,7 +49,7 @@ export function textArea({
   isCode = false,
   ...common
 }: Common & { rows?: number; isCode?: boolean }): SafeHtml {
-  // The line break after the tag keeps a leading one of the value.
+  // The line break after the tag preserves a leading one in the value.
   return labelled(
     common,
     html`<textarea

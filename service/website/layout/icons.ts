@@ -1,5 +1,5 @@
-// Line icons of the website, drawn in the colour of the text; they repeat what words beside them say, so screen readers
-// skip them. Shapes follow Tabler's icons (MIT).
+// Line icons of the website, in the text color; hidden from screen readers because the text next to them has the same meaning.
+// Shapes follow Tabler's icons (MIT).
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 const shapes = {

@@ -1,5 +1,5 @@
-// Two ways to add to the website: a page, and a form. A form's POST either redirects with a success message or comes back
-// with a warning and everything but the passwords still typed in.
+// Adds pages and forms to the website. A form's POST either redirects with a success message or shows the form again with a warning
+// and all input except passwords.
 import { Readable } from 'node:stream';
 import type { SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,21 +13,21 @@ import { page, type PageParts } from './page.ts';
 import { formOf, sendPage } from './site.ts';
 import { checkFormOrigin, type Visitor, type Visitors } from './visitor.ts';
 
-/** What a view draws from. `form` is empty on a first visit. */
+/** Input of a view. `form` is empty on a first visit. */
 export type View = {
   visitor: Visitor;
   csrf: string;
   form: Form;
   problems: Readonly<Record<string, string>>;
-  /** The `:id` of the path, '' where there is none. */
+  /** The `:id` of the path, or '' if it has none. */
   id: string;
   query: URLSearchParams;
 };
 export type OwnView = View & { account: Account };
 
-/** Where to go after a form that worked, and what to say there. */
+/** Where to redirect after a successful form, and the message to show there. */
 export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
-/** A form may also answer with a page at once: a secret that is shown once is on no other page. */
+/** A form may also respond with a page directly, for a secret that is shown only once. */
 export type Shown = { show: SafeHtml; feedback?: SuccessId };
 
 type Described = { path: string; title: string; section?: string; width?: PageParts['width'] };
@@ -36,10 +36,10 @@ export type OwnPage = Described & { view(view: OwnView): SafeHtml | Promise<Safe
 type Submission = { request: FastifyRequest; reply: FastifyReply };
 export type FormPage = Page & { submit(view: View, submission: Submission): Promise<Outcome | Shown> };
 export type OwnFormPage = OwnPage & { submit(view: OwnView, submission: Submission): Promise<Outcome | Shown> };
-/** A button on another page: only a POST. A warning is then shown on a page of its own. */
+/** A button on another page: only a POST. A warning is then shown on a separate page. */
 export type OwnAction = { path: string; submit(view: OwnView, submission: Submission): Promise<Outcome> };
 
-/** A button that answers with a file. */
+/** A button that downloads a file. */
 export type OwnDownload = {
   path: string;
   type: string;
@@ -55,9 +55,18 @@ export type PageRoutes = {
   ownDownload(download: OwnDownload): void;
 };
 
-type Dependencies = { visitors: Visitors; baseUrl: string; log: Logger };
+type Dependencies = {
+  visitors: Visitors;
+  baseUrl: string;
+  log: Logger;
+  /** Shown on every page of a signed-in visitor. */
+  bannerOf: (account: Account) => Promise<SafeHtml>;
+};
 
-export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, log }: Dependencies): PageRoutes {
+export function createPageRoutes(
+  scope: FastifyInstance,
+  { visitors, baseUrl, log, bannerOf }: Dependencies,
+): PageRoutes {
   const origin = new URL(baseUrl).origin;
 
   async function viewOf(request: FastifyRequest, reply: FastifyReply, form = readForm('')): Promise<View> {
@@ -76,15 +85,22 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
     return sendContent(reply, page_, view, await page_.view(view), feedback);
   }
 
-  function sendContent(
+  async function sendContent(
     reply: FastifyReply,
     { title, section, width }: Described,
     { visitor }: View,
     content: SafeHtml,
     feedback: PageParts['feedback'],
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
     const { account, csrf } = visitor;
-    const parts = { title, content, account, csrf, feedback };
+    const parts = {
+      title,
+      content,
+      account,
+      csrf,
+      feedback,
+      ...(account ? { banner: await bannerOf(account) } : {}),
+    };
     return sendPage(
       reply,
       page({ ...parts, ...(section === undefined ? {} : { section }), ...(width === undefined ? {} : { width }) }),
@@ -98,7 +114,7 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
     });
   }
 
-  /** A warning brings the form back; its cause, where our side failed, goes into the log. */
+  /** Shows the form again with a warning; logs the cause if it is an internal error. */
   async function showWarning(reply: FastifyReply, page_: Page, view: View, error: unknown): Promise<FastifyReply> {
     if (!(error instanceof FormError)) throw error;
     if (error.cause !== undefined) log.error({ err: error.cause, form: page_.path }, 'a form could not be saved');
@@ -119,7 +135,7 @@ export function createPageRoutes(scope: FastifyInstance, { visitors, baseUrl, lo
         checkFormOrigin(request, view.visitor, view.form, origin);
         const outcome = await page_.submit(view, { request, reply });
         if ('goTo' in outcome) return finish(reply, outcome);
-        return sendContent(reply, page_, view, outcome.show, outcome.feedback);
+        return await sendContent(reply, page_, view, outcome.show, outcome.feedback);
       } catch (error) {
         return showWarning(reply, page_, view, error);
       }
@@ -161,7 +177,7 @@ function owned(view: View): OwnView {
   return { ...view, account };
 }
 
-/** Runs what writes; a failure of our side becomes that warning, a refusal stays what it is. */
+/** Runs a write; turns an internal error into that warning, and rethrows a rejection. */
 export async function orWarn<T>(feedback: WarningId, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

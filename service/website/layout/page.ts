@@ -13,9 +13,11 @@ export type PageParts = {
   /** Of the visitor, for the sign-out form. */
   csrf?: string;
   feedback?: BannerId | undefined;
+  /** Shown above the content. */
+  banner?: SafeHtml;
   /** The navigation entry that this page belongs to. */
   section?: string;
-  /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization dialog. */
+  /** `narrow`: one form in the middle; `bare`: without navigation, for the authorization pages. */
   width?: 'wide' | 'narrow' | 'bare';
 };
 
@@ -48,7 +50,7 @@ export function page(parts: PageParts): string {
       <body class="width-${width}">
         <a class="skip" href="#main">Skip to content</a>
         ${width === 'bare' ? '' : header(parts)}
-        <main id="main" tabindex="-1">${feedbackBanner(parts.feedback)} ${parts.content}</main>
+        <main id="main" tabindex="-1">${parts.banner ?? ''} ${feedbackBanner(parts.feedback)} ${parts.content}</main>
         ${width === 'bare' ? '' : footer()}
       </body>
     </html> `;
@@ -106,7 +108,9 @@ function footer(): SafeHtml {
     <div class="bar">
       <p>Rainbell · weather forecasts and rain callbacks</p>
       <p class="credits">
-        ${attributions.map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
+        ${attributions
+          .filter(({ isAppOnly }) => !isAppOnly)
+          .map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
       </p>
       <nav aria-label="Footer">
         <a href="/documentation/">Documentation</a>

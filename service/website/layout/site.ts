@@ -1,5 +1,5 @@
-// What every page of the website and the dialog shares: only our own Host values are answered, nothing is framed, cached
-// or run, and a failure is a page with a sentence.
+// Common to all pages of the website and sign-in: accepts only our own Host values; nothing is framed, cached, or run; an error is
+// a page with one sentence.
 import cookie from '@fastify/cookie';
 import { html } from '@remix-run/html-template';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,11 +15,11 @@ import { page } from './page.ts';
 type SiteOptions = {
   baseUrl: string;
   log: Logger;
-  /** Of admission.ts. It comes after the headers, so that its refusals have them too. */
+  /** From admission.ts. Runs after the headers are set, so that its errors have them too. */
   admission?: Admission;
 };
 
-/** Registers `routes` in a scope of their own, with cookies, form bodies and the rules above. */
+/** Registers `routes` in a separate scope, with cookies, form bodies, and the rules above. */
 export async function registerSite(
   server: FastifyInstance,
   needs: SiteOptions,
@@ -48,7 +48,7 @@ export async function registerSite(
   });
 }
 
-/** People who follow a wrong link get a page; programs get the API's own answer. */
+/** Users who follow a wrong link get a page; programs get the API's error. */
 export function registerMissingPage(scope: FastifyInstance): void {
   scope.get('/*', (request, reply) => {
     const isForPeople =
@@ -65,12 +65,12 @@ const pageHeaders = {
   'cache-control': 'no-store',
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // Not "no-referrer": with that Chromium sends "Origin: null" with our own forms.
+  // Not "no-referrer": then Chromium sends "Origin: null" with our own forms.
   'referrer-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 };
 
-/** `formTarget`: where a form's answer may redirect to, besides us; Chromium applies form-action to redirects too. */
+/** `formTarget`: where a form's response may redirect, in addition to us; Chromium applies form-action to redirects too. */
 export function sendPage(reply: FastifyReply, text: string, formTarget?: string): FastifyReply {
   const formAction = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;
   const policy = [
@@ -85,14 +85,14 @@ export function sendPage(reply: FastifyReply, text: string, formTarget?: string)
   return reply.header('content-security-policy', policy.join('; ')).type('text/html; charset=utf-8').send(text);
 }
 
-/** The form of a POST; empty where no body came. */
+/** Returns the form of a POST; empty without a body. */
 export function formOf(request: FastifyRequest): Form {
   return request.body instanceof Map ? (request.body as Form) : readForm('');
 }
 
 /**
- * A page on another site can make a browser reach us under its own name (DNS rebinding). Names are therefore compared with
- * our own; addresses cannot be rebound, so any address that led here is right.
+ * Another site can make a browser send us requests under its name (DNS rebinding). Therefore names must be our own; addresses
+ * cannot be rebound, so any address is accepted.
  */
 function ownHosts(baseUrl: string): (host: string) => boolean {
   const own = new URL(baseUrl);

@@ -1,4 +1,4 @@
-// Styles of single pages: the authorization dialog, the start page, plans, applications, documentation.
+// Styles of single pages: authorization, start page, plans, applications, documentation.
 
 export const pageStyles = `
 .dialog { padding: var(--rb-space-32) var(--rb-space-24); box-shadow: var(--rb-shadow); border-radius: var(--rb-radius-8); }

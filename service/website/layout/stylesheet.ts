@@ -1,5 +1,5 @@
-// The website's one stylesheet, light and dark, from phone to desktop: made of the app's design tokens. A text in a module,
-// because the service also runs out of a bundle, where files beside the source are gone.
+// The website's only stylesheet, light and dark, from phone to desktop, built from the app's design tokens. A string in a module,
+// because the bundled service has no files next to its source.
 import { designTokens } from '#shared/design/tokens.ts';
 import { componentStyles } from './stylesheet-components.ts';
 import { pageStyles } from './stylesheet-pages.ts';

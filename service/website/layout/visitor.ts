@@ -1,6 +1,6 @@
-// Who looks at a page: the session of the browser, and the account behind it. The names of the cookies end with the port,
-// because browsers share cookies between the ports of 127.0.0.1. Under https they begin with __Host-, so that no other host
-// of the domain can plant one (RFC 6265bis §4.1.3.2).
+// The visitor of a page: the browser's session and its account. Cookie names end with the port, because browsers share cookies
+// between the ports of 127.0.0.1. Under https they start with __Host-, so that no other host of the domain can set one (RFC 6265bis
+// §4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '#service/accounts/account-store.ts';
 import { csrfToken, isCsrfToken, isSessionId, newSessionId, type Sessions } from '#service/accounts/sessions.ts';
@@ -10,17 +10,17 @@ import { FormError } from './form-error.ts';
 
 export type Visitor = {
   sessionId: string;
-  /** Goes into every form, as the field `csrf`. */
+  /** Included in every form, as the field `csrf`. */
   csrf: string;
   account: Account | undefined;
 };
 
 export type Visitors = {
-  /** Sets a session cookie if the browser has none of ours yet, since every form needs one. Stores nothing. */
+  /** Sets a session cookie if the browser has none, because every form needs one. Stores nothing. */
   read(request: FastifyRequest, reply: FastifyReply): Promise<Visitor>;
   signIn(reply: FastifyReply, visitor: Visitor, account: Account): Promise<Visitor>;
   signOut(reply: FastifyReply, visitor: Visitor): Promise<Visitor>;
-  /** Remembers a message for the page that is shown next. */
+  /** Stores a message for the next page. */
   leaveFeedback(reply: FastifyReply, feedback: BannerId): void;
   takeFeedback(request: FastifyRequest, reply: FastifyReply): BannerId | undefined;
 };
@@ -66,7 +66,7 @@ export function createVisitors(sessions: Sessions, baseUrl: string, signingKey: 
   };
 }
 
-/** Throws where a form did not come from a page of ours in this browser. */
+/** Throws if a form did not come from our page in this browser. */
 export function checkFormOrigin(request: FastifyRequest, visitor: Visitor, form: Form, ownOrigin: string): void {
   const { origin } = request.headers;
   const isOurs = origin === undefined || origin === ownOrigin || origin === `http://${request.headers.host ?? ''}`;

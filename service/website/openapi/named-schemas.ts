@@ -1,4 +1,4 @@
-// The schemas that have a name in the OpenAPI document, so that generators make types of these names.
+// The named schemas of the OpenAPI document, so that generators create types with these names.
 import { z } from 'zod';
 import { deliveryAttemptSchema, deliveryStateSchema, sentEventSchema } from '#contract/service-api/delivery.ts';
 import { geoPointSchema, latLngSchema } from '#contract/service-api/geo.ts';
@@ -38,14 +38,14 @@ for (const [id, schema] of Object.entries({
 
 type JsonSchema = Record<string, unknown>;
 
-/** Writes schemas as JSON Schema 2020-12 with references to those that have a name, and collects these. */
+/** Converts schemas to JSON Schema 2020-12 with references to named ones, and collects these. */
 export function createSchemaWriter() {
   const named: Record<string, JsonSchema> = {};
   return {
     /** Complete after the last `write`. */
     named,
     write(schema: z.ZodType): JsonSchema {
-      // In a member, also a schema that has a name becomes a reference.
+      // Inside a member, a named schema also becomes a reference.
       const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
         io: 'input',
         unrepresentable: 'any',
@@ -58,7 +58,7 @@ export function createSchemaWriter() {
   };
 }
 
-/** Two numbers as a list of two: many tools of other people do not know `prefixItems`. */
+/** Writes two numbers as a list of two, because many tools do not support `prefixItems`. */
 function writeTupleAsList(schema: z.core.JSONSchema.BaseSchema): void {
   const { prefixItems = [] } = schema;
   if (prefixItems.length === 0 || !prefixItems.every((item) => typeof item === 'object' && item.type === 'number'))

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 description of the API, generated from what the routes declare (http/operation.ts), and served at /v2/openapi.json.
+// The OpenAPI 3.1 description of the API, generated from the routes' declarations (http/operation.ts), and served at
+// /v2/openapi.json.
 import type { z } from 'zod';
 import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
 import { knownScopes } from '#contract/service-api/oauth.ts';
@@ -33,7 +34,7 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
     })),
     paths,
     webhooks,
-    components: { securitySchemes: securitySchemes(baseUrl), schemas: named },
+    components: { securitySchemes: securitySchemes(baseUrl), schemas: named, headers: responseHeaders },
   };
 }
 
@@ -50,7 +51,7 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
 
 function describe(operation: Operation, write: WriteSchema) {
   const { id, group, title, description, parameters = [], body, responses, access } = operation;
-  const errors = errorStatuses(operation).map((status) => [status, error(status)]);
+  const errors = errorStatuses(operation).map((status) => [status, { ...error(status), ...headersOf(access, status) }]);
   return {
     operationId: id,
     tags: [group],
@@ -85,14 +86,21 @@ function describe(operation: Operation, write: WriteSchema) {
       ...Object.fromEntries([
         ...responses.map(({ status, meaning, schema, type = 'application/json' }) => [
           status,
-          schema === undefined
-            ? { description: meaning }
-            : { description: meaning, content: { [type]: { schema: write(schema) } } },
+          {
+            description: meaning,
+            ...headersOf(access, status),
+            ...(schema === undefined ? {} : { content: { [type]: { schema: write(schema) } } }),
+          },
         ]),
-        ...(operation.hasEtag ? [[304, { description: 'The client already has this content (If-None-Match).' }]] : []),
+        ...(operation.hasEtag
+          ? [[304, { description: 'The client already has this content (If-None-Match).', ...headersOf(access, 304) }]]
+          : []),
         ...errors,
       ]),
-      default: errorResponse(`Any other error: ${Object.keys(serviceErrors).join(', ')}.`),
+      default: {
+        ...errorResponse(`Any other error: ${Object.keys(serviceErrors).join(', ')}.`),
+        ...headersOf(access, 'default'),
+      },
     },
   };
 }
@@ -115,7 +123,8 @@ function describeCallback(write: WriteSchema) {
       header('webhook-timestamp', 'Time of the attempt in Unix seconds.', '1763712000'),
       header(
         'webhook-signature',
-        'One or, after a change of the secret, two signatures, separated by a space.',
+        'One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its ' +
+          'own key (v1a, Ed25519; see /.well-known/webhook-keys.json).',
         'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
       ),
     ],
@@ -143,7 +152,7 @@ function describeCallback(write: WriteSchema) {
   };
 }
 
-/** Those that an operation of its kind can return; `default` describes the others alike. */
+/** Returns the errors that an operation of its kind can return; `default` covers the others. */
 function errorStatuses({ access, parameters = [], body, conflicts }: Operation): number[] {
   const has = (place: 'query' | 'path') => parameters.some((parameter) => parameter.in === place);
   return [
@@ -156,6 +165,37 @@ function errorStatuses({ access, parameters = [], body, conflicts }: Operation):
     429,
     503,
   ];
+}
+
+const responseHeaders = {
+  RateLimit: {
+    description:
+      'For each limit of the plan, the requests that remain (r) and the seconds until it starts again (t). Absent if the plan ' +
+      'has no limits.',
+    schema: { type: 'string' },
+    example: '"minute";r=59;t=42, "day";r=998;t=64800',
+  },
+  'RateLimit-Policy': {
+    description: 'The limits of the plan: requests (q) in a window of seconds (w). Absent if the plan has none.',
+    schema: { type: 'string' },
+    example: '"minute";q=60;w=60, "day";q=1000;w=86400',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try.',
+    schema: { type: 'integer' },
+    example: 42,
+  },
+} as const;
+
+/** Returns the fields that a response of this status can have. A request without a valid token is not counted against a plan. */
+function headersOf(access: Operation['access'], status: number | 'default') {
+  const isCounted = status !== 401 && ['bearer', 'application', 'user'].includes(access);
+  const names: (keyof typeof responseHeaders)[] = [
+    ...(isCounted ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ];
+  if (names.length === 0) return {};
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
 }
 
 function error(status: number) {

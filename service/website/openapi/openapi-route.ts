@@ -1,4 +1,4 @@
-// `GET /v2/openapi.json`: the API for programs, as the documentation shows it to people.
+// `GET /v2/openapi.json`: the API for programs, with the same content as the documentation.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { DocumentedOperation, Operation } from '#service/http/operation.ts';

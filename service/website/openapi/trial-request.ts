@@ -1,4 +1,4 @@
-// The request that a "try it" form stands for: path and query from its fields, nothing that the operation does not have.
+// The request of a "try it" form: path and query from its fields, limited to the operation's parameters.
 import type { Form } from '#service/oauth/form-body.ts';
 import type { DocumentedOperation } from '#service/http/operation.ts';
 
@@ -21,7 +21,7 @@ export function buildTrial(operation: DocumentedOperation, form: Form): TrialReq
   return { method, path: query.size === 0 ? path : `${path}?${query.toString()}`, body };
 }
 
-/** The same request for a terminal. */
+/** Returns the same request for a terminal. */
 export function curlOf(request: TrialRequest, baseUrl: string): string {
   const lines = [
     `curl ${request.method === 'GET' ? '' : `-X ${request.method} `}'${baseUrl}${request.path}'`,

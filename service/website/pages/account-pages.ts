@@ -1,19 +1,19 @@
-// The account of who is signed in: email address, password, and which applications may act in its name.
+// The signed-in user's account: email address, password, and the applications that may act for it.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
 import type { Account, AccountStore } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationStore } from '#service/accounts/application-store.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { createCountGuard } from '#service/limits/throttle.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { emailChangeAskedMail, passwordChangedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hashOf } from '#service/secrets/random-text.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
-import { hidden, textField } from '#service/website/layout/fields.ts';
+import { checkBox, hidden, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type OwnView, type PageRoutes } from '#service/website/layout/page-routes.ts';
 import { dayText } from '#service/website/layout/dates.ts';
@@ -23,26 +23,25 @@ import { accountDataCards, registerAccountData } from './account-data.ts';
 import { requirePassword } from './confirm-password.ts';
 import { isUnconfirmed, sendConfirmation } from './unconfirmed-email.ts';
 
-type Dependencies = {
+type Dependencies = LimitContext & {
   db: Kysely<Tables>;
   accounts: AccountStore;
   applications: ApplicationStore;
   tokens: TokenStore;
   signIn: SignIn;
   mailer: Mailer;
-  clock: Clock;
   visitors: Pick<Visitors, 'signOut'>;
   removeAccount: (accountId: string) => Promise<Account>;
-  /** Counts answers that an address is taken; throws if there were too many. */
-  countTaken: (address: string) => void;
+  /** Counts responses that reveal a taken address; throws if there were too many. */
+  countTaken: CountGuard;
 };
 
-/** One account could otherwise mail links to any number of foreign addresses. */
-const linkLimit = { failures: 30, windowSeconds: 600 };
+/** One account could otherwise mail links to any number of other people's addresses. */
+const linkLimit = { name: 'link', failures: 30, windowSeconds: 600 };
 
 export function registerAccountPages(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, applications, tokens, signIn, mailer } = needs;
-  const countLink = createCountGuard(needs.clock, linkLimit, 'confirmation links');
+  const countLink = createCountGuard(needs, linkLimit, 'confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
 
   routes.ownForm({
@@ -54,10 +53,10 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
       const version = form.get('version');
       if (version === undefined) throw new FormError('form_corrupted');
       refuseProblems('email_invalid', { email: emailProblem(email) });
-      // Changed in another window in the meantime: what is typed here was meant for another address.
+      // Changed in another window meanwhile: the input was meant for another address.
       if (version !== emailVersion(account)) throw new FormError('email_update_failed');
       await requirePassword(signIn, account, form.get('password'), 'password', request.ip);
-      if (mailer.isSending) countLink(request.ip);
+      if (mailer.isSending) await countLink(request.ip);
       await orWarn('email_update_failed', () => changeEmail(needs, account, email, request.ip));
       return { goTo: '/account/', feedback: mailer.isSending ? 'email_link_sent' : 'email_changed' };
     },
@@ -68,7 +67,7 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
     async submit({ account }, { request }) {
       const isWaiting = account.pending_email !== null || account.email_confirmed_at === null;
       if (!mailer.isSending || !isWaiting) return { goTo: '/account/' };
-      countLink(request.ip);
+      await countLink(request.ip);
       await sendConfirmation(needs, account);
       return { goTo: '/account/', feedback: 'email_link_sent' };
     },
@@ -104,6 +103,14 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
     },
   });
 
+  routes.ownAction({
+    path: '/account/notifications',
+    async submit({ account, form }) {
+      await accounts.setEndpointMails(account.id, form.get('endpoint_mails') === 'yes');
+      return { goTo: '/account/', feedback: 'notifications_saved' };
+    },
+  });
+
   registerAccountData(routes, needs, view);
 
   routes.ownAction({
@@ -116,7 +123,7 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
   });
 }
 
-/** With a mail server the address changes when its owner follows the link; without one, at once. */
+/** With a mail server, the address changes when its owner follows the link; without one, at once. */
 async function changeEmail(
   { accounts, mailer, countTaken }: Dependencies,
   account: Account,
@@ -134,7 +141,7 @@ async function changeEmail(
   } catch (error) {
     if (!(error instanceof StoreRefusal)) throw error;
     if (error.kind !== 'email_taken') throw new FormError('email_update_failed');
-    countTaken(address);
+    await countTaken(address);
     throw new FormError('email_taken');
   }
 }
@@ -172,7 +179,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         <h1>Your account</h1>
         <p>${account.username}, since ${dayText(account.created_at)}</p>
       </div>
-      ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Operator's outbox</a>` : ''}
+      ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Operator pages</a>` : ''}
     </div>
     <div class="columns">
       <section class="card">
@@ -203,6 +210,23 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         </form>
       </section>
     </div>
+    <h2 class="section-title">Notifications</h2>
+    <section class="card">
+      <form method="post" action="/account/notifications/">
+        ${hidden('csrf', csrf)}
+        ${checkBox({
+          name: 'endpoint_mails',
+          label: 'Emails about callbacks',
+          text: html`<strong>Email me when callbacks fail</strong
+            ><small
+              >When the events of a monitor keep failing, when its delivery is turned off, and when all monitors work
+              again.</small
+            >`,
+          isChecked: account.endpoint_mails === 1,
+        })}
+        <button type="submit">Save notifications</button>
+      </form>
+    </section>
     <h2 class="section-title">Applications with permission to act in your name</h2>
     ${
       newestByApplication.size === 0
@@ -229,7 +253,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
     ${accountDataCards(own)}`;
 }
 
-/** Whether the address is confirmed, and what waits for its confirmation. */
+/** Shows whether the address is confirmed, and which one is pending. */
 function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
   const { email, email_confirmed_at, pending_email } = account;
   const isConfirmed = email_confirmed_at !== null;

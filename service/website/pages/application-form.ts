@@ -1,11 +1,11 @@
-// What is typed about an application, read and checked; the same for a new one and for an edited one.
+// Parses and validates the form of an application, new or edited.
 import { descriptionProblem, nameProblem } from '#service/accounts/account-rules.ts';
 import type { ApplicationText } from '#service/accounts/application-store.ts';
 import { redirectLimit, redirectProblem } from '#service/accounts/redirect-rules.ts';
 import type { Form } from '#service/oauth/form-body.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 
-/** Throws the FormError of the first rule that is broken. */
+/** Throws the FormError of the first violated rule. */
 export function readApplicationText(form: Form): ApplicationText {
   const name = form.get('name')?.trim() ?? '';
   const description = form.get('description')?.trim() ?? '';
@@ -21,7 +21,10 @@ export function readApplicationText(form: Form): ApplicationText {
   return { name, description, redirectUris, requiresPkce: form.get('require_pkce') === 'yes' };
 }
 
-const missing = { name: 'Give the application a name.', description: 'Say in a sentence what the application does.' };
+const missing = {
+  name: 'Enter a name for the application.',
+  description: 'Say in a sentence what the application does.',
+};
 
 function readLines(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
@@ -29,7 +32,7 @@ function readLines(text: string): string[] {
 }
 
 function redirectsProblem(uris: readonly string[]): string | undefined {
-  if (uris.length > redirectLimit) return `At most ${redirectLimit} redirect addresses, one per line.`;
+  if (uris.length > redirectLimit) return `At most ${redirectLimit} redirect URLs, one per line.`;
   for (const [index, uri] of uris.entries()) {
     const problem = redirectProblem(uri);
     if (problem !== undefined) return `Line ${index + 1}: ${problem}`;

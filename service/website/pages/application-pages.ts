@@ -1,5 +1,6 @@
 // Applications: the list, a new one, its credentials, editing and deleting it (docs/interface.md §5.2, §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Clock } from '#shared/time/clock.ts';
 import type { Account } from '#service/accounts/account-store.ts';
 import {
   type Application,
@@ -10,9 +11,11 @@ import {
 } from '#service/accounts/application-store.ts';
 import type { ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
+import { graceHours } from '#service/accounts/secret-grace.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
+import type { OutcomeLog } from '#service/verification/outcome-log.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
 import { icon } from '#service/website/layout/icons.ts';
 import { initialOf } from '#service/website/layout/initial.ts';
@@ -27,6 +30,8 @@ type Dependencies = {
   applications: ApplicationStore;
   mailer: Pick<Mailer, 'isSending'>;
   applicationLimitOf: (account: Account) => number;
+  clock: Clock;
+  outcomeLog: Pick<OutcomeLog, 'ofApplication'>;
 };
 
 const section = '/applications/';
@@ -65,7 +70,7 @@ function registerCreation(
       const kind = form.get('kind') ?? 'confidential';
       if (kind !== 'confidential' && kind !== 'public') throw new FormError('form_corrupted');
       if (form.get('terms') !== 'yes') {
-        throw new FormError('terms_not_accepted', { terms: 'Read the terms and accept them to go on.' });
+        throw new FormError('terms_not_accepted', { terms: 'Read and accept the terms to continue.' });
       }
       const contract = await orWarn('app_contract_failed', () => contracts.ensure(account.id, plan.id));
       const limit = applicationLimitOf(account);
@@ -93,7 +98,7 @@ function registerCreation(
     }
   }
 
-  /** One of the offered plans, or one that the account has a contract with. */
+  /** Returns one of the offered plans, or one that the account has a contract with. */
   async function choosePlan(chosen: string | undefined, accountId: string): Promise<Plan> {
     if (chosen === undefined) throw new FormError('plan_missing', { plan: 'Choose a plan for the application.' });
     const own = await contracts.listOf(accountId);
@@ -105,8 +110,12 @@ function registerCreation(
   }
 }
 
-function registerEditing(routes: PageRoutes, { plans, applications }: Dependencies): void {
+function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, clock }: Dependencies): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+  const showPage = async (view: OwnView, application: Application) => {
+    const verification = await outcomeLog.ofApplication(application.id);
+    return applicationPage(view, application, planOf(plans, application.plan), verification, clock.now());
+  };
 
   routes.ownForm({
     path: '/applications/:id',
@@ -114,7 +123,7 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Dependenci
     section,
     async view(view) {
       const application = await own(view);
-      return applicationPage(view, application, planOf(plans, application.plan));
+      return showPage(view, application);
     },
     async submit(view) {
       const application = await own(view);
@@ -131,7 +140,7 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Dependenci
     try {
       await applications.edit(...parameters);
     } catch (error) {
-      // Somebody else was faster, between our look and our writing.
+      // Someone else changed it between the check and the write.
       if (error instanceof StoreRefusal) throw new FormError('saving_failed');
       throw error;
     }
@@ -143,14 +152,24 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Dependenci
     section,
     async view(view) {
       const application = await own(view);
-      return applicationPage(view, application, planOf(plans, application.plan));
+      return showPage(view, application);
     },
     async submit(view) {
       const application = await own(view);
-      const secret = await explainRefusal(() => applications.renewSecret(application));
-      return {
-        show: credentialsPage({ ...application, clientId: application.client_id, clientSecret: secret }),
-      };
+      const hours = graceHours.find((choice) => String(choice) === (view.form.get('grace') ?? '0'));
+      if (hours === undefined) throw new FormError('form_corrupted');
+      const secret = await explainRefusal(() => applications.renewSecret(application, hours));
+      const { client_id: clientId } = application;
+      return { show: credentialsPage({ ...application, clientId, clientSecret: secret }, hours) };
+    },
+  });
+
+  routes.ownAction({
+    path: '/applications/:id/old-secret',
+    async submit(view) {
+      const application = await own(view);
+      await applications.endOldSecret(application);
+      return { goTo: `/applications/${application.id}/`, feedback: 'old_secret_ended' };
     },
   });
 
@@ -167,7 +186,7 @@ function registerEditing(routes: PageRoutes, { plans, applications }: Dependenci
   });
 }
 
-/** Throws a 404 where the account has no such application, be it another's or nobody's. */
+/** Throws 404 if the application is missing or owned by another account. */
 export async function ownApplication(
   applications: ApplicationStore,
   accountId: string,

@@ -1,13 +1,16 @@
-// What the pages of one application look like.
+// Views of one application's pages.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Application, type CreatedApplication, versionOf } from '#service/accounts/application-store.ts';
+import { graceHours, oldSecretOf } from '#service/accounts/secret-grace.ts';
 import type { Contract } from '#service/accounts/contract-store.ts';
 import type { Plan } from '#service/accounts/plans.ts';
 import type { Form } from '#service/oauth/form-body.ts';
-import { dayText } from '#service/website/layout/dates.ts';
+import { dayText, timeText } from '#service/website/layout/dates.ts';
 import { checkBox, hidden, radioGroup, textArea, textField } from '#service/website/layout/fields.ts';
 import { icon } from '#service/website/layout/icons.ts';
 import type { OwnView } from '#service/website/layout/page-routes.ts';
+import { formatVerification } from '#contract/service-api/outcome-text.ts';
+import type { Verification } from '#contract/service-api/delivery.ts';
 import { planFacts } from './plan-pages.ts';
 
 const tabs = [
@@ -59,7 +62,7 @@ function textFields({ name, description, redirectUris }: Typed, problems: Proble
   })}`;
 }
 
-/** For a new application it counts only with the kind "public". */
+/** For a new application it applies only to the kind "public". */
 function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
   return html`<div class="pkce-choice">
     ${checkBox({
@@ -138,8 +141,11 @@ export function newApplicationPage(
   </section>`;
 }
 
-/** The one page on which a client secret is seen. */
-export function credentialsPage({ id, name, clientId, clientSecret }: CreatedApplication & { name: string }): SafeHtml {
+/** The only page that shows a client secret. `hours`: how long the previous secret works. */
+export function credentialsPage(
+  { id, name, clientId, clientSecret }: CreatedApplication & { name: string },
+  hours = 0,
+): SafeHtml {
   return html`<section class="card">
     <h1>${name}</h1>
     <h2>Client ID</h2>
@@ -154,13 +160,20 @@ export function credentialsPage({ id, name, clientId, clientSecret }: CreatedApp
             <div class="note">
               ${icon('alert')}
               <p>Copy the secret now: it isn't shown again. Store it where others can't read it.</p>
-            </div>`
+            </div>
+            ${hours === 0 ? '' : html`<p>The old secret works for ${graceText(hours)} more. You can end it earlier on the application's page.</p>`}`
     }
     <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
 }
 
-export function applicationPage({ csrf, form, problems }: OwnView, application: Application, plan: Plan): SafeHtml {
+export function applicationPage(
+  { csrf, form, problems }: OwnView,
+  application: Application,
+  plan: Plan,
+  verification: Verification,
+  now: number,
+): SafeHtml {
   const isTyped = form.has('version');
   const stored = { ...application, redirectUris: application.redirectUris.join('\n') };
   const { id } = application;
@@ -185,13 +198,20 @@ export function applicationPage({ csrf, form, problems }: OwnView, application: 
             <dd>${application.is_public === 1 ? 'public, no secret' : 'confidential'}</dd>
             ${secretFacts(application)}
           </dl>
-          ${application.is_public === 1 || application.is_sandbox === 1 ? '' : renewForm(application, csrf)}
+          ${oldSecretForm(application, csrf, now)}
+          ${application.is_public === 1 || application.is_sandbox === 1 ? '' : renewForm(application, csrf, now)}
         </section>
         <section class="card">
           <h2>Plan</h2>
           <p><span class="chip accent">${plan.name}</span></p>
           <p class="muted">${planFacts(plan).join(', ')}.</p>
           <a href="/usage/">See usage</a>
+        </section>
+        <section class="card">
+          <h2>Accuracy</h2>
+          <p>${formatVerification(verification)}</p>
+          <p class="muted">Last 30 days. Each event is compared with later observations near its monitor.</p>
+          <a href="/applications/${id}/deliveries/">See deliveries</a>
         </section>
         ${
           application.is_sandbox === 1
@@ -214,10 +234,39 @@ function secretFacts({ secret_created_at }: Application): SafeHtml {
     <dd>created ${dayText(secret_created_at)}, shown only then</dd>`;
 }
 
-function renewForm({ id }: Application, csrf: string): SafeHtml {
-  return html`<form method="post" action="/applications/${id}/secret/">
+/** Shows when the old secret ends, and a button to end it now. */
+function oldSecretForm(application: Application, csrf: string, now: number): SafeHtml {
+  const old = oldSecretOf(application, now);
+  if (old === undefined) return html``;
+  return html`<form method="post" action="/applications/${application.id}/old-secret/">
     ${hidden('csrf', csrf)}
-    <p class="hint">A new secret replaces the old one and revokes all tokens of this application.</p>
+    <div class="note">
+      ${icon('alert')}
+      <p>The old client secret works until ${timeText(old.until)}. Tokens stay valid when it ends.</p>
+    </div>
+    <div class="actions"><button type="submit">End old secret</button></div>
+  </form>`;
+}
+
+function graceText(hours: number): string {
+  return hours < 48 ? `${hours} hours` : `${hours / 24} days`;
+}
+
+function renewForm(application: Application, csrf: string, now: number): SafeHtml {
+  const hasOld = oldSecretOf(application, now) !== undefined;
+  return html`<form method="post" action="/applications/${application.id}/secret/">
+    ${hidden('csrf', csrf)}
+    ${radioGroup({
+      name: 'grace',
+      label: 'When the current secret ends',
+      hint: hasOld ? 'The secret before it ends at once in any case.' : undefined,
+      value: '0',
+      options: graceHours.map((hours) =>
+        hours === 0
+          ? { value: '0', text: 'At once', hint: 'Also revokes all tokens. Choose this if the secret leaked.' }
+          : { value: String(hours), text: `In ${graceText(hours)}`, hint: 'Both secrets work until then.' },
+      ),
+    })}
     <div class="actions"><button type="submit">${icon('key')} New client secret</button></div>
   </form>`;
 }

@@ -1,4 +1,4 @@
-// Requires the password again for changes that a session alone must not allow.
+// Requires the password again for changes that need more than a session.
 import type { Account } from '#service/accounts/account-store.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import { FormError } from '#service/website/layout/form-error.ts';

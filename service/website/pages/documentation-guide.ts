@@ -1,5 +1,7 @@
 // The guide at the head of the documentation.
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { projectPage } from '#shared/project.ts';
+import { clientExamples, type Language, languages } from './client-examples.ts';
 
 export function guide(baseUrl: string): SafeHtml {
   return html`<article class="prose">
@@ -56,10 +58,36 @@ export function guide(baseUrl: string): SafeHtml {
       <code>webhook-id</code>. Callbacks are signed (Standard Webhooks); the secret is on your application's page.
     </p>
 
+    ${examples(baseUrl)}
+
     <h2 id="errors">Errors and limits</h2>
     <p>
       Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. Above the limits of its
-      plan, an application receives 429 with <code>Retry-After</code>.
+      plan, an application receives 429 with <code>Retry-After</code>. <code>RateLimit</code> in each response shows
+      what is left of the minute and the day.
     </p>
   </article>`;
+}
+
+/** The same in each language, in columns if they fit. */
+function examples(baseUrl: string): SafeHtml {
+  return html`<h2 id="examples">Examples</h2>
+    <p>
+      Python needs no packages. The TypeScript client is in <code>clients/typescript</code> of
+      <a href="${projectPage}">the repository</a>; <code>npm pack</code> makes the package.
+    </p>
+    ${clientExamples(baseUrl).map(
+      ({ id, title, about, code }) =>
+        html`<h3 id="example-${id}">${title}</h3>
+          <p>${about}</p>
+          <div class="columns">
+            ${(Object.keys(languages) as Language[]).map(
+              (language) =>
+                html`<div>
+                  <h4>${language === 'curl' && id === 'callback' ? 'Shell' : languages[language]}</h4>
+                  <pre tabindex="0"><code data-example="${id}-${language}">${code[language]}</code></pre>
+                </div>`,
+            )}
+          </div>`,
+    )}`;
 }

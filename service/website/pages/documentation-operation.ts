@@ -1,4 +1,4 @@
-// One operation in the documentation: what it takes and answers, an example for a terminal, and a form to try it.
+// One operation in the documentation: its parameters and responses, a terminal example, and a form to try it.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application } from '#service/accounts/application-store.ts';
 import { hidden } from '#service/website/layout/fields.ts';
@@ -54,7 +54,7 @@ function exampleOf(operation: DocumentedOperation, baseUrl: string): string {
 }
 
 function exampleForm({ parameters = [], body }: Operation): ReadonlyMap<string, string> {
-  const fields = parameters.map(({ name, example }): [string, string] => [`parameter_${name}`, example]);
+  const fields = parameters.map(({ name, example }): [string, string] => [`parameter_${name}`, String(example)]);
   return new Map(body === undefined ? fields : [...fields, ['body', body.example]]);
 }
 

@@ -1,5 +1,5 @@
-// The documentation: what one needs to know, then every operation with a form to try it. The forms work without scripts:
-// the service itself makes the request, with a token of one of the visitor's applications that ends right after.
+// The documentation: an introduction, then every operation with a form to try it. The forms work without scripts: the service sends
+// the request, with a token of one of the visitor's applications that ends right after.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
@@ -69,7 +69,7 @@ async function tryOut(
   });
   try {
     const token = await tokens.issueAccessToken(grant, isUsers ? ['post_metag'] : []);
-    // It takes a place of its own.
+    // The request takes another slot.
     const answer = await withoutSlot(() =>
       api.inject({
         method: request.method,

@@ -1,5 +1,5 @@
-// The terms and the privacy page. They describe what this software does; the operator adds who runs the service, or links
-// to texts of their own (RAINBELL_IMPRINT, RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
+// The terms and the privacy page. They describe what this software does; the operator adds who runs the service, or links to other
+// texts (RAINBELL_IMPRINT, RAINBELL_TERMS_URL, RAINBELL_PRIVACY_URL).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#service/config/config.ts';
@@ -56,6 +56,9 @@ function privacy(dependencies: Dependencies): SafeHtml {
       <li>Emails that the service sent you: 30 days.</li>
       <li>Weather reports posted in your name, with their locations: 1 day.</li>
       <li>Permissions that you gave to applications, and hashes of their tokens, until you withdraw them.</li>
+      <li>
+        What operators did to your account or applications: in a log that is kept apart, 400 days unless set otherwise.
+      </li>
       <li>IP addresses: in memory only, to limit the number of attempts.</li>
     </ul>
     <h2>Cookies</h2>
@@ -76,7 +79,7 @@ function privacy(dependencies: Dependencies): SafeHtml {
   </article>`;
 }
 
-/** The domain `.invalid` is the default setting's and receives no email. */
+/** The domain `.invalid` is the default and receives no email. */
 function operator({ operatorEmail, imprint }: Dependencies): SafeHtml {
   return html`<h2>Operator</h2>
     ${imprint === undefined ? '' : html`<p class="imprint">${imprint}</p>`}

@@ -1,11 +1,12 @@
-// Pages that are opened from a mailed link, and the form that requests one. Opening a link changes nothing, because mail
-// programs open links too. Only the button on its page changes something.
+// Pages of mailed links, and the form that requests one. Opening a link changes nothing, because mail programs open links too. Only
+// the button on its page does.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import { type AccountStore, comparable } from '#service/accounts/account-store.ts';
 import { passwordProblem } from '#service/accounts/account-rules.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
@@ -17,13 +18,14 @@ import { hidden, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = {
+type Dependencies = LimitContext & {
   db: Kysely<Tables>;
-  clock: Clock;
   accounts: AccountStore;
   links: Pick<Links, 'find'>;
   mailer: Mailer;
 };
+
+const resetLimit = { name: 'reset', failures: 30, windowSeconds: 600 };
 
 export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies): void {
   registerConfirmation(routes, dependencies);
@@ -31,7 +33,7 @@ export function registerLinkPages(routes: PageRoutes, dependencies: Dependencies
   registerLaunchConfirmation(routes, dependencies);
 }
 
-/** Returns the page's link, by the token in the URL or in the form. Throws if the link no longer works. */
+/** Returns the page's link, by the token in the URL or in the form. Throws if the link does not work anymore. */
 async function linkOf(
   links: Dependencies['links'],
   purpose: LinkPurpose,
@@ -43,7 +45,7 @@ async function linkOf(
   throw new ServiceError('not_found', 'This link was used, has expired, or is incomplete. Request a new one.');
 }
 
-/** Runs work that uses the link up. Of two uses at once, the second gets a conflict. */
+/** Runs work that uses up the link. Of two concurrent uses, the second gets a conflict. */
 async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -102,8 +104,9 @@ function takenPage(email: string): SafeHtml {
   </section>`;
 }
 
-function registerReset(routes: PageRoutes, { clock, accounts, links, mailer }: Dependencies): void {
-  const countRequest = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'password resets');
+function registerReset(routes: PageRoutes, needs: Dependencies): void {
+  const { accounts, links, mailer } = needs;
+  const countRequest = createCountGuard(needs, resetLimit, 'password resets');
 
   routes.form({
     path: '/forgot-password',
@@ -115,8 +118,8 @@ function registerReset(routes: PageRoutes, { clock, accounts, links, mailer }: D
       if (name === '') {
         throw new FormError('data_problem', { username: 'Enter your username or email address.' });
       }
-      countRequest(request.ip);
-      // After the response, so that its time does not tell whether there is such an account.
+      await countRequest(request.ip);
+      // After the response, so that its timing does not reveal whether the account exists.
       mailer.inBackground(() => mailLink(name));
       return { goTo: '/forgot-password/', feedback: 'reset_link_sent' };
     },
@@ -211,7 +214,7 @@ function registerLaunchConfirmation(routes: PageRoutes, { db, clock, links }: De
 
 async function addLaunchNotice(db: Kysely<Tables>, clock: Clock, link: MailedLink): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // The second of two uses finds the address on the list already.
+    // The second of two uses finds the address already subscribed.
     await consumeLink(trx, clock.now(), link);
     const now = clock.now();
     const row = { email_key: comparable(link.email), email: link.email, created_at: now, confirmed_at: now };

@@ -1,9 +1,9 @@
-// Messages: to the operator, thanks, the usage by email, and the notice of the launch (docs/interface.md §7.3).
+// Messages: to the operator, thanks, usage by email, and the launch notice (docs/interface.md §7.3).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { Clock } from '#shared/time/clock.ts';
 import { comparable } from '#service/accounts/account-store.ts';
 import { emailProblem } from '#service/accounts/account-rules.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { createCountGuard } from '#service/limits/throttle.ts';
 import type { Tables } from '#service/database/tables.ts';
 import { launchMail } from '#service/mail/account-mails.ts';
@@ -12,13 +12,15 @@ import { hidden, textArea, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
 import { orWarn, type PageRoutes, type View } from '#service/website/layout/page-routes.ts';
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; mailer: Mailer; operatorEmail: string };
+type Dependencies = LimitContext & { db: Kysely<Tables>; mailer: Mailer; operatorEmail: string };
 
 const messageLimit = 5000;
+/** Enough for users, too few to fill a mailbox. */
+const sendLimit = { name: 'message', failures: 30, windowSeconds: 600 };
 
-export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, operatorEmail }: Dependencies): void {
-  // Enough for people, too few to fill a mailbox.
-  const countMessage = createCountGuard(clock, { failures: 30, windowSeconds: 600 }, 'messages');
+export function registerMessagePages(routes: PageRoutes, needs: Dependencies): void {
+  const { db, clock, mailer, operatorEmail } = needs;
+  const countMessage = createCountGuard(needs, sendLimit, 'messages');
 
   routes.form({
     path: '/contact',
@@ -31,7 +33,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
       if (email === '' || message === '') throw new FormError('contact_incomplete');
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { message: messageProblem(message) });
-      countMessage(request.ip);
+      await countMessage(request.ip);
       await orWarn('saving_failed', () =>
         mailer.send({
           to: operatorEmail,
@@ -53,7 +55,7 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
     async submit({ form, visitor }, { request }) {
       const message = form.get('message')?.trim() ?? '';
       refuseProblems('data_problem', { message: message === '' ? 'Enter a message.' : messageProblem(message) });
-      countMessage(request.ip);
+      await countMessage(request.ip);
       const from = visitor.account?.username ?? 'somebody';
       await orWarn('saving_failed', () =>
         mailer.send({
@@ -75,10 +77,10 @@ export function registerMessagePages(routes: PageRoutes, { db, clock, mailer, op
     async submit({ form }, { request }) {
       const email = form.get('email')?.trim() ?? '';
       refuseProblems('email_invalid', { email: emailProblem(email) });
-      countMessage(request.ip);
+      await countMessage(request.ip);
       if (mailer.isSending) {
-        // The address is on the list when its owner follows the link. One that is on it already gets no email, and the
-        // page does not tell.
+        // The address is subscribed when its owner follows the link. A subscribed one gets no email, and the page does not reveal
+        // that.
         mailer.inBackground(() => mailLaunchLink({ db, mailer }, email));
         return { goTo: '/launch/', feedback: 'launch_link_sent' };
       }

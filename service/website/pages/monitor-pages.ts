@@ -1,11 +1,13 @@
-// Monitors of an application, what became of their events, and the secret that signs its callbacks.
+// An application's monitors, the outcomes of their events, and the secret that signs its callbacks.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
-import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
+import { formatOutcome } from '#contract/service-api/outcome-text.ts';
+import type { DeliveryAttempt, DeliveryState, Outcome } from '#contract/service-api/delivery.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
+import type { OutcomeLog } from '#service/verification/outcome-log.ts';
 import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { timeText } from '#service/website/layout/dates.ts';
@@ -19,6 +21,7 @@ type Dependencies = {
   db: Kysely<Tables>;
   applications: ApplicationStore;
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
+  outcomeLog: Pick<OutcomeLog, 'outcomesOf'>;
   secrets: WebhookSecrets;
 };
 
@@ -27,9 +30,13 @@ const section = '/applications/';
 
 export function registerMonitorPages(
   routes: PageRoutes,
-  { db, applications, deliveryLog, secrets }: Dependencies,
+  { db, applications, deliveryLog, outcomeLog, secrets }: Dependencies,
 ): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+  const withOutcomes = async (attempts: readonly AttemptLine[]): Promise<VerifiedLine[]> => {
+    const outcomes = await outcomeLog.outcomesOf([...new Set(attempts.map((attempt) => attempt.event_id))]);
+    return attempts.map((attempt) => ({ ...attempt, outcome: outcomes.get(attempt.event_id) }));
+  };
 
   routes.ownPage({
     path: '/applications/:id/monitors',
@@ -63,7 +70,7 @@ export function registerMonitorPages(
     async view(view) {
       const application = await own(view);
       return html`${applicationHead(application, 'deliveries/')}
-      ${deliveryTable(view.csrf, application, await attemptsOf(db, application.id))}`;
+      ${deliveryTable(view.csrf, application, await withOutcomes(await attemptsOf(db, application.id)))}`;
     },
   });
 
@@ -107,7 +114,8 @@ function monitorsOf(db: Kysely<Tables>, applicationId: string): Promise<MonitorL
     .execute();
 }
 
-type AttemptLine = Omit<DeliveryAttempt, 'started_at' | 'answer'> & { started_at: number };
+type AttemptLine = Omit<DeliveryAttempt, 'started_at' | 'answer' | 'outcome'> & { started_at: number };
+type VerifiedLine = AttemptLine & { outcome: Outcome | undefined };
 
 function attemptsOf(db: Kysely<Tables>, applicationId: string): Promise<AttemptLine[]> {
   return db
@@ -173,7 +181,7 @@ function turnOnForm(csrf: string, applicationId: string, monitorId: string, { of
   </form>`;
 }
 
-function deliveryTable(csrf: string, { id }: Application, attempts: readonly AttemptLine[]): SafeHtml {
+function deliveryTable(csrf: string, { id }: Application, attempts: readonly VerifiedLine[]): SafeHtml {
   if (attempts.length === 0) {
     return html`<section class="card empty">
       ${icon('hook')}
@@ -207,6 +215,7 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Att
                   >${attempt.http_status ?? 'no response'}</span
                 >
                 ${attempt.error ?? ''}
+                ${attempt.kind === 'first' && attempt.outcome ? html`<p class="hint">${formatOutcome(attempt.outcome)}</p>` : ''}
               </td>
               <td class="number">${attempt.latency_ms} ms</td>
               <td>${isNewest(attempts, attempt) ? resendForm(csrf, id, attempt.event_id) : ''}</td>
@@ -265,7 +274,8 @@ function webhookPage({ csrf }: OwnView, application: Application, secret: string
         </p>
         <p class="muted">
           Sign <code>id.timestamp.body</code> with HMAC-SHA-256 and the base64 part of the secret; compare with each
-          <code>v1,…</code> in the header.
+          <code>v1,…</code> in the header. If the header has <code>v1a,…</code>, anyone can verify it with the Ed25519
+          key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
         </p>
       </section>
     </div>`;

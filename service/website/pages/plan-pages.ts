@@ -54,7 +54,7 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
       if (chosen === undefined) throw new FormError('plan_missing');
       const plan = plans.find((candidate) => candidate.id === chosen);
       if (!plan) throw new FormError('form_corrupted');
-      // In-house contracts are the operator's to give.
+      // Only the operator assigns in-house contracts.
       if (!plan.isOffered) throw new FormError('contract_problem');
       const contract = await orWarn('contract_problem', () => subscribe(account.id, plan));
       if (contract.state === 'pending') {

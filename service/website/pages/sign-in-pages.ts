@@ -1,12 +1,12 @@
 // Creating an account, signing in and out.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Clock } from '#shared/time/clock.ts';
 import type { AccountStore, NewAccount } from '#service/accounts/account-store.ts';
 import { emailProblem, passwordProblem, usernameProblem } from '#service/accounts/account-rules.ts';
 import type { PasswordRequest } from '#service/accounts/passwords.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
-import { createCountGuard } from '#service/limits/throttle.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';
 import { FormError, refuseProblems } from '#service/website/layout/form-error.ts';
@@ -14,23 +14,22 @@ import { orWarn, type PageRoutes, type View } from '#service/website/layout/page
 import type { Visitors } from '#service/website/layout/visitor.ts';
 import { sendConfirmation } from './unconfirmed-email.ts';
 
-/** Each account costs a slow hash and a row; a class of students behind one address still gets in. */
-const registrationLimit = { failures: 100, windowSeconds: 600 };
+/** Each account costs a slow hash and a row; a class of students behind one address can still register. */
+const registrationLimit = { name: 'account', failures: 100, windowSeconds: 600 };
 
-type Dependencies = {
-  clock: Clock;
+type Dependencies = LimitContext & {
   accounts: AccountStore;
   signIn: SignIn;
   visitors: Visitors;
   mailer: Mailer;
-  countTaken: (address: string) => void;
+  countTaken: CountGuard;
 };
 
 export function registerSignInPages(
   routes: PageRoutes,
-  { clock, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
+  { clock, counters, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
 ): void {
-  const countRegistration = createCountGuard(clock, registrationLimit, 'new accounts');
+  const countRegistration = createCountGuard({ clock, counters }, registrationLimit, 'new accounts');
   routes.form({
     path: '/sign-in',
     title: 'Sign in',
@@ -59,7 +58,7 @@ export function registerSignInPages(
       refuseProblems('identity_problem', { username: usernameProblem(username) });
       refuseProblems('email_invalid', { email: emailProblem(email) });
       refuseProblems('data_problem', { password: passwordProblem(password) });
-      countRegistration(request.ip);
+      await countRegistration(request.ip);
       const emailState = mailer.isSending ? 'pending' : 'claimed';
       const from = { address: request.ip, name: username };
       const account = await orWarn('saving_failed', () =>
@@ -80,16 +79,21 @@ export function registerSignInPages(
   });
 }
 
-function createAccount(accounts: AccountStore, account: NewAccount, from: PasswordRequest, countTaken: () => void) {
-  return accounts.create(account, from).catch((error: unknown) => {
+function createAccount(
+  accounts: AccountStore,
+  account: NewAccount,
+  from: PasswordRequest,
+  countTaken: () => Promise<void>,
+) {
+  return accounts.create(account, from).catch(async (error: unknown) => {
     if (error instanceof StoreRefusal && error.kind === 'username_taken') throw new FormError('username_taken');
     if (!(error instanceof StoreRefusal && error.kind === 'email_taken')) throw error;
-    countTaken();
+    await countTaken();
     throw new FormError('email_taken');
   });
 }
 
-/** A path of ours, whatever stood in the address: never another host. */
+/** Returns a path on this site, never another host, whatever the URL contained. */
 function ownPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[\x21-\x7E]*$/.test(path) && !path.includes('\\') ? path : '/applications/';
 }

@@ -18,8 +18,8 @@ export function requireConfirmed(mailer: Pick<Mailer, 'isSending'>, account: Acc
 }
 
 /**
- * Sends the confirmation link to the pending address. If the address belongs to another account, its owner gets a different
- * email, and the sender of the form sees the same page.
+ * Sends the confirmation link to the pending address. If the address belongs to another account, its owner gets a different email,
+ * and the submitter sees the same page.
  */
 export async function sendConfirmation(
   { accounts, mailer }: { accounts: Pick<AccountStore, 'isConfirmedElsewhere'>; mailer: Mailer },

@@ -1,4 +1,4 @@
-// A core beside our real service, and a person who answers the dialog over plain HTTP: in the app's window, or in a browser
+// A core beside our real service, and a user who answers the sign-in page over plain HTTP: in the app's window, or in a browser
 // of their own that follows the redirect to the loopback listener.
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -8,6 +8,7 @@ import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { DialogRequest, Host } from '#core/ports/host.ts';
 import { configWith, type Config } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { authorize, createAgent } from '#test/oauth/dialog-browser.ts';
 import { quickPasswords } from '#test/oauth/oauth-service.ts';
 import { createMemoryHost, startCore, type CoreHarness, type MemoryHost } from '../core-harness.ts';
@@ -22,7 +23,7 @@ export async function startRealService(changes: Partial<Config> = {}): Promise<S
     passwords: quickPasswords(),
   });
   onTestFinished(() => service.close());
-  return service.introduction;
+  return introductionOf(service);
 }
 
 export type Answers = {
@@ -43,7 +44,7 @@ export async function answerDialog(
   return change(page.location);
 }
 
-/** A person with an app window, as Electron has it. */
+/** A user with an app window, as Electron has it. */
 export function personWithWindow(
   account: Pick<ServiceIntroduction, 'username' | 'password'>,
   answers: Answers = {},

@@ -6,7 +6,7 @@ import { createManualClock } from '../manual-clock.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, personWithWindow, startAccess, startRealService, useOwn as connectOwn } from './access-harness.ts';
 
-/** A host with a window that only notes what it is asked for. */
+/** A host with a window that only records its requests. */
 function notingHost() {
   const asked: DialogRequest[] = [];
   const forgotten: string[] = [];
@@ -41,7 +41,7 @@ describe('the browser session (docs/tokens.md T6)', () => {
     expect(forgotten).toEqual([]);
   });
 
-  test('is forgotten when asked to, when it is no longer to be kept, and with its connection', async () => {
+  test('is deleted on request, when it is no longer to be kept, and with its connection', async () => {
     const service = await startFakeService();
     const { person, forgotten } = notingHost();
     const harness = await startAccess({ sandbox: service.introduction, person });
@@ -57,7 +57,7 @@ describe('the browser session (docs/tokens.md T6)', () => {
     expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });
   });
 
-  test('is nothing that a host without a window speaks of', async () => {
+  test('is null for a host without a window', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction });
     expect((await client.session.state()).browserSession).toBeNull();
@@ -90,7 +90,7 @@ describe('a refresh', () => {
     expect(answer?.fields).toContainEqual(['access_token', '••••••••']);
   });
 
-  test('for a broader scope than was granted is refused in words, and the token stays', async () => {
+  test('for a broader scope than was granted is refused with a message, and the token stays', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     const { username, password } = service;
@@ -98,12 +98,12 @@ describe('a refresh', () => {
     const before = await client.session.reveal({ owner: 'user', what: 'access_token' });
     await expect(client.session.refresh({ owner: 'user', scope: 'post_metag' })).rejects.toMatchObject({
       code: 'INVALID_SCOPE',
-      message: expect.stringContaining('What was granted before stays'),
+      message: expect.stringContaining('The granted scope is unchanged'),
     });
     expect(await client.session.reveal({ owner: 'user', what: 'access_token' })).toEqual(before);
   });
 
-  test('for a narrower scope narrows this token and the next ones, until all is asked for again', async () => {
+  test('for a narrower scope narrows this token and the next ones, until all scopes are requested again', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction });
     await client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
@@ -118,14 +118,14 @@ describe('a refresh', () => {
 });
 
 describe('tried out in the sandbox', () => {
-  test('a slow token makes everybody wait for one request, and says that it is on its way', async () => {
+  test('a slow token makes everyone wait for one request, and says that it is on its way', async () => {
     const clock = createManualClock();
     const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) });
     const { client } = await startAccess({ sandbox: service.introduction, clock });
     await client.session.refresh({ owner: 'application' });
     const before = service.requestsTo('POST /token/').length;
-    await client.session.spoil({ owner: 'application', how: 'slow' });
-    await client.session.spoil({ owner: 'application', how: 'expire' });
+    await client.session.simulateFault({ owner: 'application', how: 'slow' });
+    await client.session.simulateFault({ owner: 'application', how: 'expire' });
     const place = { lat: 45, lng: 7 };
     const calls = Promise.all([client.forecast.get(place), client.forecast.get(place)]);
     await expect.poll(async () => (await client.session.state()).application.state).toBe('fetching');
@@ -140,7 +140,7 @@ describe('tried out in the sandbox', () => {
     const { client } = await startAccess({ sandbox: service });
     await client.monitors.list();
     const before = await client.session.reveal({ owner: 'application', what: 'access_token' });
-    await client.session.spoil({ owner: 'application', how: 'wrong_clock' });
+    await client.session.simulateFault({ owner: 'application', how: 'wrong_clock' });
     await client.monitors.list();
     expect(await client.session.reveal({ owner: 'application', what: 'access_token' })).not.toEqual(before);
   });

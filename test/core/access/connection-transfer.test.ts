@@ -1,5 +1,5 @@
 // T29: connections to a file and back: without secrets unless asked, then under a passphrase; a foreign, old, changed or
-// malformed file is refused in words, entry by entry, and nothing is half done.
+// malformed file is refused with a message, entry by entry, and nothing is half done.
 import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
 import type { CoreHarness } from '../core-harness.ts';
@@ -120,19 +120,23 @@ describe('an import (docs/tokens.md T29)', () => {
   const good = { name: 'A', baseUrl: 'https://a.example', authUrl: 'https://a.example', clientId: 'a' };
 
   test.each([
-    ['no JSON', '{"kind": "rainbell conn', /no JSON/],
-    ['nothing', '', /no JSON/],
+    ['no JSON', '{"kind": "rainbell conn', /isn’t valid JSON/],
+    ['nothing', '', /isn’t valid JSON/],
     ['a list', '[1, 2]', /not a file of Rainbell/],
     [
       'an environment of Postman',
       '{"id":"1","name":"dev","values":[],"_postman_variable_scope":"environment"}',
       /not a/,
     ],
-    ['an export of Insomnia', '{"_type":"export","__export_format":4,"resources":[]}', /other programs/],
-    ['a file without a version', '{"kind":"rainbell connections","connections":[]}', /which version/],
-    ['an old file', whole([good], { version: 0 }), /no Rainbell ever wrote/],
+    [
+      'an export of Insomnia',
+      '{"_type":"export","__export_format":4,"resources":[]}',
+      /not a file of Rainbell connections/,
+    ],
+    ['a file without a version', '{"kind":"rainbell connections","connections":[]}', /has no version/],
+    ['an old file', whole([good], { version: 0 }), /unknown version 0/],
     ['a newer file', whole([good], { version: 2 }), /newer Rainbell.*Update/],
-    ['a file without connections', whole([]), /no connections/],
+    ['a file without connections', whole([]), /doesn’t contain any connections/],
     ['connections that are no list', whole({ a: good }), /must be a list/],
     ['damaged secrets', whole([good], { secrets: { cipher: 'rot13' } }), /secrets in the file are damaged/],
     [
@@ -148,7 +152,7 @@ describe('an import (docs/tokens.md T29)', () => {
       }),
       /damaged or of a kind/,
     ],
-  ])('of %s is refused in words', async (_what, text, words) => {
+  ])('of %s is refused with a message', async (_what, text, words) => {
     const { client } = await startEmpty();
     await expect(client.connections.previewImport({ text, passphrase: null })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -160,7 +164,7 @@ describe('an import (docs/tokens.md T29)', () => {
   test.each([
     ['a text', 'https://a.example', /not an object/],
     ['no name', { ...good, name: undefined }, /name is missing/],
-    ['no address', { ...good, baseUrl: undefined }, /base address \(baseUrl\) is missing/],
+    ['no address', { ...good, baseUrl: undefined }, /base URL \(baseUrl\) is missing/],
     ['a number for a name', { ...good, name: 7 }, /The name should be text, but is a number\./],
     ['an unknown colour', { ...good, color: 'pink' }, /“color” should be one of /],
     ['plain http', { ...good, baseUrl: 'http://a.example' }, /https/],
@@ -182,7 +186,7 @@ describe('an import (docs/tokens.md T29)', () => {
     expect((await client.connections.list()).connections.map(({ name }) => name)).toEqual(['Sandbox', 'A']);
   });
 
-  test('does not take a secret that stands in clear in a hand-written file, and says so', async () => {
+  test('does not accept a plain-text secret in a hand-written file, and reports it', async () => {
     const { client } = await startEmpty();
     const text = whole([{ ...good, clientSecret: 'hush' }]);
     const { entries } = await client.connections.previewImport({ text, passphrase: null });
@@ -190,7 +194,7 @@ describe('an import (docs/tokens.md T29)', () => {
     expect(entries[0]?.notes.join(' ')).toContain('clientSecret');
   });
 
-  test('opens nothing with another passphrase, or where an address was changed beside a secret', async () => {
+  test('opens nothing with another passphrase, or if a URL was changed beside a secret', async () => {
     const { client, ids } = await startWithTwo();
     const { text } = await client.connections.export({ ids, passphrase });
     const wrong = { code: 'INVALID_INPUT', data: { field: 'passphrase' } };
@@ -204,7 +208,7 @@ describe('an import (docs/tokens.md T29)', () => {
     expect((await client.connections.previewImport({ text: again, passphrase })).secrets).toBe('open');
   });
 
-  test('leaves nothing behind where the settings cannot be written', async () => {
+  test('leaves nothing behind if the settings cannot be written', async () => {
     const from = await startWithTwo();
     const { text } = await from.client.connections.export({ ids: from.ids, passphrase });
     const { client, host } = await startEmpty();

@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect([...host.stored.keys()].filter((name) => name.includes(made.id))).toEqual([]);
   });
 
-  test('and the choice are there again after a restart', async () => {
+  test('and the choice are restored after a restart', async () => {
     const service = await startFakeService();
     const host = createMemoryHost({ receiverPort: 19_876 });
     const first = await startCore({ sandbox: service.introduction, host });
@@ -56,15 +56,15 @@ describe('a connection', () => {
     ['name', ' ', /name/],
     ['name', 'sandbox', /Another connection/],
     ['baseUrl', '', /missing/],
-    ['baseUrl', 'api.example.com', /full address/],
+    ['baseUrl', 'api.example.com', /full URL/],
     ['baseUrl', 'http://api.example.com', /https/],
     ['baseUrl', 'https://me:you@api.example.com', /user name/],
     ['baseUrl', 'https://api.example.com/?a=1', /before/],
     ['authUrl', 'ftp://api.example.com', /https/],
-    ['clientId', '', /client id is missing/],
-    ['clientId', 'ümlaut', /client id/],
+    ['clientId', '', /client ID is missing/],
+    ['clientId', 'ümlaut', /client ID/],
     ['redirectUri', 'https://app.example/#x', /fragment/],
-    ['redirectUri', 'http://app.example/cb', /on this machine/],
+    ['redirectUri', 'http://app.example/cb', /on this computer/],
     ['redirectUri', 'myapp:/cb', /dot in the scheme/],
     ['scope', 'a "b"', /scope/],
     ['caPem', 'no certificate', /BEGIN CERTIFICATE/],
@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect((await client.connections.list()).connections).toHaveLength(1);
   });
 
-  test('that is the sandbox changes name and colour alone, and stays', async () => {
+  test('that is the sandbox can change only its name and color, and can’t be deleted', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction });
     await expect(client.connections.delete({ id: 'sandbox' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -96,7 +96,7 @@ describe('a connection', () => {
 });
 
 describe('a test of a connection', () => {
-  test('says that all works at our own service', async () => {
+  test('reports that everything works with our own service', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     const { steps } = await client.connections.test({ id: 'sandbox' });
@@ -109,7 +109,7 @@ describe('a test of a connection', () => {
     ]);
   });
 
-  test('says what does not: a wrong secret, no weather, a clock two minutes ahead, nobody there', async () => {
+  test('reports what does not work: a wrong secret, no weather, a clock two minutes ahead, no server', async () => {
     const date = new Date(Date.now() + 120_000).toUTCString();
     const service = await startFakeService({
       'GET /v2/weather/': (request) => ({
@@ -135,7 +135,7 @@ describe('a test of a connection', () => {
 });
 
 describe('monitors with a user’s token', () => {
-  test('are refused with words and what to do, and weather is read all the same (docs/tokens.md T24)', async () => {
+  test('are refused with words and what to do, and weather is read anyway (docs/tokens.md T24)', async () => {
     const service = await startRealService();
     const harness = await startAccess({ sandbox: service });
     const { client } = harness;

@@ -38,7 +38,7 @@ async function listen({
 }
 
 describe('the loopback listener', () => {
-  test('takes the answer on the registered path alone, and then no longer listens (docs/tokens.md T1)', async () => {
+  test('accepts the response only on the registered path, and then stops listening (docs/tokens.md T1)', async () => {
     const { redirectUri, outcome } = await listen();
     const { origin } = new URL(redirectUri);
     for (const path of ['/callback/extra', '/callbac', '/?next=/callback?code=1', '/x?code=abc&state=1']) {
@@ -68,7 +68,7 @@ describe('the loopback listener', () => {
     expect(await outcome).toMatchObject({ kind: 'redirected' });
   });
 
-  test('keeps the query of the registered address, which is no answer', async () => {
+  test('keeps the query of the registered URL, which is not a response', async () => {
     const { redirectUri, outcome } = await listen({ redirectUri: 'http://127.0.0.1/callback?from=rainbell' });
     expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\?from=rainbell$/);
     await fetch(redirectUri);
@@ -115,7 +115,7 @@ describe('the loopback listener', () => {
     await outcome;
   });
 
-  test('gives up after five minutes, and when it is cancelled (docs/tokens.md T5)', async () => {
+  test('gives up after five minutes, and when it is canceled (docs/tokens.md T5)', async () => {
     const clock = createManualClock();
     const timed = await listen({ clock });
     clock.advance(300_000);
@@ -126,7 +126,7 @@ describe('the loopback listener', () => {
     await expect(fetch(cancelled.redirectUri)).rejects.toThrow('fetch failed');
   });
 
-  test('uses the registered port where it is free, and another where it is not', async () => {
+  test('uses the registered port if it is free, and another otherwise', async () => {
     const first = await listen();
     first.abort();
     await first.outcome;
@@ -137,7 +137,7 @@ describe('the loopback listener', () => {
     expect(third.port).not.toBe(first.port);
   });
 
-  test('says in words when the redirect address is not on this machine', async () => {
+  test('says when the redirect URL is not on this machine', async () => {
     const outcome = await openInBrowser(
       {
         redirectUri: 'https://app.example/callback',
@@ -157,7 +157,7 @@ describe('the loopback listener', () => {
   });
 });
 
-describe('a person with a browser of their own', () => {
+describe('a user with a separate browser', () => {
   test.each(['authorization_code', 'implicit'] as const)(
     'signs in by %s in a real Chromium, and the address bar is cleared (docs/tokens.md T20)',
     { timeout: 30_000 },
@@ -172,7 +172,7 @@ describe('a person with a browser of their own', () => {
       };
       const { client } = await startAccess({ sandbox: service, person: { openExternal } });
       expect(await client.session.signIn({ way, window: 'browser' })).toMatchObject({ outcome: 'approved' });
-      await page.getByText('Rainbell has the answer').waitFor();
+      await page.getByText('Rainbell has the response').waitFor();
       expect(new URL(page.url()).search + new URL(page.url()).hash).toBe('');
       expect(await page.evaluate(() => performance.getEntriesByType('resource').length)).toBeLessThanOrEqual(2);
     },

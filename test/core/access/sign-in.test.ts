@@ -9,7 +9,7 @@ import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
-describe('a person who signs in at our service', () => {
+describe('a user who signs in to our service', () => {
   test('by code has a token that is refreshable, past the CSRF cookie of the dialog, and PKCE went along (docs/tokens.md T7, T25)', async () => {
     const service = await startRealService();
     const person = personWithWindow(service);
@@ -35,7 +35,7 @@ describe('a person who signs in at our service', () => {
     expect(person.asked[0]?.searchParams.has('code_challenge')).toBe(false);
   });
 
-  test('by the implicit flow reads the fragment, and is told that it cannot be renewed (docs/tokens.md T12, T2)', async () => {
+  test('by the implicit flow reads the fragment, and learns that the token cannot be refreshed (docs/tokens.md T12, T2)', async () => {
     const service = await startRealService();
     const clock = createManualClock(Date.now());
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), clock });
@@ -50,7 +50,7 @@ describe('a person who signs in at our service', () => {
     });
   });
 
-  test('by password is signed in, and the password is kept nowhere (docs/tokens.md T23)', async () => {
+  test('by password is signed in, and the password is not stored (docs/tokens.md T23)', async () => {
     const service = await startRealService();
     const { client, host } = await startAccess({ sandbox: service });
     const { username, password } = service;
@@ -62,7 +62,7 @@ describe('a person who signs in at our service', () => {
     expect(bodies.some(({ requestBody }) => requestBody?.includes('grant_type=password'))).toBe(true);
   });
 
-  test('with a wrong password is told so, in the service’s words', async () => {
+  test('with a wrong password gets the service’s message', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     const wrong = { way: 'password', username: service.username, password: 'not the one' } as const;
@@ -85,7 +85,7 @@ describe('a person who signs in at our service', () => {
     expect(await client.session.signIn({ way: 'implicit' })).toMatchObject({ outcome: 'denied' });
   });
 
-  test('can refresh, revoke, forget and see the token on request', async () => {
+  test('can refresh, revoke, delete and see the token on request', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service) });
     await client.session.signIn({ way: 'authorization_code' });
@@ -113,7 +113,7 @@ describe('an answer of the dialog', () => {
     ['another state', (location: string) => location.replace(/state=[^&]+/, 'state=mine')],
     ['no state', (location: string) => location.replace(/state=[^&]+&?/, '')],
     ['state twice', (location: string) => `${location}&state=again`],
-  ])('with %s is not used, at once and in words (docs/tokens.md T4)', async (_what, change) => {
+  ])('with %s is rejected at once, with a message (docs/tokens.md T4)', async (_what, change) => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service, person: personWithWindow(service, { change }) });
     const result = await client.session.signIn({ way: 'authorization_code' });
@@ -186,7 +186,7 @@ describe('the issuer of a response (RFC 9207)', () => {
   });
 });
 
-describe('a dialog that nobody answers', () => {
+describe('a sign-in page without an answer', () => {
   const ending = (outcome: DialogOutcome) => ({ openDialog: async () => outcome });
 
   test.each([
@@ -202,7 +202,7 @@ describe('a dialog that nobody answers', () => {
     expect((await client.session.state()).open).toBeNull();
   });
 
-  test('is closed by a second one, which then has its own answer (docs/tokens.md T5)', async () => {
+  test('is closed by a second one, which then gets its answer (docs/tokens.md T5)', async () => {
     const service = await startRealService();
     const opened: DialogRequest[] = [];
     const bothOpen = Promise.withResolvers<void>();
@@ -306,7 +306,7 @@ describe('the token request after a dialog', () => {
     ['server', { status: 503, body: 'down' }],
     ['network', { hangUp: true }],
     ['protocol', { body: '<html>Welcome</html>', headers: { 'content-type': 'text/html' } }],
-  ])('ends as %s where the service answers so', async (outcome, answer) => {
+  ])('ends as %s if the service answers so', async (outcome, answer) => {
     const issue = issueTokens();
     const service = await startFakeService({
       'POST /token/': (request, count) => (request.body.includes('the-code') ? answer : issue(request, count)),
@@ -332,7 +332,7 @@ describe('the token request after a dialog', () => {
   });
 });
 
-test('the timeline tells each step, and hides code, state, tokens and secret', async () => {
+test('the log shows each step, and hides code, state, tokens and secret', async () => {
   const service = await startRealService();
   const host = createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) });
   const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), host });

@@ -28,6 +28,7 @@ describe('a token answer', () => {
     ['“BEARER”', { ...token, token_type: 'BEARER' }, 3_600_000, []],
     ['“JWT” as its type', { ...token, token_type: 'JWT' }, 3_600_000, ['sent as bearer']],
     ['a list as its scope', { ...token, scope: ['post_metag', 'read'] }, 3_600_000, ['list']],
+    ['a number as the token', { ...token, access_token: 12_345_678 }, 3_600_000, ['number instead of a text']],
     ['no token type', { ...token, token_type: undefined }, 3_600_000, ['token_type']],
     ['an empty refresh token', { ...token, refresh_token: '' }, 3_600_000, ['refresh_token']],
   ])('with %s is used, and the deviation is named (docs/tokens.md T11)', async (_what, body, lifetimeMs, words) => {
@@ -79,9 +80,11 @@ describe('a token answer', () => {
       'protocol',
     ],
     ['a token type that is not bearer', { body: { ...token, token_type: 'mac' } }, 'protocol'],
+    ['a number that JSON rounds as the token', { body: '{"access_token":12345678901234567890}' }, 'protocol'],
+    ['a fraction as the token', { body: { ...token, access_token: 1.5 } }, 'protocol'],
     ['a token with a line end in it', { body: { ...token, access_token: 'a\r\nx: y' } }, 'protocol'],
     ['17 MB', { body: 'x'.repeat(17 * 1024 * 1024) }, 'protocol'],
-  ])('that is %s is refused in words (docs/tokens.md T11)', async (_what, answer, outcome) => {
+  ])('that is %s is refused with a message (docs/tokens.md T11)', async (_what, answer, outcome) => {
     const { result, client } = await signInAnswered(answer);
     expect(result).toMatchObject({ outcome });
     expect(result.message).not.toContain('secret word');
@@ -150,7 +153,7 @@ describe('renewal', () => {
     expect(asked()).toBe(3);
   });
 
-  test('drops a user’s token on invalid_grant alone (docs/tokens.md T15, T16)', async () => {
+  test('deletes a user’s token only on invalid_grant (docs/tokens.md T15, T16)', async () => {
     const service = await startFakeService();
     const { client, host } = await startAccess({ sandbox: service.introduction });
     await client.session.signIn({ way: 'password', username: 'a', password: 'b' });
@@ -177,7 +180,7 @@ describe('renewal', () => {
     });
   });
 
-  test('stores the new refresh token before the new access token is used (docs/tokens.md T15)', async () => {
+  test('has stored the new refresh token when the service gets the new access token (docs/tokens.md T15)', async () => {
     let storedAtUse = '';
     const service = await startFakeService();
     const harness = await startAccess({ sandbox: service.introduction });
@@ -191,7 +194,7 @@ describe('renewal', () => {
     expect(storedAtUse).toContain(`refresh-${count}`);
   });
 
-  test('at our own service keeps the person signed in, and how they did', async () => {
+  test('with our own service keeps the user signed in, and the grant type', async () => {
     const service = await startRealService();
     const { client, host } = await startAccess({ sandbox: service });
     await client.session.signIn({ way: 'password', username: service.username, password: service.password });
@@ -206,17 +209,19 @@ describe('renewal', () => {
     const { client } = harness;
     const { username, password } = service;
     await client.session.signIn({ way: 'password', username, password });
-    expect((await client.session.spoil({ owner: 'user', how: 'expire' })).user).toMatchObject({ refreshable: true });
+    expect((await client.session.simulateFault({ owner: 'user', how: 'expire' })).user).toMatchObject({
+      refreshable: true,
+    });
     expect((await client.session.refresh({ owner: 'user' })).user).toMatchObject({ state: 'valid' });
-    await client.session.spoil({ owner: 'user', how: 'break_refresh' });
+    await client.session.simulateFault({ owner: 'user', how: 'break_refresh' });
     await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({ code: 'INVALID_GRANT' });
     expect((await client.session.state()).user).toMatchObject({ state: 'failed', expiresAt: null });
-    await client.session.spoil({ owner: 'application', how: 'break_refresh' });
-    await client.session.spoil({ owner: 'application', how: 'expire' });
+    await client.session.simulateFault({ owner: 'application', how: 'break_refresh' });
+    await client.session.simulateFault({ owner: 'application', how: 'expire' });
     expect((await client.monitors.list()).monitors).toEqual([]);
     await useOwn(harness, fieldsFor(service), service.clientSecret);
     await client.monitors.list();
-    await expect(client.session.spoil({ owner: 'application', how: 'expire' })).rejects.toMatchObject({
+    await expect(client.session.simulateFault({ owner: 'application', how: 'expire' })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
   });

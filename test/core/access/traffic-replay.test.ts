@@ -1,6 +1,6 @@
-// An exchange of the log is sent once more: with the token of now, and never with what was masked.
+// An exchange of the log is sent once more: with the current token, and never with what was masked.
 import { describe, expect, test } from 'vitest';
-import { maskText } from '#core/traffic/mask.ts';
+import { maskText } from '#shared/text/mask-text.ts';
 import { callOf } from '#core/traffic/replay.ts';
 import { startFakeService } from '../fake-service.ts';
 import { fieldsFor, startAccess, useOwn } from './access-harness.ts';
@@ -9,7 +9,7 @@ const torino = { lat: 45.0703, lng: 7.6869 };
 const weather = { 'GET /v2/weather/': () => ({ body: { objects: [], meta: {} } }) };
 
 describe('replaying an exchange', () => {
-  test('sends it again with the token of now, and names the new one', async () => {
+  test('sends it again with the current token, and returns the new one', async () => {
     const service = await startFakeService(weather);
     const { client } = await startAccess({ sandbox: service.introduction });
     await client.forecast.get(torino);
@@ -65,7 +65,7 @@ describe('replaying an exchange', () => {
     const asked = service.seen.length;
     await expect(client.traffic.replay({ id: token?.id ?? 0 })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('does not keep'),
+      message: expect.stringContaining('does not store'),
     });
     await expect(client.traffic.replay({ id: 999 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(service.seen).toHaveLength(asked);

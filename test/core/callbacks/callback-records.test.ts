@@ -2,7 +2,7 @@
 // its sender sent and saw.
 import { gzipSync } from 'node:zlib';
 import { connect } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { fieldsFor, startRealService } from '../access/access-harness.ts';
@@ -10,9 +10,6 @@ import { createMemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { openRaw } from '../raw-http.ts';
 import { monitorBody, startWithReceiver } from './callback-harness.ts';
-
-// The service hashes passwords and loads the world's cities at its start.
-vi.setConfig({ testTimeout: 60_000 });
 
 const torino = { lat: 45.07, lng: 7.69 };
 const defaults = { keptCallbacks: 1000, keptDays: null, keptMegabytes: 100, bodyKilobytes: 1024 };
@@ -96,7 +93,7 @@ test('each row says what its sender sent and saw', async () => {
   await send(`${hook} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${json}`, imitation);
   await client.sandbox.addScenario({ center: torino, minutes: 600 });
   const ofHook = async () => (await rows()).filter(({ target }) => target === hook);
-  await expect.poll(async () => (await ofHook()).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await ofHook()).length).toBe(2);
   await expect.poll(async () => (await ofHook()).map(({ kind }) => kind)).toEqual(['other', 'event']);
   expect(await ofHook()).toMatchObject([{ monitorId }, { monitorId, verdict: 'ok' }]);
 

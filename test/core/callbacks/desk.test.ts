@@ -73,7 +73,7 @@ test('saved filters and endpoints survive a restart', async () => {
   ]);
 });
 
-test('an endpoint counts what came to it and keeps its own number, whatever came elsewhere', async () => {
+test('an endpoint counts its own callbacks and keeps its own number, whatever other endpoints receive', async () => {
   const { client, post } = await startWithReceiver();
   await client.callbacks.replaceEndpoints({
     endpoints: [

@@ -1,4 +1,4 @@
-// What counts as an event of a monitor: evidence, never an ID alone.
+// What counts as an event of a monitor: evidence, never only an ID.
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
@@ -63,7 +63,7 @@ describe('with a service that signs', () => {
     expect(standing({ headers: signed('evt_2') }, { signing, log }).counts).toBe(false);
   });
 
-  test('the delivery log decides, where it is complete and the clock is not moved', () => {
+  test('the delivery log decides if it is complete and the clock is not moved', () => {
     const log = { events: new Map([['evt_1', at]]), from: at - 1000, to: at + 1000 };
     const other = { headers: signed('evt_2') };
     expect(standing(other, { ...signs, log })).toMatchObject({
@@ -76,7 +76,7 @@ describe('with a service that signs', () => {
 });
 
 describe('with a service that does not sign', () => {
-  test('what came to the callback URL of the monitor counts', () => {
+  test('a callback to the monitor’s callback URL counts', () => {
     expect(standing()).toMatchObject({ counts: true, isByPath: true });
     expect(standing({ target: '/hooks/b' }).counts).toBe(false);
   });

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
+import { toCsvRow } from '#core/callbacks/callback-records.ts';
+import type { StoredCallback } from '#core/receiver/callback-pages.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };
@@ -153,7 +155,7 @@ test('CSV leaves base64 that begins like a formula as it is', async () => {
 });
 
 describe('an import', () => {
-  test('names the lines that do not fit and stores the others', async () => {
+  test('names the invalid lines and stores the others', async () => {
     const { client } = await startWithReceiver();
     const good = JSON.stringify({ receivedAt: '2026-11-21T06:00:00Z', method: 'POST', target: '/x', body: 'a' });
     const lines = [good, 'nonsense', '', '{"method":"POST"}', good.replace('POST', 'BAD METHOD'), good];
@@ -169,7 +171,7 @@ describe('an import', () => {
     ['json', 'nonsense', 'not JSON'],
     ['json', '{"a":1}', 'list of callbacks'],
     ['har', '[]', 'log.entries'],
-  ] as const)('of %s that is none fails in words', async (format, text, words) => {
+  ] as const)('of %s that is none fails with a message', async (format, text, words) => {
     const { client } = await startWithReceiver();
     await expect(imported(client, format, text)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -177,10 +179,37 @@ describe('an import', () => {
     });
   });
 
-  test('that is not open is told so', async () => {
+  test('that is not open is reported', async () => {
     const { client } = await startWithReceiver();
     await expect(
       client.callbacks.importPiece({ importId: 'gone', format: 'json', piece: '', isLast: true }),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+test.each(['=1', '+1', '-1', '@a', '\ta', '\ra'])(
+  'a cell of CSV that starts like the formula %j gets an apostrophe',
+  (note) => {
+    const body = Buffer.from('a\rb');
+    const row = toCsvRow({
+      id: 7,
+      receivedAt: '2026-11-21T06:00:00.000Z',
+      method: 'POST',
+      target: '/a',
+      remoteAddress: '127.0.0.1',
+      answeredStatus: 200,
+      monitorId: null,
+      sizeBytes: 3,
+      truncated: false,
+      headers: [['a', 'b']],
+      outcome: { kind: 'answered' },
+      refusal: null,
+      note,
+      body,
+    } as unknown as StoredCallback);
+    const quoted = note.includes('\r') ? `"'${note}"` : `'${note}`;
+    expect(row).toBe(
+      `7,2026-11-21T06:00:00.000Z,POST,/a,127.0.0.1,200,,3,false,${quoted},"[[""a"",""b""]]",utf-8,"a\rb",answered,\r\n`,
+    );
+  },
+);

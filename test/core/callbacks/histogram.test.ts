@@ -131,7 +131,7 @@ describe('the histogram', () => {
     [{ seconds: null, bars: 120, oldestAt: noon - 5000 }, 1],
     [{ seconds: null, bars: 120, oldestAt: noon - 4 * 86_400_000 }, 3600],
     [{ seconds: null, bars: 120, oldestAt: noon - 20 * 365 * 86_400_000 }, 62 * 86_400],
-  ])('of %o has bars of %i s, and no more than were asked for', (input, seconds) => {
+  ])('of %o has bars of %i s, and at most the requested number', (input, seconds) => {
     const { from, to, barMs } = axisOf({ ...input, now: noon });
     expect(barMs / 1000).toBe(seconds);
     expect((to - from) / barMs).toBeLessThanOrEqual(input.bars);

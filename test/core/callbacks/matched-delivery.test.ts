@@ -50,7 +50,7 @@ describe('the delivery attempt of a callback', () => {
     expect(match(received(10, 3), attempts)).toMatchObject({ attempt: { id: '1' }, isCopy: false });
   });
 
-  test('is not known while only an earlier attempt is in the log', () => {
+  test('is unknown while only an earlier attempt is in the log', () => {
     expect(match(received(30_010, 3), [attempt('1', 0, 40)])).toBeUndefined();
   });
 

@@ -31,17 +31,17 @@ async function startNotified(settings: Record<string, unknown> = {}) {
   const { receiver } = await statusWhere(
     ({ receiver: { state }, token }) => state === 'listening' && token.state === 'valid',
   );
-  const send = (id: string) =>
+  const send = (id: string, coordinates = [7.69, 45.07]) =>
     fetch(`${receiver.baseUrl}/a`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(monitorBody(id)),
+      body: JSON.stringify({ ...monitorBody(id), geo: { type: 'Point', coordinates } }),
     });
   const settle = () => new Promise((resolve) => setTimeout(resolve, 120));
   return { clock, client, notices, send, settle };
 }
 
-test('an event is told with place and weather, and a click leads to it', async () => {
+test('a notification for an event has place and weather, and a click opens it', async () => {
   const { clock, client, notices, send, settle } = await startNotified();
   await send('precipitation_1');
   await settle();
@@ -58,23 +58,32 @@ test('an event is told with place and weather, and a click leads to it', async (
   expect(seen.at(-1)).toEqual({ topic: 'show-callback', id: 1, version: 1 });
 });
 
-test('a burst is one notice, and the next comes ten seconds later', async () => {
+test('a front is one notice, and the next one elsewhere comes ten seconds later', async () => {
   const { clock, notices, send, settle } = await startNotified();
   for (const id of [1, 2, 3, 4, 4]) await send(`precipitation_${id}`);
   await settle();
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(1);
   expect(notices[0]).toMatchObject({
-    title: '5 callbacks, the newest from near Torino',
-    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy.',
+    title: 'Rain front near Torino: 4 monitors',
+    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. Later callbacks of this front are not notified.',
   });
   await send('precipitation_5');
   await settle();
-  clock.advance(9000);
+  clock.advance(60_000);
   await settle();
   expect(notices).toHaveLength(1);
+  await send('precipitation_6', [13.4, 52.5]);
+  await settle();
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(2);
+  await send('precipitation_7', [-74, 40.7]);
+  await settle();
+  clock.advance(9000);
+  await settle();
+  expect(notices).toHaveLength(2);
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(3);
 });
 
 test('only callbacks that name a monitor are read for a notice', async () => {
@@ -90,6 +99,7 @@ test('only callbacks that name a monitor are read for a notice', async () => {
         return { verdict: 'ok', verdictName: 'verified', isMonitorOwn: true, kind: 'event', hour: 'ok' };
       },
     },
+    isQuiet: () => false,
     weatherAt: () => Promise.resolve(undefined),
     notify: (notice) => void notices.push(notice),
     clock,
@@ -102,7 +112,7 @@ test('only callbacks that name a monitor are read for a notice', async () => {
   expect(read).toEqual([2]);
 });
 
-test('nothing is told when it is switched off, nor of what is no event', async () => {
+test('no notification is shown when they are off, or for a callback that is not an event', async () => {
   const { clock, notices, send, settle } = await startNotified({ notifications: { isOn: false, quiet: null } });
   await send('precipitation_1');
   await settle();
@@ -134,7 +144,7 @@ test('quiet hours follow the chosen time zone', () => {
   expect(notificationsSchema.safeParse({ isOn: true, quiet: { ...quiet, zone: 'Mars/Base' } }).success).toBe(false);
 });
 
-test('without weather the place is told by its coordinates', () => {
+test('without weather the notification has the coordinates', () => {
   const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeText>[0][number];
   expect(noticeText([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
     title: 'Precipitation near 45.07, 7.69',
@@ -146,13 +156,15 @@ test('a clock that is set back does not keep the next notice back', async () => 
   const { clock, notices, send, settle } = await startNotified();
   await send('precipitation_1');
   await settle();
-  clock.advance(1000);
-  await expect.poll(() => notices).toHaveLength(1);
+  const noticesLater = () => {
+    clock.advance(1000);
+    return notices;
+  };
+  await expect.poll(noticesLater).toHaveLength(1);
   clock.jump(-4 * 3_600_000);
-  await send('precipitation_2');
+  await send('precipitation_2', [-74, 40.7]);
   await settle();
-  clock.advance(10_000);
-  await expect.poll(() => notices).toHaveLength(2);
+  await expect.poll(noticesLater).toHaveLength(2);
 });
 
 test('a notification shows hidden characters of sender and service as escapes, and is short', () => {

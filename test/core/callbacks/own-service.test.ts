@@ -1,4 +1,5 @@
 // The app beside the real service: whose attempt brought a callback, and whether the service's signature holds.
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +7,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
 import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
@@ -18,7 +20,7 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   });
   onTestFinished(() => service.close());
   const { core, client, statusWhere, dataFolder } = await startWithReceiver();
-  core.connectSandbox(service.introduction);
+  core.connectSandbox(introductionOf(service));
   await statusWhere(({ token }) => token.state === 'valid');
   expect(await client.callbacks.webhookSecret()).toEqual({ source: 'service' });
   const place = { lat: 45.07, lng: 7.69 };
@@ -35,7 +37,7 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   const db = connectAppDatabase(join(dataFolder, 'app.sqlite'));
   onTestFinished(() => db.close());
   const stored = () => db.prepare('SELECT event_id, arrived_after_ms FROM callback_deliveries').all();
-  await expect.poll(stored, { timeout: 10_000 }).toMatchObject([{ event_id: eventId }]);
+  await expect.poll(stored).toMatchObject([{ event_id: eventId }]);
   const match = await client.callbacks.delivery({ id: 1 });
   if (!match.told) throw new Error(match.reason);
   expect(match).toMatchObject({ isCopy: false, attempt: { eventId, kind: 'test' }, attempts: [{ callbackId: 1 }] });
@@ -54,4 +56,88 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   const { items } = await client.traffic.list({ includesBackground: true });
   const asked = items.find(({ url }) => url.includes('/sandbox/webhook-secrets'));
   expect(JSON.stringify(asked && (await client.traffic.get({ id: asked.id })))).not.toContain('whsec_');
+});
+
+test('verifies callbacks of a service with the key that it publishes, and diagnoses an imitation', async () => {
+  const service = await createService({
+    config: configWith({
+      port: 0,
+      dataFolder: temporaryFolder(),
+      provider: 'simulation',
+      webhookSignatures: 'v1,v1a',
+    }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  const { client, statusWhere, baseUrl } = await startWithReceiver();
+  const { baseUrl: serviceUrl, authUrl, clientId, clientSecret, redirectUri } = introductionOf(service);
+  const own = await client.connections.create({
+    name: 'Team',
+    color: 'blue',
+    baseUrl: serviceUrl,
+    authUrl,
+    clientId,
+    isPublic: false,
+    redirectUri,
+    scope: '',
+    caPem: null,
+    proxyUrl: null,
+    clientSecret,
+  });
+  await client.connections.select({ id: own.id });
+  await statusWhere(({ token }) => token.state === 'valid');
+  const { id } = await client.monitors.create({ geo: { lat: 45.07, lng: 7.69 }, callback: { kind: 'this-app' } });
+  await client.monitors.deliveryStates();
+  await client.monitors.sendTest({ id });
+  const stored = async () => (await client.callbacks.list({})).items;
+  await expect.poll(async () => (await stored()).length).toBeGreaterThan(0);
+  const signatureOf = async (callbackId: number) =>
+    (await client.callbacks.get({ id: callbackId })).checks.find(({ check }) => check === 'signature');
+  await expect.poll(() => signatureOf(1)).toMatchObject({ verdict: 'ok' });
+  expect(await client.callbacks.webhookSecret()).toEqual({ source: 'published' });
+
+  // An imitation signed with the client secret instead.
+  await client.callbacks.setWebhookSecret({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
+  const body = JSON.stringify({ id });
+  const time = String(Math.floor(Date.now() / 1000));
+  const digest = createHmac('sha256', clientSecret).update(`evt_1.${time}.${body}`).digest('base64');
+  const { length } = await stored();
+  await fetch(`${baseUrl}/imitation`, {
+    method: 'POST',
+    body,
+    headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` },
+  });
+  await expect.poll(async () => (await stored()).length).toBeGreaterThan(length);
+  const newest = (await stored())[0]?.id ?? 0;
+  expect(await signatureOf(newest)).toMatchObject({ verdict: 'error' });
+  expect(await client.callbacks.diagnoseSignature({ id: newest })).toMatchObject({
+    verifies: true,
+    causes: ['client-secret'],
+  });
+});
+
+test('deletes the keys of a connection with the connection', async () => {
+  const { client, host } = await startWithReceiver();
+  const own = await client.connections.create({
+    name: 'Team',
+    color: 'blue',
+    baseUrl: 'http://127.0.0.1:9',
+    authUrl: 'http://127.0.0.1:9',
+    clientId: 'client',
+    isPublic: true,
+    redirectUri: 'http://127.0.0.1:9/',
+    scope: '',
+    caPem: null,
+    proxyUrl: null,
+    clientSecret: null,
+  });
+  await client.connections.select({ id: own.id });
+  for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']) {
+    await client.callbacks.setWebhookSecret({ secret });
+  }
+  expect([...host.stored.keys()].filter((name) => name.startsWith('webhook-secret'))).toHaveLength(2);
+  await client.connections.delete({ id: own.id });
+  expect([...host.stored.keys()].filter((name) => name.startsWith('webhook-secret'))).toEqual([]);
 });

@@ -78,7 +78,7 @@ it('counts up to 999, and keeps 1,000 single marks, the newest', () => {
   expect(count).toBe(999);
 });
 
-it('begins again if the IDs do, as after a rescue of the database', () => {
+it('starts over if the IDs do, as after a rescue of the database', () => {
   const { db, marks, arrive } = openStore();
   arrive(9);
   marks.markAll();

@@ -125,7 +125,7 @@ describe('a search', () => {
     expect(search({ query, limit: 10 }).items.map((item) => item.id)).toEqual([id]);
   });
 
-  test('ends a piece after so many decoded bytes', () => {
+  test('ends a piece after a number of decoded bytes', () => {
     const bomb = { ...received(), body: gzipSync(Buffer.alloc(900_000)), rawHeaders: ['Content-Encoding', 'gzip'] };
     const { search } = openSearch(Array.from({ length: 20 }, () => bomb));
     expect(search({ query: 'body:rain', limit: 100 })).toMatchObject({ scanned: 2, items: [] });
@@ -141,7 +141,7 @@ describe('a search', () => {
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(50);
   });
 
-  test('tells what is wrong with a term', () => {
+  test('says what is wrong with a term', () => {
     const { search } = openSearch(rows);
     expect(search({ query: 'is:nothing', limit: 100 }).problems).toMatchObject([{ term: 'is:nothing' }]);
   });
@@ -168,7 +168,7 @@ describe('a search', () => {
     expect(piecesMs.toSorted((one, other) => one - other)[piecesMs.length >> 1]).toBeLessThan(100);
   });
 
-  test('ends a piece after so many bytes of bodies, and at the page’s limit', () => {
+  test('ends a piece after a number of body bytes, and at the page’s limit', () => {
     const { search } = openSearch(
       Array.from({ length: 10 }, () => received({ body: 'x'.repeat(1000) })),
       { rows: 2000, bytes: 3000 },

@@ -88,13 +88,13 @@ describe('a replay', () => {
     expect(outcome.kind === 'answered' && Buffer.from(outcome.bodyBase64, 'base64')).toHaveLength(64 * 1024);
   });
 
-  test('to where nobody answers is told in words, and kept', async () => {
+  test('to a port without a listener fails with a message, and is stored', async () => {
     const { client, post } = await startWithReceiver();
     await post('/', 'a');
     const send = await client.callbacks.replay({ id: 1, url: 'http://127.0.0.1:1/' });
     expect(send.outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining('Nothing answers at 127.0.0.1:1'),
+      message: expect.stringContaining('Nothing responds at 127.0.0.1:1'),
     });
   });
 
@@ -109,7 +109,7 @@ describe('a replay', () => {
   test.each([
     ['ftp://127.0.0.1/', 'http:// or https://'],
     ['http://user:secret@127.0.0.1/', 'user name'],
-    ['nonsense', 'full address'],
+    ['nonsense', 'full URL'],
     ['http://169.254.169.254/latest/meta-data/', 'link-local'],
     ['http://[fe80::1]/', 'link-local'],
     ['http://0.0.0.0/', 'reserved'],
@@ -148,7 +148,7 @@ describe('the guard', () => {
   });
 });
 
-test('nothing is sent to the service that came with the app', async () => {
+test('nothing is sent to the service that comes with the app', async () => {
   const { client, post, core } = await startWithReceiver();
   const { introduction, seen } = await startFakeService();
   core.connectSandbox(introduction);
@@ -184,7 +184,7 @@ describe('an edited request', () => {
     expect(send.kind).toBe('edit');
   });
 
-  test('with a header that HTTP does not allow is refused in words', async () => {
+  test('with a header that HTTP does not allow is refused with a message', async () => {
     const { client, post } = await startWithReceiver();
     await post('/', 'a');
     const edited = { id: 1, method: 'POST', url: 'http://127.0.0.1:1/', bodyBase64: '' };
@@ -217,7 +217,7 @@ describe('forwarding', () => {
     ...more,
   });
 
-  test('sends each new callback once to every target that is on, and keeps each answer', async () => {
+  test('sends each new callback, but no imported one, once to every target that is on, and keeps each answer', async () => {
     const { client, post } = await startWithReceiver();
     const one = await startTarget();
     const two = await startTarget((response) => response.writeHead(500).end());
@@ -230,13 +230,19 @@ describe('forwarding', () => {
         targetOf('off', off.url, { isOn: false }),
       ],
     });
+    const entry = {
+      startedDateTime: '2026-11-21T06:00:00Z',
+      request: { method: 'POST', url: '/imported', headers: [] },
+    };
+    const har = JSON.stringify({ log: { entries: [entry] } });
+    await client.callbacks.importPiece({ importId: null, format: 'har', piece: har, isLast: true });
     await post('/hooks/a?x=1', 'first');
     await post('/other', 'second');
     await expect
       .poll(() => one.seen.map(({ url, body }) => `${url} ${body.toString()}`))
       .toEqual(['/in/hooks/a?x=1 first', '/in/other second']);
     await expect
-      .poll(async () => (await client.callbacks.get({ id: 2 })).sends.map(({ url }) => url).toSorted())
+      .poll(async () => (await client.callbacks.get({ id: 3 })).sends.map(({ url }) => url).toSorted())
       .toEqual([`${one.url}/in/hooks/a?x=1`, two.url].toSorted());
     const { targets } = await client.callbacks.forwardTargets();
     expect(targets.map(({ id, sent, accepted, failed, waiting }) => [id, sent, accepted, failed, waiting])).toEqual([

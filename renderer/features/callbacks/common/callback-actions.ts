@@ -1,24 +1,42 @@
-// Opens, reads again, and clears callbacks: loaded after the first screen.
+// Reads, opens, and clears callbacks: loaded after the first screen. Notices are many and small: one load runs at a time, at most one
+// per animation frame, and reads everything between the newest row shown and the newest stored, so a broken link leaves no gap.
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { runRequest } from '#renderer/store/request.ts';
+import { runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { addOlder, emptyLog, oldestId, replaceRows, rowCount } from './callback-log.ts';
-import { type CallbackActions, type CallbacksSlice, pageSize } from './callbacks-slice.ts';
+import { addNewer, addOlder, emptyLog, newestId, oldestId, replaceRows, rowCount } from './callback-log.ts';
+import type { CallbackActions, CallbacksSlice } from './callbacks-slice.ts';
 import { isUnread } from './unread-text.ts';
 
-export function createCallbackActions(tools: SliceTools<CallbacksSlice>): CallbackActions {
+/** Rows that are read at once. */
+const pageSize = 200;
+/** The first page if some are loaded already; few arrived since the last load. */
+const stepSize = 40;
+/** If more than this arrived unseen, the list restarts at the top instead of reading all of it. */
+const restartAbove = 2000;
+
+type OnArrival = (rows: readonly CallbackSummary[]) => void;
+
+export function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnArrival): CallbackActions {
   const { client, read, change } = tools;
   return {
+    loadNew: oneAtATime(async () => {
+      await runCancelableRequest(
+        (request) => change({ request }),
+        (signal) => readNew(tools, signal, onArrival),
+      );
+      await nextFrame();
+    }),
     loadOlder: oneAtATime(() => readOlder(tools)),
     async select(id) {
       change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
       if (id === null) return;
       const isCurrent = () => read().selectedId === id;
-      const selected = await runRequest(
+      const selected = await runCancelableRequest(
         (selectedRequest) => {
           if (isCurrent()) change({ selectedRequest });
         },
-        () => client.callbacks.get({ id }),
+        (signal) => client.callbacks.get({ id }, { signal }),
       );
       if (!selected || !isCurrent()) return;
       change({ selected });
@@ -64,7 +82,7 @@ export function createCallbackActions(tools: SliceTools<CallbacksSlice>): Callba
   };
 }
 
-/** So many rows are read again at most; what lay below is loaded anew when it comes into view. */
+/** Rows to read again at most; those below are loaded again when they come into view. */
 const rereadAtMost = 2000;
 
 async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
@@ -74,7 +92,7 @@ async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): 
   let size = 0;
   do {
     const beforeId = oldestId(fresh);
-    // Each page begins where the one before ended.
+    // Each page starts where the previous one ended.
     // oxlint-disable-next-line no-await-in-loop
     const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
     total = page.total;
@@ -95,4 +113,39 @@ async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): 
   if (!page || read().log !== log) return;
   addOlder(log, page.items);
   change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });
+}
+
+async function readNew(
+  { client, read, change }: SliceTools<CallbacksSlice>,
+  signal: AbortSignal,
+  onArrival: OnArrival,
+): Promise<void> {
+  const isFirst = rowCount(read().log) === 0;
+  const limit = isFirst ? pageSize : stepSize;
+  const first = await client.callbacks.list({ limit }, { signal });
+  const { log, version } = read();
+  const known = newestId(log);
+  if (first.total === 0 || first.newestId < known || first.newestId - known > restartAbove || rowCount(log) === 0) {
+    const fresh = emptyLog();
+    addOlder(fresh, first.items);
+    change({ log: fresh, version: version + 1, total: first.total });
+    onArrival(first.items);
+    return;
+  }
+  let page = first.items;
+  const missing = [...page];
+  for (let size = limit; page.length === size && (page.at(-1)?.id ?? 0) > known + 1; size = pageSize) {
+    page = (await client.callbacks.list({ beforeId: page.at(-1)?.id, limit: pageSize }, { signal })).items;
+    missing.push(...page);
+  }
+  addNewer(log, missing);
+  change({ version: version + 1, total: first.total });
+  onArrival(missing);
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(() => resolve());
+    else setTimeout(resolve, 50);
+  });
 }

@@ -5,7 +5,7 @@ import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 export type CallbackLog = {
   /** Arrived after the first page, oldest first. */
   readonly newer: CallbackSummary[];
-  /** The first page and what lies below it, newest first. */
+  /** The first page and the rows below it, newest first. */
   readonly older: CallbackSummary[];
 };
 
@@ -47,7 +47,7 @@ export function oldestId(log: CallbackLog): number | undefined {
   return rowAt(log, rowCount(log) - 1)?.id;
 }
 
-/** Puts a page (newest first) on top; what is known already is left out. Answers how many rows came. */
+/** Adds a page (newest first) at the top, without the rows that are already in it. Returns how many were added. */
 export function addNewer(log: CallbackLog, page: readonly CallbackSummary[]): number {
   const known = newestId(log);
   const fresh = page.filter((row) => row.id > known);

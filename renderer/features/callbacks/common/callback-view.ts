@@ -1,4 +1,4 @@
-// What the list of callbacks is limited to and in which order it stands, as the address, the search bar, and the histogram share it.
+// The filter and order of the callback list, shared by the address, the search bar, and the histogram.
 import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
 import type { CallbackOrder, VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 

@@ -1,11 +1,12 @@
-// What became of the response to a callback, in words.
+// Describes the outcome of the response to a callback.
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 
-type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus'>;
+type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus' | 'isByFeed'>;
 
 /** For a narrow column. */
-export function formatShortOutcome({ outcome, answeredStatus }: WithOutcome): string {
+export function formatShortOutcome({ outcome, answeredStatus, isByFeed }: WithOutcome): string {
+  if (isByFeed) return 'By feed';
   switch (outcome.kind) {
     case 'answered':
       return String(answeredStatus);
@@ -30,12 +31,14 @@ export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean 
 }
 
 /** A sentence without its period. */
-export function formatOutcome({ outcome, answeredStatus, answer }: WithOutcome & Pick<Callback, 'answer'>): string {
+export function formatOutcome(callback: WithOutcome & Pick<Callback, 'answer'>): string {
+  const { outcome, answeredStatus, answer } = callback;
+  if (callback.isByFeed) return 'Read from the feed, so no response was sent';
   const after = outcome.afterMs === null ? '' : ` after ${formatMilliseconds(outcome.afterMs)}`;
   const plan = formatPlan(answer);
   switch (outcome.kind) {
     case 'answered':
-      return `Answered ${answeredStatus}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
+      return `Answered ${answeredStatus}${answer?.isByHand ? ' by hand' : ''}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
     case 'closed':
       return `The sender closed the connection${after}, before a response${plan}`;
     case 'reset':

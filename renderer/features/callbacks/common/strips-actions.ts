@@ -10,7 +10,7 @@ const hoursSpanMs = 8 * 3_600_000;
 /** Between two counts, and of a slow one so many times what it took. */
 const pauseMs = 300;
 const pauseTimes = 8;
-/** Core works so long for verdicts in each count. */
+/** Time that core spends on verdicts in each count. */
 const judgingMs = 40;
 const farAheadMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-// What the strips draw: how many callbacks came when, by verdict, and when one monitor's came.
+// The strips' data: how many callbacks arrived when, by verdict, and when one monitor's arrived.
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';

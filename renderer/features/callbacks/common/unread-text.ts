@@ -1,4 +1,4 @@
-// Unread callbacks in words, and which they are.
+// Describes unread callbacks, and returns which they are.
 import type { UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
 
 /** `3`, or `999+`. */

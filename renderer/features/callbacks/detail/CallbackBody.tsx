@@ -9,7 +9,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import styles from '#renderer/widgets/DetailCard.module.css';
-import { charsetOf } from '#shared/text/charset.ts';
+import { charsetOfBytes } from '#shared/text/charset.ts';
 import { type BodyForm, partsOf } from '#renderer/viewers/body-forms.ts';
 import { bytesOf, hexDump, textOf } from '#renderer/viewers/body-text.ts';
 import { CodeView, Working } from '#renderer/viewers/CodeView.tsx';
@@ -74,12 +74,13 @@ type BodyFormsProps = { callback: Bodied; bodyBase64: string };
 
 function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
   const contentType = callback.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const charset = charsetOf(contentType);
+  // Of the first bytes: a byte order mark, or UTF-16.
+  const charset = charsetOfBytes(bytesOf(bodyBase64.slice(0, 8)), contentType);
   const source = useMemo(() => ({ base64: bodyBase64, charset }), [bodyBase64, charset]);
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);
   const found = useTask('forms', input, { length: sourceLength(source), subject: source });
   const [chosen, setForm] = useState<BodyForm | null>(null);
-  // Other bodies need no look at their forms before they are shown: the text's view tells text from bytes.
+  // Other bodies need no analysis before they are shown: the text view distinguishes text from bytes.
   if (found.state === 'working' && /form-urlencoded|multipart/i.test(contentType))
     return <Working length={sourceLength(source)} />;
   const { forms, isText } = found.state === 'done' ? found.value : unknownForms;
@@ -185,7 +186,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
             <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
             {part.isCut && (
               <p className={styles.facts}>
-                The beginning of this part.{' '}
+                The start of this part.{' '}
                 <Button
                   size="compact-xs"
                   variant="subtle"

@@ -1,7 +1,14 @@
 // One callback: the verdict, then request and response side by side, then the attempts of its delivery.
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { IconGitCompare, IconGripVertical, IconSend, IconTerminal2, IconTrash } from '@tabler/icons-react';
+import {
+  IconFileCertificate,
+  IconGitCompare,
+  IconGripVertical,
+  IconSend,
+  IconTerminal2,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
@@ -15,17 +22,19 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
-import { callbackCurl, callbackFetch } from './callback-copy.ts';
+import { callbackCode } from '#renderer/viewers/request-code.ts';
 import { CallbackBody } from './CallbackBody.tsx';
 import { CallbackResponse } from './CallbackResponse.tsx';
 import { formatShortOutcome, isBadOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { CopyAsDialog } from './CopyAsDialog.tsx';
-import { DeliveryAttempts } from './DeliveryAttempts.tsx';
+import { DeliveryAttempts, EventOutcome } from './DeliveryAttempts.tsx';
 import { HourStrip } from './HourStrip.tsx';
 import { NoteEditor } from './NoteEditor.tsx';
+import { ProofDialog } from './ProofDialog.tsx';
 import { RawRequest } from './RawRequest.tsx';
 import { SendDialog } from '#renderer/features/callbacks/send/SendDialog.tsx';
 import { SendList } from './SendList.tsx';
+import { SignatureDiagnosis } from './SignatureDiagnosis.tsx';
 import { VerdictCard } from './VerdictCard.tsx';
 import classes from './CallbackDetail.module.css';
 
@@ -54,11 +63,13 @@ function Detail({ callback }: { readonly callback: Callback }) {
     <div ref={ref} className={classes.detail}>
       <Head callback={callback} />
       <VerdictCard callback={callback} />
+      {!isRefused && <EventOutcome callback={callback} />}
+      <SignatureDiagnosis callback={callback} />
       {callback.truncated && (
         <p className={classes.cut}>
           {callback.refusal
-            ? `Only the first ${formatSize(callback.sizeBytes)} of the request are kept.`
-            : `The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are kept.`}
+            ? `Only the first ${formatSize(callback.sizeBytes)} of the request are stored.`
+            : `The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are stored.`}
         </p>
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
@@ -69,12 +80,21 @@ function Detail({ callback }: { readonly callback: Callback }) {
   );
 }
 
+function toneOf(callback: Callback): 'none' | 'bad' | 'good' {
+  if (callback.isByFeed) return 'none';
+  return isBadOutcome(callback) ? 'bad' : 'good';
+}
+
+function wayOf({ isByFeed, remoteAddress, httpVersion }: Callback): string {
+  return isByFeed ? `By feed from ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
+}
+
 /** Narrower, request and response are two tabs. */
 const halvesFrom = 560;
 
 function Head({ callback }: { readonly callback: Callback }) {
   const { id, method, target, refusal } = callback;
-  const [open, setOpen] = useState<'send' | 'copy' | null>(null);
+  const [open, setOpen] = useState<'send' | 'copy' | 'proof' | null>(null);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const remove = useApp((state) => state.callbackSelection.remove);
   const mark = useApp((state) => state.callbackSelection.mark);
@@ -83,9 +103,14 @@ function Head({ callback }: { readonly callback: Callback }) {
   const at = Date.parse(callback.receivedAt);
   const canResend = refusal === null;
   useCommands(callbackCommands, {
-    'callback.curl': canResend ? () => copy('The callback as cURL', callbackCurl(callback, baseUrl)) : undefined,
-    'callback.fetch': canResend ? () => copy('The callback as fetch', callbackFetch(callback, baseUrl)) : undefined,
+    'callback.curl': canResend
+      ? () => copy('The callback as cURL', callbackCode('cURL', callback, baseUrl).text)
+      : undefined,
+    'callback.fetch': canResend
+      ? () => copy('The callback as fetch', callbackCode('fetch', callback, baseUrl).text)
+      : undefined,
     'callback.resend': canResend ? () => setOpen('send') : undefined,
+    'callback.proof': canResend ? () => setOpen('proof') : undefined,
   });
   return (
     <header className={classes.head}>
@@ -100,11 +125,22 @@ function Head({ callback }: { readonly callback: Callback }) {
           </span>
         </h2>
         <span className={classes.facts}>
-          {`${times.day(at)} ${times.clockMilliseconds(at)} · ${callback.remoteAddress} · HTTP/${callback.httpVersion} · ${formatSize(callback.sizeBytes)}`}
+          {`${times.day(at)} ${times.clockMilliseconds(at)} ${times.zoneName(at)} · ${wayOf(callback)} · ${formatSize(callback.sizeBytes)}`}
         </span>
         <span className={classes.facts}>
           #{id.toLocaleString('en')}
           <CopyLink label="Copy link to this callback" item={id} />
+          {canResend && (
+            <ActionIcon
+              variant="subtle"
+              size="sm"
+              aria-label="Export as a page"
+              title="Export as a page"
+              onClick={() => setOpen('proof')}
+            >
+              <IconFileCertificate size={16} />
+            </ActionIcon>
+          )}
         </span>
       </div>
       <div className={classes.actions}>
@@ -132,6 +168,7 @@ function Head({ callback }: { readonly callback: Callback }) {
         </Button>
       </div>
       {open === 'send' && <SendDialog callback={callback} onClose={() => setOpen(null)} />}
+      {open === 'proof' && <ProofDialog callback={callback} onClose={() => setOpen(null)} />}
       {open === 'copy' && <CopyAsDialog callback={callback} baseUrl={baseUrl} onClose={() => setOpen(null)} />}
     </header>
   );
@@ -150,7 +187,7 @@ function Halves({ callback, areTabs }: { readonly callback: Callback; readonly a
       <div className={classes.tabs}>
         <SegmentedControl<Half>
           size="xs"
-          aria-label="Half of the exchange"
+          aria-label="Request or response"
           value={half}
           onChange={(wanted) => showTab(wanted === 'response' ? 'response' : 'body')}
           data={[
@@ -263,7 +300,7 @@ function ResponseHalf({ callback }: { readonly callback: Callback }) {
     <section className={classes.half} aria-label="Response">
       <h3>
         Response{' '}
-        <span className={classes.status} data-tone={isBadOutcome(callback) ? 'bad' : 'good'}>
+        <span className={classes.status} data-tone={toneOf(callback)}>
           {formatShortOutcome(callback)}
         </span>
       </h3>

@@ -1,4 +1,4 @@
-// A callback as a command or code of a tool, with what that tool cannot send as it came.
+// A callback as a command or code of a tool, with what that tool can't send as received.
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -7,14 +7,14 @@ import { useCopy } from '#renderer/store/use-copy.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
-import { copyFor, copyTools } from './callback-copy.ts';
+import { callbackCode, copyTools } from '#renderer/viewers/request-code.ts';
 import classes from './CallbackDetail.module.css';
 
 type Props = { callback: Callback; baseUrl: string; onClose: () => void };
 
 export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
   const [tool, setTool] = useState<(typeof copyTools)[number]>('cURL');
-  const { text, limits } = useMemo(() => copyFor(tool, callback, baseUrl), [tool, callback, baseUrl]);
+  const { text, limits } = useMemo(() => callbackCode(tool, callback, baseUrl), [tool, callback, baseUrl]);
   const source = useMemo(() => ({ text }), [text]);
   const copy = useCopy();
   return (
@@ -29,10 +29,10 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
         />
         <CodeView source={source} as="text" label={`The callback for ${tool}`} />
         {limits.length === 0 ? (
-          <p>Sends the request as it came, to the byte.</p>
+          <p>Sends the request exactly as it arrived.</p>
         ) : (
           <section className={classes.limits} aria-label="Differences">
-            <h3>Not as it came</h3>
+            <h3>Differs from the request</h3>
             <ul>
               {limits.map((limit) => (
                 <li key={limit}>{limit}</li>

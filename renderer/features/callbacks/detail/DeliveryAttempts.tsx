@@ -1,7 +1,9 @@
-// The attempts of a callback's event, from the service's delivery log. Stands only if the service has one.
+// The attempts of a callback's event, from the service's delivery log. Shown only if the service has one.
 import { Anchor } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Callback, MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
+import { formatOutcome } from '#contract/service-api/outcome-text.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { formatMilliseconds } from '#renderer/features/callbacks/common/outcome-text.ts';
@@ -26,7 +28,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
         Delivery attempts <span className="rb-mono">{attempt.eventId}</span>{' '}
         <span>from the service’s log, by its clock</span>
       </h3>
-      {isCopy && <p>{`A copy of attempt ${attempt.attempt}, sent once more by this app or another.`}</p>}
+      {isCopy && <p>{`A copy of attempt ${attempt.attempt}, replayed by this app or another.`}</p>}
       <ol>
         {attempts.map((one) => {
           const isHere = one.id === attempt.id && !isCopy;
@@ -48,6 +50,18 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
       </ol>
     </section>
   );
+}
+
+/** Whether later observations confirm the event, in a sentence. `DeliveryAttempts` loads it. */
+export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Callback, 'id'> }) {
+  const match = useApp((state) => state.deliveryMatch.match);
+  if (match?.callbackId !== id || !match.delivery.told) return null;
+  const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
+  return outcome ? (
+    <p className={classes.accuracy} role="note" aria-label="Accuracy">
+      <ForeignText text={formatOutcome(outcome)} limit={200} />
+    </p>
+  ) : null;
 }
 
 function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {

@@ -1,5 +1,5 @@
-// When one monitor's callbacks came in the last eight hours, each event with the hour after it in which no other may
-// come (docs/interface.md §8). Events inside another's hour stand out; retries and tests are small.
+// When one monitor's callbacks arrived in the last eight hours, each event with the following hour in which no other may arrive
+// (docs/interface.md §8). Events inside another's hour are highlighted; retries and tests are small.
 import { useEffect } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -45,7 +45,7 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
             data-verdict={verdict}
             data-here={own === id || undefined}
             style={{ left: `${percent(Date.parse(receivedAt))}%` }}
-            aria-label={`${kind} at ${times.clockSeconds(Date.parse(receivedAt))}${verdict === 'ok' || verdict === 'unknown' ? '' : ', inside the hour of another'}`}
+            aria-label={`${kind} at ${times.clockSeconds(Date.parse(receivedAt))}${verdict === 'ok' || verdict === 'unknown' ? '' : ', within the cool-down of another'}`}
             title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kind}`}
             onClick={() => void select(own)}
           />

@@ -1,4 +1,4 @@
-// The person's own note on a callback, kept when the field is left.
+// The user's own note on a callback, saved when the field loses focus.
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
@@ -29,7 +29,7 @@ export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
         }}
       />
-      <RequestNotice request={noting} failedTitle="The note was not kept" />
+      <RequestNotice request={noting} failedTitle="Couldn’t save the note" />
     </>
   );
 }

@@ -31,10 +31,11 @@ function headText(head: Callback['head']): string {
   return textOf(bytesOf(head.base64)) ?? atob(head.base64);
 }
 
-function noteOf({ head, isImported, headers }: Callback): string | undefined {
+function noteOf({ head, isImported, isByFeed, headers }: Callback): string | undefined {
   if (!head) return undefined;
   const notes: string[] = [];
   if (isImported) notes.push('Written from the headers in the imported file.');
+  else if (isByFeed) notes.push('Written from the headers in the feed. No request arrived.');
   else if (!head.isExact) notes.push(rebuiltNote);
   const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
   if (isChunked) notes.push('The body is shown without its chunk sizes.');
@@ -42,4 +43,4 @@ function noteOf({ head, isImported, headers }: Callback): string | undefined {
 }
 
 const { perSecond, connections, bytes } = headLimits;
-const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are kept for the first ${perSecond} requests of each second, on up to ${connections} connections at a time, up to ${formatSize(bytes)} each.`;
+const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored for the first ${perSecond} requests of each second, on up to ${connections} connections at a time, up to ${formatSize(bytes)} each.`;

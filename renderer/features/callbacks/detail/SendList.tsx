@@ -14,7 +14,7 @@ import {
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
-  if (sends.length === 0) return <p className={styles.none}>It was not sent again, and not forwarded.</p>;
+  if (sends.length === 0) return <p className={styles.none}>Not replayed or forwarded yet.</p>;
   return (
     <Accordion variant="contained" aria-label="Sent from this callback">
       {sends.map((send) => (

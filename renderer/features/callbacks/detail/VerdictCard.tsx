@@ -51,10 +51,10 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
             {isMonitorOwn ? 'from ' : 'claims '}
             {isMonitorOwn ? (
               <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
-                <ForeignText text={name === '' ? monitorId : name} limit={120} />
+                <ForeignText text={name === '' ? monitorId : name} limit={60} />
               </Anchor>
             ) : (
-              <ForeignText text={monitorId} limit={120} />
+              <ForeignText text={monitorId} limit={60} />
             )}
           </span>
         )}
@@ -83,7 +83,7 @@ function Sentence({ message }: { readonly message: string }) {
         callbackId === undefined ? (
           // The parts of one sentence keep their places.
           // oxlint-disable-next-line react/no-array-index-key
-          <ForeignText key={index} text={text} />
+          <ForeignText key={index} text={text} limit={1000} />
         ) : (
           // oxlint-disable-next-line react/no-array-index-key
           <Anchor key={index} inherit href={`#/callbacks/${callbackId}`}>

@@ -1,5 +1,5 @@
-// The live list. At the top it follows the newest; once scrolled, or if it is not to follow, it stands still and says how many came
-// since. Only the rows in view are on the page.
+// The live list. At the top it follows the newest; once scrolled, or if following is off, it stays in place and shows how many
+// arrived since. Only the rows in view are on the page.
 import { Button, Menu, Switch } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconArrowUp, IconSortDescending } from '@tabler/icons-react';
@@ -16,11 +16,13 @@ import {
 } from 'react';
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import { isUnread } from '#renderer/features/callbacks/common/unread-text.ts';
+import { isCanceled } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
@@ -152,7 +154,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   const select = useApp((state) => state.callbacks.select);
   const [isFollowing, setFollowing] = useState(readFollowing);
   const [isAsking, setAsking] = useState(false);
-  /** Where a range began that Shift selects. */
+  /** The start of a range selected with Shift. */
   const anchor = useRef<number | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
@@ -201,6 +203,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
     <>
       <div className={classes.counts}>
         <Counts isWhole={isWhole} count={count} total={total} />
+        <SearchProgress />
         {unseen > 0 && (
           <Button
             size="compact-xs"
@@ -223,17 +226,21 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
         <SortMenu />
       </div>
       {head}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a listbox as soon as it has options */}
       <div
         className={styles.frame}
         ref={frame}
-        role="listbox"
-        aria-label={`${isWhole ? total : count} callbacks, ${orderLabels[order].toLowerCase()}`}
-        aria-activedescendant={isChosenInView ? `rb-callback-${selectedId}` : undefined}
-        aria-multiselectable
-        tabIndex={0}
+        {...(count > 0 && {
+          role: 'listbox',
+          'aria-label': `${isWhole ? total : count} callbacks, ${orderLabels[order].toLowerCase()}`,
+          'aria-activedescendant': isChosenInView ? `rb-callback-${selectedId}` : undefined,
+          'aria-multiselectable': true,
+          tabIndex: 0,
+        })}
         onKeyDown={onKeyDown}
         onScroll={onScroll}
       >
+        {count === 0 && <NoMatch />}
         <div className={styles.body} style={{ height: count * rowHeight }}>
           {rows.places.map((place) => {
             const row = rowAt(log, place);
@@ -265,19 +272,33 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   );
 }
 
+function NoMatch() {
+  const isDone = useApp((state) => state.callbackSearch.request.state === 'done');
+  return isDone && <p className={styles.nothing}>No callbacks match the search</p>;
+}
+
 type CountsProps = { isWhole: boolean; count: number; total: number };
 
-/** `31 callbacks of 21,079 kept`; `100+` until the database has counted. */
+/** `31 callbacks of 21,079 stored`; `100+` until the database has counted. */
 function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
   const { found, isAtEnd, request } = useApp((state) => state.callbackSearch);
   const all = isWhole ? total : (found ?? (isAtEnd ? count : null));
   return (
     <p role="status">
       <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : formatCount(all, 'callback')}</b>
-      {` of ${total.toLocaleString('en')} kept`}
-      {!isWhole && request.state === 'failed' && `, then: ${request.failure.message}`}
+      {` of ${total.toLocaleString('en')} stored`}
+      {isCanceled(request) && ', search canceled'}
+      {!isWhole && request.state === 'failed' && !isCanceled(request) && `, then: ${request.failure.message}`}
     </p>
   );
+}
+
+/** A failure is in the counts. */
+function SearchProgress() {
+  const { request, scanned } = useApp((state) => state.callbackSearch);
+  if (request.state !== 'loading') return null;
+  const loadingText = `Searching, ${formatCount(scanned, 'callback')} so far`;
+  return <RequestNotice request={request} failedTitle="The search failed" loadingText={loadingText} hasData />;
 }
 
 /** Names that the user gave to monitors, by ID. */
@@ -304,11 +325,11 @@ function useOlderRows(last: number, count: number): void {
 
 type FollowOptions = { rowHeight: number; isFollowing: boolean };
 
-/** Keeps the rows under the eyes in place while newer ones arrive above, unless the list stands at its top and follows. */
+/** Keeps the visible rows in place while newer ones arrive above, unless the list is at its top and follows. */
 function useFollow({ scrollTop, shift }: RowsInView, log: CallbackLog, { rowHeight, isFollowing }: FollowOptions) {
   const newer = log.newer.length;
   const before = useRef({ log, newer });
-  /** The newest ID when the list left its top; null while it stands there. */
+  /** The newest ID when the list left its top; null while it is at its top. */
   const [leftAt, setLeftAt] = useState<number | null>(null);
   useLayoutEffect(() => {
     const arrived = before.current.log === log ? newer - before.current.newer : 0;
@@ -328,7 +349,7 @@ function placeIn(log: CallbackLog, id: number): number {
   return log.older.findIndex((row) => row.id === id);
 }
 
-/** IDs fall down the list, so a binary search finds the place; -1 where the id is not there. */
+/** Returns the index of an ID, or -1 if it is not in the list. IDs decrease down the list, so a binary search finds it. */
 function indexOf(log: CallbackLog, id: number): number {
   let low = 0;
   let high = rowCount(log) - 1;

@@ -26,7 +26,7 @@ import {
   isBadOutcome,
 } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { verdictLabels, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
-import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { ForeignLine, ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './CallbackList.module.css';
@@ -160,17 +160,18 @@ function Cell({ column, row, names }: Readonly<CellProps>) {
       );
     case 'request':
       return (
-        <span className="rb-mono rb-truncate" title={visibleText(row.target)}>
-          <ForeignText text={row.target} limit={300} />
+        <span className="rb-mono rb-truncate" dir="ltr" title={visibleText(row.target)}>
+          <ForeignLine text={row.target} limit={300} />
         </span>
       );
     case 'monitor':
       return (
         <span
           className={`rb-truncate ${row.isMonitorOwn ? classes.monitor : styles.dim}`}
+          dir="ltr"
           title={row.monitorId === null ? undefined : visibleText(row.monitorId)}
         >
-          <ForeignText text={formatMonitor(row, names)} limit={120} />
+          <ForeignLine text={formatMonitor(row, names)} limit={120} />
         </span>
       );
     case 'sender':
@@ -209,14 +210,14 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
   const name = row.verdictName;
   const Icon = verdictIcons[name];
   return (
-    <span className={classes.verdict} data-tone={verdictTones[name]}>
+    <span className={`${classes.verdict} rb-truncate`} data-tone={verdictTones[name]}>
       <Icon size={14} aria-hidden />
-      <span className="rb-truncate">{verdictLabels[name]}</span>
+      {verdictLabels[name]}
       {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (
         <IconAlertTriangle size={13} aria-label="with a warning" />
       )}
       {row.hasNote && <IconNote size={13} aria-label="has a note" />}
-      {row.isImported && <IconFileImport size={13} aria-label="came from a file" />}
+      {row.isImported && <IconFileImport size={13} aria-label="imported from a file" />}
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
       <RequestNotice
         request={comparing}
         failedTitle="Couldn’t load the callbacks"
-        loadingText="Loading"
+        loadingText="Loading both callbacks"
         onRetry={() => void compare(olderId, newerId)}
       />
       {compared && isThis && (

@@ -15,7 +15,7 @@ const formats: readonly { format: ExportFormat; words: string }[] = [
 ];
 
 type Props = {
-  /** Asked when it is needed, since what is there grows. */
+  /** Read on demand, because the list grows. */
   choose: () => CallbackChoice;
   label: string;
   size?: 'xs' | 'sm';
@@ -45,7 +45,12 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <RequestNotice request={exporting} failedTitle="The callbacks were not saved" />
+      <RequestNotice
+        request={exporting}
+        failedTitle="Couldn’t save the callbacks"
+        loadingText={`${exported.toLocaleString('en')} written`}
+        hasData
+      />
     </>
   );
 }

@@ -67,13 +67,13 @@ export function Histogram() {
   );
 }
 
-/** `16:48–17:05 GMT+1`, with the day if it is not today's. */
+/** `16:48–17:05 CET`, with the day if it is not today's. */
 export function formatSpan({ from, to }: TimeSpan, times: ZonedTimes): string {
   const isToday = times.dayKey(from) === times.dayKey(Date.now());
   const isMinutes = from % 60_000 === 0 && to % 60_000 === 0;
   const clock = isMinutes ? times.clock : times.clockSeconds;
   const end = times.dayKey(to - 1) === times.dayKey(from) ? clock(to) : times.dayClock(to);
-  return `${isToday ? '' : `${times.day(from)}, `}${clock(from)}–${end} ${times.offsetName(from)}`;
+  return `${isToday ? '' : `${times.day(from)}, `}${clock(from)}–${end} ${times.zoneName(from)}`;
 }
 
 /** Pressed ones are what the list is limited to. */
@@ -222,13 +222,14 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           )}
         </div>
         <div className={classes.axis} aria-hidden="true">
-          {axisTicks(axis, 8, offsetMs).map((at) => (
+          {axisTicks(axis, 8, offsetMs).map((at, index) => (
             <span
               key={at}
               data-at={percent(at) < 3 ? 'start' : percent(at) > 97 ? 'end' : undefined}
               style={{ left: `${percent(at)}%` }}
             >
               {axis.to - axis.from > 2 * 86_400_000 ? times.day(at) : times.clock(at)}
+              {index === 0 && ` ${times.zoneName(at)}`}
             </span>
           ))}
         </div>

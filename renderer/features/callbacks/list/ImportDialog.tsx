@@ -18,8 +18,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import callbacks" size="lg" onClose={close}>
       <div className={classes.form}>
         <p className={classes.words}>
-          A file that Rainbell exported as JSON, NDJSON or HAR. Its callbacks get new ids and are marked as imported;
-          nothing that is here changes.
+          A JSON, NDJSON, or HAR file that Rainbell exported. Its callbacks get new IDs and are marked as imported.
+          Existing callbacks don’t change.
         </p>
         <FileInput
           data-autofocus
@@ -29,14 +29,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           value={file}
           onChange={setFile}
         />
-        <RequestNotice request={importing} failedTitle="The file was not taken" loadingText="Reading the file" />
+        <RequestNotice request={importing} failedTitle="Couldn’t import the file" loadingText="Reading the file" />
         {outcome && (
           <p role="status">
-            {outcome.imported.toLocaleString('en')} taken, {outcome.refused.toLocaleString('en')} not.
+            {`${outcome.imported.toLocaleString('en')} imported, ${outcome.refused.toLocaleString('en')} skipped`}
           </p>
         )}
         {outcome && outcome.problems.length > 0 && (
-          <ol className={classes.problems} aria-label="Entries that were not taken">
+          <ol className={classes.problems} aria-label="Skipped entries">
             {outcome.problems.map(({ line, message }) => (
               <li key={`${line} ${message}`}>
                 Entry {line}: {message}

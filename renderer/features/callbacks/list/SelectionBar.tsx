@@ -1,5 +1,4 @@
-// What can be done with the selected callbacks, or with all that a search finds. Nothing stands here while nothing is selected and
-// no search found any.
+// The actions for the selected callbacks, or for all that a search finds. Empty while nothing is selected and no search found any.
 import { Button } from '@mantine/core';
 import { IconGitCompare, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,7 +13,7 @@ import { ExportMenu } from './ExportMenu.tsx';
 import classes from './SelectionBar.module.css';
 
 type Props = {
-  /** Whether the confirmation stands open; the key Delete opens it, too. */
+  /** Whether the confirmation is open; the Delete key opens it, too. */
   isAsking: boolean;
   setAsking: (isAsking: boolean) => void;
 };
@@ -25,7 +24,7 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
   const total = useApp((state) => (isWhole ? state.callbacks.total : 0));
   const log = useApp((state) => state.callbacks.log);
   const [isComparing, setComparing] = useState(false);
-  // A term that means nothing is left out of what is shown, so all matches would not be what was asked for.
+  // An invalid term is ignored in the list, so "all matches" would select more than the user typed.
   const isFound = useApp(({ callbackSearch: { log: matches, problems, version } }) => {
     return version >= 0 && problems.length === 0 && rowCount(matches) > 0;
   });
@@ -37,7 +36,7 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
     marked.size > 0
       ? { kind: 'ids', ids: [...marked] }
       : { kind: 'query', ...filter, throughId: allThroughId ?? newestId(log) };
-  // A search can mean many more than are in view, so it asks first.
+  // A search can match many more than are in view, so confirm first.
   const onDelete = () => (marked.size > 0 ? void remove(choice) : setAsking(true));
   const onConfirm = async () => {
     if (await remove(choice)) setAsking(false);
@@ -75,7 +74,7 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
           Clear
         </Button>
       )}
-      <RequestNotice request={deleting} failedTitle="The callbacks were not deleted" />
+      <RequestNotice request={deleting} failedTitle="Couldn’t delete the callbacks" />
       {isComparing && first !== undefined && second !== undefined && (
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
       )}

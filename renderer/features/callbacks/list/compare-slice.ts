@@ -1,30 +1,28 @@
-// The two callbacks that are looked at beside each other.
+// The two callbacks that are compared side by side.
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-export type CallbackCompareSlice = {
+export type CallbackCompareSlice = CallbackCompareActions & {
   compared: { older: Callback; newer: Callback } | null;
   comparing: Request;
+};
+
+export type CallbackCompareActions = {
   compare(olderId: number, newerId: number): Promise<void>;
 };
 
-export function createCallbackCompareSlice({
-  client,
-  change,
-}: SliceTools<CallbackCompareSlice>): Slice<CallbackCompareSlice> {
+const loadActions = laterModule(() => import('./compare-actions.ts'));
+
+export function createCallbackCompareSlice(tools: SliceTools<CallbackCompareSlice>): Slice<CallbackCompareSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' },
     compared: null,
     comparing: idle,
-    async compare(olderId, newerId) {
-      // What was compared before goes first: bodies are large.
-      change({ compared: null });
-      const pair = await runRequest(
-        (comparing) => change({ comparing }),
-        () => Promise.all([client.callbacks.get({ id: olderId }), client.callbacks.get({ id: newerId })]),
-      );
-      if (pair) change({ compared: { older: pair[0], newer: pair[1] } });
-    },
+    ...laterActions({ compare: true }, loadActions, ({ createCallbackCompareActions }) =>
+      createCallbackCompareActions(tools),
+    ),
   };
 }

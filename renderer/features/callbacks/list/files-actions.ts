@@ -1,6 +1,6 @@
 // Reads callbacks page by page into a file, and writes those of a file: loaded after the first screen.
 import { importFormats, type ImportFormat } from '#contract/app-rpc/callback-formats.ts';
-import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
@@ -8,15 +8,16 @@ import type { CallbackFilesActions, CallbackFilesSlice } from './files-slice.ts'
 import { readAll, writeAll } from './transfer-callbacks.ts';
 
 export function createCallbackFilesActions(
-  { client, change }: SliceTools<CallbackFilesSlice>,
+  { client, read, change }: SliceTools<CallbackFilesSlice>,
   { show }: OtherSlices,
 ): CallbackFilesActions {
   return {
     async exportTo(format, choice) {
       change({ exported: 0 });
-      const file = await runRequest(
+      const file = await runCancelableRequest(
         (exporting) => change({ exporting }),
-        () => readAll(client, format, choice, (exported) => change({ exported })),
+        (signal) => readAll(client, { format, choice, signal, onPage: (exported) => change({ exported }) }),
+        'No file was saved.',
       );
       if (!file) return;
       saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
@@ -24,21 +25,36 @@ export function createCallbackFilesActions(
     },
     async importFrom(file) {
       change({ outcome: null });
-      await runRequest(
+      await runCancelableRequest(
         (importing) => change({ importing }),
-        async () => {
+        async (signal) => {
           const format = formatOf(file.name);
           if (!format) throw new Error(`${file.name} is none of ${importFormats.join(', ')}. Choose another file.`);
-          return writeAll(client, file, format, (outcome) => change({ outcome }));
+          return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
         },
+        'What was imported before stays. Importing the file again starts over.',
       );
     },
     async dragOut(id) {
       try {
         await client.callbacks.dragOut({ id });
       } catch (error) {
-        show({ tone: 'bad', message: `Couldn't drag callback ${id} out: ${toFailure(error).message}` });
+        show({ tone: 'bad', message: `Couldn’t drag callback ${id} out: ${toFailure(error).message}` });
       }
+    },
+    async prepareProof(id, includesNote) {
+      change({ proof: null });
+      const proof = await runRequest(
+        (proving) => change({ proving }),
+        () => client.callbacks.proof({ id, includesNote }),
+      );
+      if (proof) change({ proof });
+    },
+    saveProof() {
+      const { proof } = read();
+      if (!proof) return;
+      saveFile(proof.fileName, 'text/html', proof.html);
+      show({ tone: 'good', message: `Callback saved as ${proof.fileName}` });
     },
     forgetImport: () => change({ importing: idle, outcome: null }),
   };

@@ -1,6 +1,6 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
-import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
+import type { CallbackChoice, CallbackProof, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { idle, type Request } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
@@ -14,12 +14,17 @@ export type CallbackFilesSlice = CallbackFilesActions & {
   importing: Request;
   /** What was taken and refused so far; null before the first piece was read. */
   outcome: ImportState | null;
+  /** The selected callback as an HTML file, before it is saved. */
+  proof: CallbackProof | null;
+  proving: Request;
 };
 
 export type CallbackFilesActions = {
   exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void>;
   importFrom(file: File): Promise<void>;
   forgetImport(): void;
+  prepareProof(id: number, includesNote: boolean): Promise<void>;
+  saveProof(): void;
   /** Starts the system's drag of a file; the mouse button must be down. */
   dragOut(id: number): Promise<void>;
 };
@@ -36,8 +41,10 @@ export function createCallbackFilesSlice(
     exported: 0,
     importing: idle,
     outcome: null,
+    proof: null,
+    proving: idle,
     ...laterActions(
-      { exportTo: true, importFrom: true, forgetImport: true, dragOut: true },
+      { exportTo: true, importFrom: true, forgetImport: true, dragOut: true, prepareProof: true, saveProof: true },
       loadActions,
       ({ createCallbackFilesActions }) => createCallbackFilesActions(tools, others),
     ),

@@ -1,4 +1,4 @@
-// The columns of the callback list, after the time of arrival, which always stands first.
+// The columns of the callback list, after the time of arrival, which is always first.
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 
@@ -29,7 +29,7 @@ export type ListColumn = (typeof listColumns)[number]['key'];
 export const usualColumns: readonly ListColumn[] = listColumns.map(({ key }) => key).filter((key) => key !== 'sender');
 export const columnsKey = 'rainbell callback columns 2';
 
-/** What leaves first where there is no room. The other columns always stay. */
+/** The order in which columns are hidden if there is no room. The other columns always stay. */
 const dropOrder: readonly ListColumn[] = ['took', 'size', 'method', 'number', 'sender'];
 
 const gap = 8;
@@ -38,7 +38,7 @@ const timePixels = { h23: 92, h12: 118 } as const;
 /** Path and monitor are readable from here on. */
 const readable = 100;
 
-/** Those that have room in so many pixels, in their order. */
+/** Returns the columns that fit into this many pixels, in their order. */
 export function fitColumns(
   chosen: readonly ListColumn[],
   pixels: number,
@@ -61,13 +61,13 @@ function neededPixels(columns: readonly ListColumn[]): number {
   }, 0);
 }
 
-/** What a cell of a refused request spans: its reason stands in place of path, monitor, and sender. */
+/** Returns the cells that the reason of a refused request spans, in place of path, monitor, and sender. */
 export function refusalSpan(shown: readonly ListColumn[]): { first: ListColumn | undefined; count: number } {
   const spanned = shown.filter((key) => refusedColumns.includes(key));
   return { first: spanned[0], count: spanned.length };
 }
 
-/** They stand side by side. */
+/** These columns are next to each other. */
 export const refusedColumns: readonly ListColumn[] = ['request', 'monitor', 'sender'];
 
 /** For the style of the head and of every row. */
@@ -78,7 +78,10 @@ export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof ti
   return ['16px', `${timePixels[cycle]}px`, ...widths].join(' ');
 }
 
-/** What stands under “Monitor”: its name here if it has one, or its ID; a claim if it is not proven. */
+/**
+ * Formats the cell “Monitor”: the monitor's name in this app if it has one, otherwise its ID; marked as a claim if it is not
+ * proven.
+ */
 export function formatMonitor(
   { monitorId, isMonitorOwn }: Pick<CallbackSummary, 'monitorId' | 'isMonitorOwn'>,
   names: ReadonlyMap<string, string>,

@@ -15,7 +15,7 @@ export type CallbackSelectionSlice = CallbackSelectionActions & {
 
 export type CallbackSelectionActions = {
   markAll(throughId: number): void;
-  /** Selects it or not; after all were selected, it begins anew. */
+  /** Selects it or not; after all were selected, the selection restarts. */
   toggle(id: number): void;
   mark(ids: readonly number[]): void;
   unmarkAll(): void;

@@ -10,24 +10,27 @@ const types: Readonly<Record<ExportFormat, string>> = {
   har: 'application/json',
 };
 
-/** Reads all pages of an export; tells after each how many callbacks are in it. */
-export async function readAll(
-  client: AppClient,
-  format: ExportFormat,
-  choice: CallbackChoice,
-  onPage: (exported: number) => void,
-): Promise<Blob> {
+type Export = {
+  format: ExportFormat;
+  choice: CallbackChoice;
+  signal: AbortSignal;
+  /** How many callbacks are in the file after a page. */
+  onPage: (exported: number) => void;
+};
+
+/** Reads all pages of an export, until the signal aborts. */
+export async function readAll(client: AppClient, { format, choice, signal, onPage }: Export): Promise<Blob> {
   const pages: string[] = [];
   let cursor: string | null = null;
   let exported = 0;
   do {
     // Each page names the next.
     // oxlint-disable-next-line no-await-in-loop
-    const page: Awaited<ReturnType<typeof client.callbacks.exportPage>> = await client.callbacks.exportPage({
-      format,
-      choice,
-      cursor,
-    });
+    const page: Awaited<ReturnType<typeof client.callbacks.exportPage>> = await client.callbacks.exportPage(
+      { format, choice, cursor },
+      { signal },
+    );
+    signal.throwIfAborted();
     pages.push(page.text);
     exported += page.count;
     onPage(exported);
@@ -36,17 +39,21 @@ export async function readAll(
   return new Blob(pages, { type: types[format] });
 }
 
-/** Imports a file piece by piece; tells after each what was taken so far. */
-export async function writeAll(
-  client: AppClient,
-  file: File,
-  format: ImportFormat,
-  onPiece: (state: ImportState) => void,
-): Promise<ImportState> {
+type Import = {
+  file: File;
+  format: ImportFormat;
+  signal: AbortSignal;
+  /** What was imported so far. */
+  onPiece: (state: ImportState) => void;
+};
+
+/** Imports a file piece by piece, until the signal aborts: a piece that was sent is written. */
+export async function writeAll(client: AppClient, { file, format, signal, onPiece }: Import): Promise<ImportState> {
   const text = await file.text();
   let state: ImportState | undefined;
   let at = 0;
   do {
+    signal.throwIfAborted();
     const end = pieceEnd(text, at);
     // Pieces are taken in their order.
     // oxlint-disable-next-line no-await-in-loop

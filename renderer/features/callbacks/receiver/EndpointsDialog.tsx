@@ -20,8 +20,8 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Paths of the receiver" size="xl" onClose={onClose}>
       <p className={classes.words}>
-        Every path receives. A name tells paths apart, and can keep fewer callbacks than the whole store does
-        (Settings).
+        The receiver accepts every path. Name a path to find its callbacks, or to store fewer of them than Settings
+        allows.
       </p>
       {endpoints ? (
         <EndpointsForm endpoints={endpoints} onClose={onClose} />
@@ -56,7 +56,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
       addButton={addButton}
       addLabel="Add a path"
       saving={endpointsRequest}
-      failedTitle="The paths were not saved"
+      failedTitle="Couldn’t save the paths"
       onAdd={() => add('/')}
       onSave={() => void save()}
       onCancel={onClose}
@@ -76,7 +76,15 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
         <div className={classes.buttons}>
           <span className={classes.words}>Without a name yet:</span>
           {offered.map((path) => (
-            <Button key={path} data-autofocus size="compact-sm" variant="light" onClick={() => add(path)}>
+            <Button
+              key={path}
+              data-autofocus
+              size="compact-sm"
+              variant="light"
+              title={path}
+              classNames={{ label: 'rb-truncate' }}
+              onClick={() => add(path)}
+            >
               {path}
             </Button>
           ))}
@@ -103,7 +111,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
     <NumberInput
       label={label}
-      placeholder="no limit of its own"
+      placeholder="no separate limit"
       min={1}
       max={max}
       allowDecimal={false}
@@ -123,18 +131,18 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
       />
       <TextInput
         label="Path"
-        description="A * at the end stands for any rest. The first path that fits counts."
+        description="End a path with * to match any suffix. The first match applies."
         value={row.path}
         error={problems.path}
         onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
       />
-      {limit('keptCallbacks', 'Callbacks kept', 5_000_000)}
-      {limit('keptDays', 'Days kept', 3650)}
-      {limit('keptMegabytes', 'Megabytes kept', 100_000)}
+      {limit('keptCallbacks', 'Callbacks to keep', 5_000_000)}
+      {limit('keptDays', 'Days to keep', 3650)}
+      {limit('keptMegabytes', 'Megabytes to keep', 100_000)}
       <div className={classes.buttons}>
         {state && (
           <p className={classes.facts}>
-            {state.total.toLocaleString('en')} kept · {formatSize(state.bytes)}
+            {state.total.toLocaleString('en')} stored · {formatSize(state.bytes)}
           </p>
         )}
         <span className={classes.space} />
@@ -164,7 +172,7 @@ function problemsOf(row: Endpoint): { name?: string; path?: string } {
   if (checked.success) return {};
   const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
   return {
-    ...(fields.has('name') ? { name: 'Give it a name of at most 100 letters.' } : {}),
-    ...(fields.has('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+    ...(fields.has('name') ? { name: 'Enter a name of at most 100 characters.' } : {}),
+    ...(fields.has('path') ? { path: 'Start with /. You can end with *.' } : {}),
   };
 }

@@ -1,5 +1,5 @@
-// Who may reach the receiver, over what and at which public address, and the secret for signatures. It listens on this machine
-// alone unless the person chooses otherwise here.
+// Who can reach the receiver, over what and at which public URL, and the secret for signatures. It listens only on this machine
+// unless the user changes that here.
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -12,6 +12,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { FeedForm } from './FeedForm.tsx';
 import { OldUrlMonitors } from './OldUrlMonitors.tsx';
 
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
@@ -28,11 +29,12 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
         />
         <RequestNotice
           request={changing}
-          failedTitle="The receiver did not change"
-          loadingText="The receiver starts anew"
+          failedTitle="Couldn’t change the receiver"
+          loadingText="Restarting receiver"
         />
         {access && <AccessForm access={access} />}
         <PublicForm />
+        <FeedForm />
         <SecretForm key={connectionChanges} />
       </div>
     </Dialog>
@@ -47,8 +49,8 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
     <div className={classes.form} ref={fields}>
       <Switch
         data-autofocus
-        label="HTTPS, with a certificate of its own"
-        description="Senders have to trust this app’s authority."
+        label="HTTPS, with a generated certificate"
+        description="Senders must trust this app’s certificate authority."
         checked={tls}
         onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
       />
@@ -60,8 +62,8 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
           </p>
           {authority.isReplacement && (
             <p className={classes.facts}>
-              The stored authority can’t be read now, so this one replaces it for the time being. Rainbell keeps the
-              stored one and uses it again once the system’s keyring opens.
+              The stored authority can’t be read until the system’s keyring opens. Until then, Rainbell uses this
+              temporary one.
             </p>
           )}
           <div className={classes.buttons}>
@@ -77,13 +79,13 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
         </div>
       )}
       <Switch
-        label="Let other machines of the network reach it"
-        description="Only with the token in the path; everything else gets 404. Turn it off when you are done."
+        label="Allow connections from the local network"
+        description="Only requests with the token in the path; others get 404. Turn it off when you are done."
         checked={lan}
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
       {lanUrls.length > 0 && (
-        <ul className={classes.problems} aria-label="Addresses for other machines">
+        <ul className={classes.problems} aria-label="URLs for other computers">
           {lanUrls.map((url) => (
             <li key={url}>
               <code className="rb-mono">{url}</code> <CopyIcon text={url} label={`Copy ${url}`} />
@@ -106,7 +108,7 @@ function PublicForm() {
   return (
     <form
       className={classes.card}
-      aria-label="Public address"
+      aria-label="Public URL"
       onSubmit={(event) => {
         event.preventDefault();
         if (typed.trim() !== '') void keep();
@@ -114,13 +116,13 @@ function PublicForm() {
     >
       <p className={classes.words}>
         {kept === null
-          ? 'Services on other machines do not reach this receiver.'
-          : `Services on other machines reach this receiver at ${kept}.`}{' '}
+          ? 'Services on other computers can’t reach this receiver.'
+          : `Services on other computers reach this receiver at ${kept}.`}{' '}
         <LearnMore to="receiver?at=receive-from-another-machine" about="tunnels" />
       </p>
       <TextInput
-        label="Public address of a tunnel"
-        description={`Open any tunnel to ${baseUrl ?? 'the receiver'} and type its address. A request is sent to it, to see that it arrives here.`}
+        label="Public URL of a tunnel"
+        description={`Open any tunnel to ${baseUrl ?? 'the receiver'} and enter its URL. Rainbell sends a test request to it.`}
         placeholder="https://rain.example.net"
         inputMode="url"
         value={typed}
@@ -128,17 +130,17 @@ function PublicForm() {
       />
       <RequestNotice
         request={publicRequest}
-        failedTitle="The public address was not kept"
+        failedTitle="Couldn’t save the public URL"
         loadingText="Waiting for the request to arrive"
       />
       <div className={classes.buttons}>
         {kept !== null && (
           <Button variant="subtle" onClick={() => void changePublicBase(null)}>
-            Forget it
+            Remove URL
           </Button>
         )}
         <Button type="submit" disabled={typed.trim() === ''} loading={publicRequest.state === 'loading'}>
-          Check and keep
+          Test and save
         </Button>
       </div>
     </form>
@@ -146,9 +148,10 @@ function PublicForm() {
 }
 
 const sources = {
-  none: 'No secret is known, so signatures are not checked.',
-  typed: 'Signatures are checked with the secret that you typed.',
-  service: 'Signatures are checked with the secret that the sandbox told.',
+  none: 'There is no secret, so signatures are not verified.',
+  typed: 'Signatures are verified with the keys that you entered.',
+  service: 'Signatures are verified with the sandbox’s secret.',
+  published: 'Signatures are verified with the public key that the service publishes.',
 } as const;
 
 function SecretForm() {
@@ -169,21 +172,22 @@ function SecretForm() {
     >
       {source && <p className={classes.words}>{sources[source]}</p>}
       <PasswordInput
-        label="Secret for signatures (Standard Webhooks)"
-        placeholder="whsec_…"
+        label="Secret or public key (Standard Webhooks)"
+        description="Separate several keys with spaces, for example during a rotation."
+        placeholder="whsec_… or whpk_…"
         autoComplete="off"
         value={secret}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
-      <RequestNotice request={request} failedTitle="The secret was not kept" />
+      <RequestNotice request={request} failedTitle="Couldn’t save the keys" />
       <div className={classes.buttons}>
         {source === 'typed' && (
           <Button variant="subtle" onClick={() => void set(null)}>
-            Forget it
+            Delete keys
           </Button>
         )}
         <Button type="submit" disabled={secret.trim() === ''} loading={request.state === 'loading'}>
-          Keep the secret
+          Save keys
         </Button>
       </div>
     </form>

@@ -1,41 +1,35 @@
 // The receiver's named paths and their own limits.
 import type { Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-export type CallbackEndpointsSlice = {
+export type CallbackEndpointsSlice = CallbackEndpointsActions & {
   endpoints: readonly EndpointState[] | null;
-  /** Paths of late callbacks without a name, the newest first. */
+  /** Unnamed paths of recent callbacks, newest first. */
   unnamedPaths: readonly string[];
   endpointsRequest: Request;
+};
+
+export type CallbackEndpointsActions = {
   /** Null until they are read: what was read before may have changed elsewhere. */
   loadEndpoints(): Promise<void>;
   replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean>;
 };
 
-export function createCallbackEndpointsSlice({
-  client,
-  change,
-}: SliceTools<CallbackEndpointsSlice>): Slice<CallbackEndpointsSlice> {
+const loadActions = laterModule(() => import('./receiver-actions.ts'));
+
+export function createCallbackEndpointsSlice(tools: SliceTools<CallbackEndpointsSlice>): Slice<CallbackEndpointsSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' },
     endpoints: null,
     unnamedPaths: [],
     endpointsRequest: idle,
-    async loadEndpoints() {
-      change({ endpoints: null });
-      const answer = await runRequest(
-        (endpointsRequest) => change({ endpointsRequest }),
-        () => client.callbacks.endpoints(),
-      );
-      if (answer) change(answer);
-    },
-    async replaceEndpoints(endpoints) {
-      const kept = await runRequest(
-        (endpointsRequest) => change({ endpointsRequest }),
-        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
-      );
-      return kept !== undefined;
-    },
+    ...laterActions(
+      { loadEndpoints: true, replaceEndpoints: true },
+      loadActions,
+      ({ createCallbackEndpointsActions }) => createCallbackEndpointsActions(tools),
+    ),
   };
 }

@@ -1,39 +1,31 @@
-// The secret with which the signatures of the active connection's callbacks are verified. The secret itself passes through.
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+// The keys with which the signatures of the active connection's callbacks are verified. They pass through and are not stored here.
+import type { WebhookKeySource } from '#contract/app-rpc/callbacks.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-export type WebhookSecretSlice = {
-  /** Where the secret comes from; null until it is loaded. */
-  source: 'none' | 'typed' | 'service' | null;
+export type WebhookSecretSlice = WebhookSecretActions & {
+  /** The source of the secret; null until it is loaded. */
+  source: WebhookKeySource | null;
   request: Request;
+};
+
+export type WebhookSecretActions = {
   load(): Promise<void>;
   /** Null deletes the typed secret. */
   set(secret: string | null): Promise<boolean>;
 };
 
-export function createWebhookSecretSlice({
-  client,
-  read,
-  change,
-}: SliceTools<WebhookSecretSlice>): Slice<WebhookSecretSlice> {
+const loadActions = laterModule(() => import('./receiver-actions.ts'));
+
+export function createWebhookSecretSlice(tools: SliceTools<WebhookSecretSlice>): Slice<WebhookSecretSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     source: null,
     request: idle,
-    async load() {
-      const secret = await runRequest(
-        (request) => change({ request }),
-        () => client.callbacks.webhookSecret(),
-      );
-      if (secret) change({ source: secret.source });
-    },
-    async set(secret) {
-      const saved = await runRequest(
-        (request) => change({ request }),
-        () => client.callbacks.setWebhookSecret({ secret }),
-      );
-      if (saved) await read().load();
-      return saved !== undefined;
-    },
+    ...laterActions({ load: true, set: true }, loadActions, ({ createWebhookSecretActions }) =>
+      createWebhookSecretActions(tools),
+    ),
   };
 }

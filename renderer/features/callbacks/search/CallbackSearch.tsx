@@ -1,16 +1,15 @@
-// The search box over all callbacks, with its operators explained and searches kept under a name.
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+// The search box over all callbacks, with its terms as chips.
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconBookmark, IconHelpCircle, IconSearch, IconTrash, IconX } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { splitTerms } from '#contract/app-rpc/callback-query.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { SavedSearches, SearchHelp } from '#renderer/widgets/SavedSearches.tsx';
 import { finishedTerms, queryOf, withoutTerm } from './search-terms.ts';
 import classes from './CallbackSearch.module.css';
 
@@ -18,19 +17,19 @@ import classes from './CallbackSearch.module.css';
 const typingMs = 200;
 
 const operators: readonly [string, string][] = [
-  ['monitor:precipitation_7  method:POST', 'exactly these; monitor:precipitation_7* also finds 70'],
+  ['monitor:precipitation_7  method:POST', 'exact match; monitor:precipitation_7* also finds 70'],
   ['path:/hooks  from:127  body:rain  note:bug', 'contains this text'],
   ['status:503  status:5xx  status:closed', 'the status that was sent'],
-  ['outcome:answered  outcome:closed  outcome:refused', 'what became of the response'],
+  ['outcome:answered  outcome:closed  outcome:refused', 'how the response ended'],
   ['header:user-agent  header:user-agent=curl*', 'a header, or with exactly this value'],
   ['json:geo.type=Point  json:id', 'a path of the body’s JSON, or with exactly this value'],
   ['size:>1kB  size:100..200', 'bytes of the body'],
   ['after:2026-11-22T14:05  before:2026-11-23', 'time of receipt, in UTC'],
-  ['verdict:verified  verdict:too-soon  verdict:invalid', 'the verdict, as the list names it'],
+  ['verdict:verified  verdict:too-soon  verdict:invalid', 'the verdict, as in the list'],
   ['is:valid  is:warning  is:broken  is:unknown', 'the worst of the checks'],
   ['is:event  is:retry  is:test  is:refused  is:other', 'what kind of request it is'],
-  ['is:imported  is:noted  is:cut', 'from a file, with a note, cut at the limit'],
-  ['-method:GET  a OR b  "two words"', 'a minus excludes, OR is one of both, quotes keep words together'],
+  ['is:feed  is:imported  is:noted  is:cut', 'by feed, from a file, with a note, cut at the limit'],
+  ['-method:GET  a OR b  "two words"', 'minus excludes, OR matches either, quotes match a phrase'],
 ];
 
 export function CallbackSearch() {
@@ -64,6 +63,7 @@ export function CallbackSearch() {
     else if (span) void show({ span: null });
     else void show({ range: 'all' });
   };
+  const { filters, filtersRequest, loadFilters, keepFilters } = useApp((state) => state.callbackSearch);
   const field = useRef<HTMLInputElement>(null);
   useCommands(callbackCommands, { 'callbacks.search': () => field.current?.focus() });
   // Others ask, too, such as the dialog of paths.
@@ -82,7 +82,12 @@ export function CallbackSearch() {
         aria-label="Search the callbacks"
         placeholder="Body, headers, path…"
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={<OperatorHelp />}
+        rightSection={
+          <SearchHelp label="Search terms" terms={operators}>
+            All terms must match. Not case-sensitive.{' '}
+            <LearnMore to="callbacks?at=search-callbacks" about="the search" />
+          </SearchHelp>
+        }
         spellCheck={false}
         value={text}
         error={problems.map(({ term, message }) => `“${term}”: ${message}`).join(' ') || undefined}
@@ -93,7 +98,17 @@ export function CallbackSearch() {
           if (event.key === 'Backspace' && text === '') removeLast();
         }}
       />
-      <SavedFilters text={queryOf(terms, text)} onChoose={(wanted) => askNow(splitTerms(wanted))} />
+      <SavedSearches
+        label="Filters"
+        saved={filters}
+        query={queryOf(terms, text).trim()}
+        placeholder={text === '' && terms.length === 0 ? 'Type a search first' : 'Failed in Turin'}
+        describe={(saved) => saved}
+        request={filtersRequest}
+        onLoad={loadFilters}
+        onChoose={(wanted) => askNow(splitTerms(wanted))}
+        onChange={keepFilters}
+      />
       <div className={classes.chips}>
         <Chips />
         {terms.map((term, place) => (
@@ -148,94 +163,5 @@ function Chip({ text, isNot = false, onRemove }: ChipProps) {
         <IconX size={12} aria-hidden />
       </button>
     </span>
-  );
-}
-
-function OperatorHelp() {
-  const id = useId();
-  return (
-    <>
-      <ActionIcon variant="subtle" aria-label="What can be searched for" aria-haspopup="dialog" popoverTarget={id}>
-        <IconHelpCircle size={18} />
-      </ActionIcon>
-      <Panel id={id} label="What can be searched for" align="end" className={classes.helpPanel}>
-        <dl className={classes.help} aria-label="Operators of the search">
-          {operators.map(([example, meaning]) => (
-            <div key={example}>
-              <dt className="rb-mono">{example}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-        <p className={classes.words}>
-          All terms must match. Not case-sensitive. <LearnMore to="callbacks?at=search-callbacks" about="the search" />
-        </p>
-      </Panel>
-    </>
-  );
-}
-
-function SavedFilters({ text, onChoose }: { readonly text: string; readonly onChoose: (query: string) => void }) {
-  const { filters, filtersRequest, loadFilters, keepFilters } = useApp((state) => state.callbackSearch);
-  const [name, setName] = useState('');
-  useEffect(() => void loadFilters(), [loadFilters]);
-  const query = text.trim();
-  const canKeep = query !== '' && name.trim() !== '';
-  const keep = () => {
-    const others = filters.filter((filter) => filter.name !== name.trim());
-    void keepFilters([...others, { name: name.trim(), query }]);
-    setName('');
-  };
-  return (
-    <Menu position="bottom-end" width={300} closeOnItemClick>
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconBookmark size={16} />}>
-          Filters
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {filters.length === 0 && <p className={classes.words}>No search is kept yet.</p>}
-        {filters.map((filter) => (
-          <div key={filter.name} className={classes.filter}>
-            <Menu.Item onClick={() => onChoose(filter.query)}>
-              {filter.name}
-              <span className={`rb-mono ${classes.query}`}>{filter.query}</span>
-            </Menu.Item>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Forget the filter ${filter.name}`}
-              onClick={() => void keepFilters(filters.filter((other) => other !== filter))}
-            >
-              <IconTrash size={15} />
-            </ActionIcon>
-          </div>
-        ))}
-        <Menu.Divider />
-        <form
-          className={classes.keep}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (canKeep) keep();
-          }}
-        >
-          <TextInput
-            size="xs"
-            aria-label="Name for this search"
-            placeholder={query === '' ? 'Type a search first' : 'Name for this search'}
-            disabled={query === ''}
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            // The menu would take letters for its own search.
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-          <Button size="xs" type="submit" disabled={!canKeep}>
-            Keep
-          </Button>
-        </form>
-        <RequestNotice request={filtersRequest} failedTitle="The filters were not kept" />
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,6 +1,6 @@
 // Searches, counts, and keeps searches: loaded after the first screen.
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, runRequest } from '#renderer/store/request.ts';
+import { idle, isCanceled, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import {
@@ -25,23 +25,22 @@ export function createCallbackSearchActions(
   let lookedThrough = 0;
 
   /** Goes on until `wanted` rows more were found, or the end. */
-  async function lookDown(question: number, wanted: number): Promise<void> {
+  async function lookDown(question: number, wanted: number, signal: AbortSignal): Promise<void> {
     const found = rowCount(read().log);
     const { filter, order } = read();
     if (order !== 'newest') {
-      await lookFurther(question);
+      await lookFurther(question, signal);
       return;
     }
     do {
       const before = nextBeforeId;
-      // The pieces follow each other: each begins where the one before ended.
+      // The parts follow each other: each starts where the previous one ended.
       // oxlint-disable-next-line no-await-in-loop
-      const piece = await client.callbacks.search({
-        ...filter,
-        limit: pageSize,
-        ...(before === null ? {} : { beforeId: before }),
-      });
-      if (question !== asked) return;
+      const piece = await client.callbacks.search(
+        { ...filter, limit: pageSize, ...(before === null ? {} : { beforeId: before }) },
+        { signal },
+      );
+      if (question !== asked || signal.aborted) return;
       addOlder(read().log, piece.items);
       nextBeforeId = piece.nextBeforeId;
       const { version, scanned } = read();
@@ -54,18 +53,21 @@ export function createCallbackSearchActions(
     } while (!read().isAtEnd && rowCount(read().log) - found < wanted);
   }
 
-  /** The next page of a list in another order, which stands as it was when it was asked for. */
-  async function lookFurther(question: number): Promise<void> {
+  /** Loads the next page of a list in another order, as of the time of its first page. */
+  async function lookFurther(question: number, signal: AbortSignal): Promise<void> {
     const { filter, order, log } = read();
     const offset = rowCount(log);
-    const page = await client.callbacks.sorted({ ...filter, order, throughId: lookedThrough, offset, limit: pageSize });
-    if (question !== asked) return;
+    const page = await client.callbacks.sorted(
+      { ...filter, order, throughId: lookedThrough, offset, limit: pageSize },
+      { signal },
+    );
+    if (question !== asked || signal.aborted) return;
     log.older.push(...page.items);
     const isAtEnd = page.items.length < pageSize;
     change({ version: read().version + 1, scanned: page.total, found: page.total, isAtEnd });
   }
 
-  /** Everything above what was looked at; few rows, so in one go. */
+  /** Checks everything newer than the last scan, at once because these are few rows. */
   async function lookUp(question: number): Promise<void> {
     const upTo = get().callbacks.newestId();
     const { filter } = read();
@@ -121,11 +123,11 @@ export function createCallbackSearchActions(
       return;
     }
     if (order === 'newest') void countAll(question);
-    await runRequest(
+    await runCancelableRequest(
       (request) => {
         if (question === asked) change({ request });
       },
-      () => lookDown(question, pageSize),
+      (signal) => lookDown(question, pageSize, signal),
     );
   }
 
@@ -133,11 +135,11 @@ export function createCallbackSearchActions(
     ask: (query) => begin({ query }),
     show: begin,
     more: oneAtATime(async () => {
-      if (read().isWhole || read().isAtEnd || read().request.state === 'loading') return;
+      if (read().isWhole || read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
       const question = asked;
-      await runRequest(
+      await runCancelableRequest(
         (request) => change({ request }),
-        () => lookDown(question, pageSize),
+        (signal) => lookDown(question, pageSize, signal),
       );
     }),
     loadNew: oneAtATime(async () => {

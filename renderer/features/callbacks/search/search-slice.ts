@@ -1,5 +1,5 @@
-// A search through all that the receiver kept (contract/app-rpc/callback-query.ts). Core looks through a bounded piece per call, so a
-// search goes on by itself until a page is full or the end is reached; what arrives meanwhile is looked at as it comes.
+// Searches all that the receiver stored (contract/app-rpc/callback-query.ts). Core scans a bounded part per call, so a search
+// continues until a page is full or the end is reached; new callbacks are checked as they arrive.
 import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
 import type { QueryProblem } from '#contract/app-rpc/callback-query.ts';
 import type { SavedFilter } from '#contract/app-rpc/callbacks.ts';
@@ -14,7 +14,7 @@ import { wholeView } from '#renderer/features/callbacks/common/whole-view.ts';
 
 export type CallbackSearchSlice = CallbackSearchActions &
   CallbackView & {
-    /** What the view finds, as core is asked for it. */
+    /** The view's filter, as sent to core. */
     filter: CallbackFilter;
     /** Whether the whole list is shown, newest first; then nothing is searched. */
     isWhole: boolean;
@@ -23,11 +23,11 @@ export type CallbackSearchSlice = CallbackSearchActions &
     /** Grows with every change of `log`. */
     version: number;
     scanned: number;
-    /** How many there are in all, exactly, up to the newest when it was asked; null while it is being counted. */
+    /** The exact total, up to the newest at the time of the request; null while it is being counted. */
     found: number | null;
     /** Whether the store was looked through to its end. */
     isAtEnd: boolean;
-    /** Terms that mean nothing, in words. */
+    /** Describes invalid terms. */
     problems: readonly QueryProblem[];
     request: Request;
     filters: readonly SavedFilter[];
@@ -40,7 +40,7 @@ export type CallbackSearchActions = {
   show(part: Partial<CallbackView>): Promise<void>;
   /** Finds about a page more, below. */
   more(): Promise<void>;
-  /** Looks at what came since. */
+  /** Searches the new callbacks. */
   loadNew(): Promise<void>;
   loadFilters(): Promise<void>;
   keepFilters(filters: readonly SavedFilter[]): Promise<void>;

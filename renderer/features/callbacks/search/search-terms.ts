@@ -1,7 +1,7 @@
 // The terms of a search as the box shows them: finished ones are chips, and the last is being typed.
 import { splitTerms } from '#contract/app-rpc/callback-query.ts';
 
-/** Without the term at a place, and without an `OR` that then stands beside no term. */
+/** Removes the term at a place, and an `OR` that would then have no term next to it. */
 export function withoutTerm(terms: readonly string[], place: number): string[] {
   const left = terms.filter((_, index) => index !== place);
   return left.filter(

@@ -1,4 +1,4 @@
-// Addresses to which each new callback is forwarded by itself, and how each fares.
+// URLs to which each new callback is forwarded automatically, and the state of each.
 import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -18,8 +18,8 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
       <p className={classes.words}>
-        Each new callback goes once to every address that is on, after its sender had its answer. What comes back stands
-        in the callback’s part “Sent”.
+        Each new callback is forwarded once to every enabled URL, after its sender got the response. The results are on
+        the callback’s Sent tab.
       </p>
       {targets ? (
         <TargetsForm targets={targets} onClose={onClose} />
@@ -54,10 +54,10 @@ function TargetsForm({
     <EditedRowsForm
       fields={fields}
       addButton={addButton}
-      addLabel="Add an address"
+      addLabel="Add a URL"
       isFull={rows.length >= 20}
       saving={targetsRequest}
-      failedTitle="The addresses were not saved"
+      failedTitle="Couldn’t save the URLs"
       onAdd={add}
       onSave={() => void save()}
       onCancel={onClose}
@@ -89,9 +89,9 @@ type CardProps = {
 
 function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
   return (
-    <fieldset className={classes.card} aria-label={row.url === '' ? 'New address' : row.url}>
+    <fieldset className={classes.card} aria-label={row.url === '' ? 'New URL' : row.url}>
       <TextInput
-        label="Address"
+        label="URL"
         data-autofocus
         placeholder="http://127.0.0.1:3000/webhooks"
         value={row.url}
@@ -100,14 +100,14 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         onChange={(event) => onChange({ ...row, url: event.currentTarget.value })}
       />
       <TextInput
-        label="Only callbacks of this path"
-        description="A * at the end stands for any rest."
+        label="Only callbacks to this path"
+        description="End a path with * to match any suffix."
         value={row.path}
         error={problems.path}
         onChange={(event) => onChange({ ...row, path: event.currentTarget.value })}
       />
       <Checkbox
-        label="The callback’s path and query follow the address"
+        label="Append the callback’s path and query"
         checked={row.keepsPath}
         onChange={(event) => onChange({ ...row, keepsPath: event.currentTarget.checked })}
       />
@@ -150,8 +150,8 @@ function problemsOf(row: ForwardTarget): Problems {
   const isWrong = (field: keyof Problems) => !forwardTargetSchema.shape[field].safeParse(row[field]).success;
   return {
     ...(!address || !/^https?:$/.test(address.protocol) || isWrong('url')
-      ? { url: 'Type an address that begins with http:// or https://.' }
+      ? { url: 'Enter a URL that starts with http:// or https://.' }
       : {}),
-    ...(isWrong('path') ? { path: 'It must begin with / and may end with *.' } : {}),
+    ...(isWrong('path') ? { path: 'Start with /. You can end with *.' } : {}),
   };
 }

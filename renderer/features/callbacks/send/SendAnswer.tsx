@@ -1,4 +1,4 @@
-// How a request that was made from a callback ended: the answer with its headers and body, or in words why there is none.
+// The result of a request that was sent from a callback: the response with its headers and body, or why there is none.
 import { useMemo } from 'react';
 import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
@@ -27,23 +27,23 @@ export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean 
 export function SendAnswer({ send }: { readonly send: CallbackSend }) {
   const { outcome } = send;
   return (
-    <section className={classes.form} aria-label="Answer">
+    <section className={classes.form} aria-label="Response">
       <p className={classes.facts} data-bad={isAccepted(send) ? undefined : true} role="status">
         <ForeignText text={`${send.method} ${send.url}: ${formatSendOutcome(send)}`} limit={1000} canShowMore />
       </p>
       {outcome.kind === 'answered' && (
         <>
           <HeaderTable headers={outcome.headers} />
-          <AnswerBody bodyBase64={outcome.bodyBase64} />
-          {outcome.truncated && <p className={classes.facts}>Only the beginning of the answer was kept.</p>}
+          <ResponseBody bodyBase64={outcome.bodyBase64} />
+          {outcome.truncated && <p className={classes.facts}>Only the start of the response was stored.</p>}
         </>
       )}
     </section>
   );
 }
 
-function AnswerBody({ bodyBase64 }: { readonly bodyBase64: string }) {
+function ResponseBody({ bodyBase64 }: { readonly bodyBase64: string }) {
   const source = useMemo(() => ({ base64: bodyBase64 }), [bodyBase64]);
-  if (bodyBase64 === '') return <p className={classes.facts}>The answer has no body.</p>;
-  return <CodeView source={source} label="Answer's body" maxHeight={220} />;
+  if (bodyBase64 === '') return <p className={classes.facts}>The response has no body.</p>;
+  return <CodeView source={source} label="Response body" maxHeight={220} />;
 }

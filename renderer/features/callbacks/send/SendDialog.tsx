@@ -1,4 +1,4 @@
-// Sends a callback again: as it came, or edited first; to this app's receiver or to any other address.
+// Sends a callback again: as received, or edited first; to this app's receiver or to any other URL.
 import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -70,18 +70,18 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
         }}
       >
         <SegmentedControl
-          aria-label="How it is sent"
+          aria-label="Request to send"
           value={mode}
           onChange={setMode}
           data={[
-            { value: 'as-is', label: 'As it came' },
+            { value: 'as-is', label: 'Unchanged' },
             { value: 'edit', label: 'Edit first' },
           ]}
         />
         <TextInput
           data-autofocus
-          label="Address"
-          description="This app’s receiver, or any address of yours. Link-local addresses are never called."
+          label="URL"
+          description="This app’s receiver, or any URL. Link-local addresses are never contacted."
           value={url}
           error={problems.url}
           onChange={(event) => setUrl(event.currentTarget.value)}
@@ -97,7 +97,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
             />
             <Textarea
               label="Headers"
-              description="One per line. Host, length and connection are written anew."
+              description="One per line. Host, Content-Length, and Connection are set automatically."
               autosize
               maxRows={10}
               spellCheck={false}
@@ -123,7 +123,11 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
             )}
           </>
         )}
-        <RequestNotice request={sending} failedTitle="It was not sent" loadingText="Waiting for the answer" />
+        <RequestNotice
+          request={sending}
+          failedTitle="Couldn’t send the callback"
+          loadingText="Waiting for the response"
+        />
         <div className={classes.buttons}>
           <Button variant="subtle" onClick={onClose}>
             Close

@@ -1,4 +1,4 @@
-// What a person typed for a request, read line by line.
+// Reads the fields of a request that the user typed, line by line.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** Headers of one connection (RFC 9110 §7.6.1), which the next request has of its own. */
@@ -14,7 +14,7 @@ export function headersText(headers: HeaderList): string {
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 
-/** Call when `sendProblems` found nothing. */
+/** Call when `headersProblem` or `sendProblems` found nothing. */
 export function headersOfText(text: string): [string, string][] {
   return linesOf(text).flatMap((line): [string, string][] => {
     const [, name, value] = headerLine.exec(line) ?? [];
@@ -24,16 +24,22 @@ export function headersOfText(text: string): [string, string][] {
 
 type Typed = { method: string; url: string; headers: string };
 
-/** In words, by the field; empty where it can be sent. */
+/** Returns error messages by field; none if the request can be sent. */
 export function sendProblems({ url, headers }: Typed): { url?: string; headers?: string } {
-  const wrong = linesOf(headers).findIndex((line) => !headerLine.test(line));
+  const wrong = headersProblem(headers);
   const parsed = URL.parse(url);
   return {
     ...(parsed && /^https?:$/.test(parsed.protocol)
       ? {}
-      : { url: 'Type an address that begins with http:// or https://.' }),
-    ...(wrong < 0 ? {} : { headers: `Line ${wrong + 1} is no header. Write each as Name: value.` }),
+      : { url: 'Enter a URL that starts with http:// or https://.' }),
+    ...(wrong === undefined ? {} : { headers: wrong }),
   };
+}
+
+/** What is wrong with headers as they are typed, a line each; undefined if nothing is. */
+export function headersProblem(headers: string): string | undefined {
+  const wrong = linesOf(headers).findIndex((line) => !headerLine.test(line));
+  return wrong < 0 ? undefined : `Line ${wrong + 1} is not a header. Use Name: value.`;
 }
 
 function linesOf(text: string): string[] {

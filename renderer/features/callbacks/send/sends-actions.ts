@@ -1,6 +1,6 @@
 // Sends requests made from callbacks: loaded after the first screen.
 import type { CallbackSend } from '#contract/app-rpc/callback-sends.ts';
-import { runRequest } from '#renderer/store/request.ts';
+import { runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { CallbackSendsActions, CallbackSendsSlice } from './sends-slice.ts';
@@ -13,18 +13,24 @@ export function createCallbackSendsActions(
     const { selectedId, select } = get().callbacks;
     if (selectedId === callbackId) void select(callbackId);
   };
-  async function send(id: number, call: () => Promise<CallbackSend>): Promise<CallbackSend | undefined> {
+  async function send(
+    id: number,
+    call: (signal: AbortSignal) => Promise<CallbackSend>,
+  ): Promise<CallbackSend | undefined> {
     change({ lastSend: null });
-    const sent = await runRequest((sending) => change({ sending }), call);
-    if (sent) {
-      change({ lastSend: sent });
-      onSent(id);
-    }
+    const sent = await runCancelableRequest(
+      (sending) => change({ sending }),
+      call,
+      'The receiver may have it already.',
+    );
+    if (sent) change({ lastSend: sent });
+    // A canceled one is in the list, too.
+    onSent(id);
     return sent;
   }
   return {
-    replay: (id, url) => send(id, () => client.callbacks.replay({ id, url })),
-    resend: (edited) => send(edited.id, () => client.callbacks.editAndResend(edited)),
+    replay: (id, url) => send(id, (signal) => client.callbacks.replay({ id, url }, { signal })),
+    resend: (edited) => send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
     async loadTargets() {
       change({ targets: null });
       const answer = await runRequest(

@@ -1,4 +1,4 @@
-// Requests made from callbacks: replays, edited ones, and what is forwarded by itself.
+// Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
 import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { idle, type Request } from '#renderer/store/request.ts';
@@ -15,7 +15,7 @@ export type CallbackSendsSlice = CallbackSendsActions & {
 };
 
 export type CallbackSendsActions = {
-  /** To the path it came to at this app's receiver (null), or to another address. */
+  /** Sends to its own path at this app's receiver (null), or to another URL. */
   replay(id: number, url: string | null): Promise<CallbackSend | undefined>;
   resend(edited: EditedRequest): Promise<CallbackSend | undefined>;
   /** Null until they are read: what was read before may have changed elsewhere. */

@@ -82,12 +82,12 @@ function BoardRow({ place }: { readonly place: Place }) {
           <TrafficButton id={entry.request.failure.details.exchangeId} size="compact-xs" about={name} />
         </span>
       )}
-      <Tooltip label="Take off the saved places">
+      <Tooltip label="Remove from saved places">
         <ActionIcon
           className={classes.remove ?? ''}
           variant="subtle"
           color="gray"
-          aria-label={`Take ${name} off the saved places`}
+          aria-label={`Remove ${name} from saved places`}
           onClick={() => void toggleSaved(place)}
         >
           <IconTrash size={16} />
@@ -106,7 +106,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   const now = serviceNow(forecast, machineNow);
   const age = machineNow - Date.parse(forecast.fetchedAt);
   const point = forecast.points[0];
-  if (!model || !point) return <span className={classes.failed}>The answer has no points.</span>;
+  if (!model || !point) return <span className={classes.failed}>The response has no points.</span>;
   const next = nextPrecipitationText(model, { times, units, now });
   return (
     <>
@@ -117,7 +117,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
           {age > freshForMs ? (
             <small className={classes.old}>{formatDuration(age)} old</small>
           ) : (
-            <small>{times.clock(model.from)}</small>
+            <small>{`${times.clock(model.from)} ${times.zoneName(model.from)}`}</small>
           )}
         </span>
       </span>
@@ -130,7 +130,7 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
   );
 }
 
-/** Three days in one line, over absolute time; its words stand in the label. */
+/** Three days in one line, over absolute time; the label has the text. */
 function Band({ model, words }: { readonly model: TimelineModel; readonly words: string }) {
   const span = Math.max(1, model.to - model.from);
   const { ref, width } = useElementSize();

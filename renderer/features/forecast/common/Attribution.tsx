@@ -1,4 +1,4 @@
-// Whose data is shown, beside the data, as the licences ask.
+// The source of the data shown, next to the data, as the licenses require.
 import { Anchor } from '@mantine/core';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { attributions } from '#shared/attributions.ts';
@@ -11,7 +11,7 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
   const isSimulated = [...sources].some((source) => /simulat/i.test(source));
   return (
     <footer className={classes.attribution}>
-      {isSimulated && <span>Simulated weather: made up by the sandbox, no real forecast.</span>}
+      {isSimulated && <span>Simulated by the sandbox, not a real forecast.</span>}
       {attributions
         .filter(({ match }) => isUsed(match))
         .map(({ name, words, url, licence }) => (

@@ -1,5 +1,5 @@
-// Sums of what was sent: per day of the zone, per spell of rain or snow, and since the first point. Hours without an amount add
-// nothing and are counted, so that a sum never looks more complete than it is.
+// Sums of the received amounts: per day of the zone, per spell of rain or snow, and since the first point. Hours without an amount
+// add nothing and are counted, so that a sum never looks more complete than it is.
 import type { SunEvent } from './nights.ts';
 import { amountInSpan, precipitationAmount } from './runs.ts';
 import type { TimedPoint } from './timed-points.ts';
@@ -63,7 +63,7 @@ export function wetSpans(points: readonly TimedPoint[]): readonly WetSpan[] {
   return spans;
 }
 
-/** The sum since the first point, at the end of each point's span; `isKnown` is false where no amount was sent. */
+/** The sum since the first point, at the end of each point's span; `isKnown` is false if no amount was sent. */
 export type SumStep = { at: number; until: number; sum: number; isKnown: boolean };
 
 export function sumSteps(points: readonly TimedPoint[]): readonly SumStep[] {

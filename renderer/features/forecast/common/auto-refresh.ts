@@ -1,5 +1,5 @@
-// When the forecast is fetched again by itself: every ten minutes while somebody looks at it, after failures with growing
-// pauses, or when the service's own Retry-After ends.
+// When the forecast is fetched again automatically: every ten minutes while it is visible, after failures with growing pauses, or
+// when the service's own Retry-After ends.
 import type { Failure } from '#renderer/store/request.ts';
 
 const minuteMs = 60_000;
@@ -8,7 +8,7 @@ const everyMs = 10 * minuteMs;
 export const freshForMs = everyMs + minuteMs / 2;
 const longestPauseMs = 30 * minuteMs;
 
-/** Failures that pass by themselves. */
+/** Temporary failures. */
 const passing: readonly Failure['code'][] = ['NETWORK', 'SERVER', 'RATE_LIMITED', 'LINK_LOST'];
 
 export type RefreshState = {
@@ -25,12 +25,12 @@ export function isRefreshDue(state: RefreshState, now: number): boolean {
   return at !== undefined && (now >= at || now < state.lastAt);
 }
 
-/** The instant of the next fetch; undefined where only the person can help (bad input, refused access). */
+/** The time of the next fetch; undefined if only the user can fix the error (bad input, denied access). */
 export function nextRefreshAt({ lastAt, failures, failure }: RefreshState): number | undefined {
   if (!failure) return lastAt + everyMs;
   if (!passing.includes(failure.code)) return undefined;
   const { retryAfterSeconds } = failure.details;
-  // The service knows better than any pause of ours when it can answer.
+  // The service's own value takes precedence over our pauses.
   if (retryAfterSeconds !== undefined) return lastAt + Math.max(1, retryAfterSeconds) * 1000;
   const pause = Math.min(longestPauseMs, minuteMs * 2 ** (Math.max(1, failures) - 1));
   return lastAt + pause;

@@ -1,4 +1,4 @@
-// The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch leaves the old data standing.
+// The forecast shown: its place, the last fetch, the cursor on the timeline. A failed fetch keeps the old data.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
@@ -18,10 +18,10 @@ export type WantedPoint = { at: string; isPinned: boolean };
 
 export type ForecastSlice = {
   forecast: Forecast | null;
-  /** The fetch before, of the same place. */
+  /** The previous fetch of the same place. */
   previous: Forecast | null;
   request: Request;
-  /** The asked-for query; the forecast on screen may still be an older one. */
+  /** The requested query; the forecast on screen may still be an older one. */
   query: LatLng | null;
   /**
    * Positions in `forecast.points`: where the keys left the cursor, the hour that a click or Enter pinned, and the one under the
@@ -32,15 +32,15 @@ export type ForecastSlice = {
   hovered: number | null;
   /** What the bubble at the cursor names. */
   bubble: Bubble;
-  /** Whether the pane is open beside the chart; in narrower windows, where it covers the chart, `isPaneRaised` says so. */
+  /** Whether the pane is open beside the chart; in narrower windows, in which it covers the chart, see `isPaneRaised`. */
   isPaneOpen: boolean;
   isPaneRaised: boolean;
   isTable: boolean;
   /** What the inspector shows. */
   tab: InspectorTab;
-  /** The point that a link asked for; the cursor moves there once the forecast is here. */
+  /** The point that a link requested; the cursor moves to it after the forecast is loaded. */
   wanted: WantedPoint | null;
-  /** A place was chosen by keys: the timeline takes the focus as soon as it is there. */
+  /** A place was chosen by keyboard: the timeline takes the focus as soon as it is rendered. */
   isFocusWanted: boolean;
   /** Failures since the last answer, for growing pauses. */
   failures: number;
@@ -60,11 +60,11 @@ export type ForecastSlice = {
   showTab(tab: InspectorTab): void;
   /** Shows another place; the forecast is fetched now, or as soon as the service is ready. */
   openPlace(query: LatLng): void;
-  /** Moves the cursor to a point, now or once the forecast is here; null moves it to the first one. */
+  /** Moves the cursor to a point, now or after the forecast is loaded; null moves it to the first one. */
   openPoint(wanted: WantedPoint | null): void;
 };
 
-/** Where the cursor is: under the pointer, otherwise at the pinned hour, otherwise where the keys left it. */
+/** Returns the position of the cursor: under the pointer, otherwise at the pinned hour, otherwise the last keyboard position. */
 export function shownCursor({ hovered, pinned, cursor }: Pick<ForecastSlice, 'hovered' | 'pinned' | 'cursor'>): number {
   return hovered ?? pinned ?? cursor;
 }

@@ -5,7 +5,7 @@ import { statusLabel } from '#contract/service-api/vocabulary.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 
-/** An hour as one fetch had it, in words; null if the fetch had no value. */
+/** Describes an hour in one fetch; null if the fetch had no value. */
 export type HourEntry = {
   fetchId: number;
   fetchedAt: number;
@@ -25,7 +25,7 @@ export type HourHistory = {
 
 type KeptHour = { fetch: KeptSeries; point: KeptSeries['points'][number] };
 
-/** Of each list of kept fetches, its hours by time: the cursor asks for one with each move. */
+/** The hours by time of each list of stored fetches: each move of the cursor reads one. */
 const indexes = new WeakMap<readonly KeptSeries[], ReadonlyMap<number, readonly KeptHour[]>>();
 
 function keptHours(series: readonly KeptSeries[]): ReadonlyMap<number, readonly KeptHour[]> {
@@ -93,5 +93,5 @@ export function changedValues(
   return { temperature: changes('temperature'), precipitation: changes('precipitation') };
 }
 
-/** The bubble has room for so many; the pane has all. */
+/** The bubble has room for this many; the pane has all. */
 const mostChanges = 4;

@@ -76,14 +76,14 @@ export function iconProblem(url: string | null, icon: IconState | undefined): Ic
       return undefined;
     case 'failed':
       if (icon.status !== null) return { short: String(icon.status), long: `${url} returned ${icon.status}` };
-      return { short: 'no icon', long: `couldn't load ${url}${icon.problem === null ? '' : `: ${icon.problem}`}` };
+      return { short: 'no icon', long: `couldn’t load ${url}${icon.problem === null ? '' : `: ${icon.problem}`}` };
     case 'notImage':
       return {
         short: String(icon.status),
         long: `${url} returned ${icon.status}, but not an image (${icon.contentType ?? 'no Content-Type'})`,
       };
     case 'broken':
-      return { short: 'broken', long: `${url} returned an image that can't be displayed` };
+      return { short: 'broken', long: `${url} returned an image that can’t be displayed` };
     case 'otherOrigin':
       return { short: 'blocked', long: `${url} not loaded: another host. Icons load only from ${icon.allowedOrigin}` };
     case 'tooDetailed':

@@ -1,5 +1,5 @@
-// A straight line between two ranges of numbers: instants or measures to pixels, and back. Four lines instead of d3-scale, which
-// brings colours, formats and interpolation along.
+// Maps one range of numbers to another linearly: times or measures to pixels, and back. Four lines instead of d3-scale, which also
+// loads colors, formats, and interpolation.
 
 export type LinearScale = { (value: number): number; invert: (place: number) => number; range: () => Range };
 

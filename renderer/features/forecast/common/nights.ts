@@ -10,7 +10,7 @@ export function sunSamples(points: readonly TimedPoint[]): readonly SunSample[] 
   return points.flatMap(({ point, at }) => (point.sunAltitude === null ? [] : [{ at, altitude: point.sunAltitude }]));
 }
 
-/** Crossings by straight lines between neighbours; neighbours further apart than 3 hours tell nothing. */
+/** Finds crossings by straight lines between neighbors; none between neighbors more than 3 hours apart. */
 export function sunEvents(samples: readonly SunSample[]): readonly SunEvent[] {
   return samples.slice(1).flatMap((after, index): SunEvent[] => {
     const before = samples[index];
@@ -25,7 +25,7 @@ function isFar(before: SunSample, after: SunSample): boolean {
   return after.at - before.at > farMs;
 }
 
-/** The instant of the crossing, or undefined where there is none or the samples are too far apart to tell. */
+/** Returns the time of the crossing, or undefined if there is none or the samples are too far apart. */
 function crossingBetween(before: SunSample, after: SunSample): number | undefined {
   if (before.altitude > 0 === after.altitude > 0 || isFar(before, after)) return undefined;
   const share = before.altitude / (before.altitude - after.altitude);

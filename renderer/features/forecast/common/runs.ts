@@ -1,5 +1,5 @@
-// Weather as events: neighbouring points with the same words merge into one run, and runs with precipitation into spells.
-// A gap ends a run; missing data is never taken for dry.
+// Weather as events: neighboring points with the same status merge into one run, and runs with precipitation into spells. A gap
+// ends a run; missing data is never shown as dry.
 import { statusLabel, statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 export type PrecipitationState = 'wet' | 'dry' | 'unknown';
 
 export type Run = {
-  /** The status as sent, or null where there was none. */
+  /** The status as sent, or null if there was none. */
   status: string | null;
   /** The words for it: a clear night is not sunny. */
   label: string;
@@ -22,7 +22,7 @@ export type Run = {
   last: number;
 };
 
-/** A storm is wet by its amount; without amounts nobody knows. */
+/** A storm counts as wet by its amount; without amounts this is unknown. */
 export function precipitationState(point: ForecastPoint): PrecipitationState {
   const word = point.status === null ? null : statusPrecipitation(point.status);
   if (word === true) return 'wet';
@@ -32,24 +32,35 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
   return amount > 0.1 ? 'wet' : 'dry';
 }
 
-/** Millimetres in the hour, rain and snow together; null where neither was sent. */
+/** Returns millimeters in the hour, rain and snow together; null if neither was sent. */
 export function precipitationAmount({ measured }: Pick<ForecastPoint, 'measured'>): number | null {
   if (measured?.rainfall === undefined && measured?.snowfall === undefined) return null;
   return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);
 }
 
 /**
- * Millimeters that a point adds to a sum: its amount is of an hour, and the current weather stands only for what is left
- * of its hour. Null if none was sent.
+ * Returns the millimeters that a point adds to a sum: its amount is per hour, and the current weather applies only to the rest of
+ * its hour. Null if none was sent.
  */
 export function amountInSpan({ point, at, until }: TimedPoint): number | null {
   const amount = precipitationAmount(point);
   return amount === null ? null : amount * Math.min(1, (until - at) / hourMs);
 }
 
+/** By the service's word: thirty forecasts have thousands of points, and few words. */
+const labels = new Map<string, string>();
+const mostLabels = 100;
+
 /** What the screens call the point's weather; a status that is not of the interface may have any length. */
-export function pointLabel(point: ForecastPoint): string {
-  return point.status === null ? 'no status' : visibleText(statusLabel(point.status, point.isDay), 60);
+export function pointLabel({ status, isDay }: ForecastPoint): string {
+  if (status === null) return 'no status';
+  const word = statusLabel(status, isDay);
+  const known = labels.get(word);
+  if (known !== undefined) return known;
+  const label = visibleText(word, 60);
+  if (labels.size >= mostLabels) labels.clear();
+  labels.set(word, label);
+  return label;
 }
 
 export function mergeRuns(points: readonly TimedPoint[]): readonly Run[] {
@@ -82,7 +93,7 @@ export type Spell = {
   isAmountComplete: boolean;
 };
 
-/** Touching wet runs, whatever their words. */
+/** Joins touching wet runs, whatever their status. */
 export function wetSpells({ points, runs }: Forecasted): readonly Spell[] {
   const spells: { -readonly [Key in keyof Spell]: Spell[Key] }[] = [];
   for (const run of runs) {
@@ -115,9 +126,8 @@ export function nextPrecipitation(forecast: Forecasted, now: number): NextPrecip
 }
 
 /**
- * How many hours say nothing of precipitation, because their point does not or because they lie in a gap. The first
- * point is the current weather, shorter than an hour, and is named apart while it lasts. With `until`, only what lies
- * between `now` and then counts.
+ * Counts the hours without precipitation data, because their point has none or because they are in a gap. The first point is the
+ * current weather, shorter than an hour, and is returned separately while it lasts. With `until`, counts only from `now` to then.
  */
 export function countUnknownHours(
   { points, runs }: Forecasted,

@@ -70,7 +70,7 @@ function formatDay(at: number, facts: Facts, length: 'short' | 'long' = 'long'):
 
 /** With the zone's name if the clocks change within the forecast: an hour may then come twice. */
 function formatClock(at: number, { times, now, end }: Facts): string {
-  const isRepeatable = times.offsetName(Math.min(now, end)) !== times.offsetName(end);
+  const isRepeatable = times.utcOffset(Math.min(now, end)) !== times.utcOffset(end);
   return isRepeatable ? `${times.clock(at)} ${times.zoneName(at)}` : times.clock(at);
 }
 

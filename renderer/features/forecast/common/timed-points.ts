@@ -1,11 +1,11 @@
-// The points of a forecast as the timeline draws them: in order of time, each with the span that it speaks for. What cannot
-// be placed, and what is odd about the order, is counted and told, never hidden and never made up.
+// The points of a forecast as the timeline draws them: in order of time, each with its span. Points without a position, and errors
+// in the order, are counted and shown, never hidden or guessed.
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 export type TimedPoint = {
   point: ForecastPoint;
   at: number;
-  /** Where the next point begins, or one usual step later where the next is too far (a gap). */
+  /** The start of the next point, or one usual step later if the next one is too far away (a gap). */
   until: number;
 };
 
@@ -16,7 +16,7 @@ export type PointFlag = {
 };
 
 export type TimedForecast = {
-  /** Ascending; of points with the same instant only the first. */
+  /** Ascending; of points with the same time only the first. */
   points: readonly TimedPoint[];
   from: number;
   to: number;
@@ -47,7 +47,7 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
   const flags = [
     flag('untimed', all.length - placed.length, 'without a readable timestamp: not drawn'),
     flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, 'out of order'),
-    flag('duplicate', sorted.length - unique.length, 'with the instant of another: not drawn'),
+    flag('duplicate', sorted.length - unique.length, 'with the same time as another: not drawn'),
     gapFlag(points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length),
     flag(
       'beyond',
@@ -67,7 +67,7 @@ function gapFlag(count: number): PointFlag | undefined {
   return count === 0 ? undefined : { kind: 'gap', count, message: `${words} without a point: left empty` };
 }
 
-/** The median distance between neighbours; one hour where there is only one point. */
+/** Returns the median distance between neighbors; one hour if there is only one point. */
 function usualStep(points: readonly Placed[]): number {
   const steps = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;

@@ -68,7 +68,7 @@ const hourMs = 3_600_000;
 /** 24, unless the clocks change between `at` and the end of its day. */
 function hoursOfDay(times: ZonedTimes, at: number): number {
   const end = nextMidnight(times, at);
-  if (times.offsetName(at) === times.offsetName(end - 1)) return 24;
+  if (times.utcOffset(at) === times.utcOffset(end - 1)) return 24;
   // No day has 26 hours: the last midnight found from there is the one before `at`.
   const starts = midnights(times, at - 26 * hourMs, at);
   return (end - (starts.at(-1)?.startsAt ?? end - 24 * hourMs)) / hourMs;
@@ -91,10 +91,7 @@ function iconLabel({ iconName, status }: ForecastPoint): string {
   return (iconName ?? status ?? 'no icon').replaceAll('_', ' ');
 }
 
-/**
- * The service's present instant: its first point is "now" (docs/interface.md §4.3), and time has gone on since the
- * fetch.
- */
+/** The service's current time: its first point is "now" (docs/interface.md §4.3), plus the time since the fetch. */
 export function serviceNow(forecast: Forecast, machineNow: number): number {
   const first = forecast.points[0]?.at;
   if (first === undefined || first === null) return machineNow;

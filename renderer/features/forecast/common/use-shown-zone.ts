@@ -4,11 +4,12 @@ import { shownZone } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { computerZone } from '#renderer/ui/text/computer-zone.ts';
 
-export function useShownZone(forecast: Forecast): { zone: string; name: string } {
+/** Before there is a forecast, the computer's zone stands for that of the place. */
+export function useShownZone(forecast: Pick<Forecast, 'timeZone'> | null): { zone: string; name: string } {
   const choice = useApp(shownZone);
   switch (choice) {
     case 'place':
-      return { zone: forecast.timeZone, name: 'local' };
+      return { zone: forecast?.timeZone ?? computerZone(), name: 'local' };
     case 'mine':
       return { zone: computerZone(), name: 'my time' };
     case 'utc':

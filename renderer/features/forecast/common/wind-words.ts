@@ -1,4 +1,4 @@
-// Directions and forces of the wind in words.
+// Formats directions and forces of the wind.
 
 const points = [
   'N',

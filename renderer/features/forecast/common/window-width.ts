@@ -5,13 +5,13 @@ import { isPrinting, printLayoutEvent } from '#renderer/ui/hooks/print-layout.ts
 
 export type WindowWidth = 'slim' | 'narrow' | 'medium' | 'wide';
 
-const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'] as const;
+const queries = ['(width < 640px)', '(width < 1024px)', '(width < 1280px)'].map((query) => matchMedia(query));
 const names = ['slim', 'narrow', 'medium'] as const;
 
 export function windowWidth(): WindowWidth {
   // The page of paper is narrow, but the chart is scaled to it with all its hours (use-print-fit.ts).
   if (isPrinting()) return 'wide';
-  const place = queries.findIndex((query) => matchMedia(query).matches);
+  const place = queries.findIndex(({ matches }) => matches);
   return names[place] ?? 'wide';
 }
 
@@ -20,11 +20,10 @@ export function useWindowWidth(): WindowWidth {
 }
 
 function watch(onChange: () => void): () => void {
-  const watched = queries.map((query) => matchMedia(query));
-  for (const query of watched) query.addEventListener('change', onChange);
+  for (const query of queries) query.addEventListener('change', onChange);
   addEventListener(printLayoutEvent, onChange);
   return () => {
     removeEventListener(printLayoutEvent, onChange);
-    for (const query of watched) query.removeEventListener('change', onChange);
+    for (const query of queries) query.removeEventListener('change', onChange);
   };
 }

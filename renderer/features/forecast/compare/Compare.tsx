@@ -6,7 +6,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { useMyTimes, useTimes, useUnits } from '#renderer/widgets/use-units.ts';
+import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
@@ -22,8 +22,6 @@ export type ShownSide = { index: number; name: string; forecast: Forecast };
 export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useShownPlace();
-  const times = useMyTimes();
-  const groups = useSideGroups(times);
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   const [highlighted, setHighlighted] = useState<number | null>(null);
   const closeAndGoBack = () => {
@@ -44,8 +42,13 @@ export function Compare() {
       }),
     [sides, loaded],
   );
-  if (!sides) return null;
   const [first] = shown;
+  const current = useApp((state) => state.forecast.forecast);
+  // One zone for the pickers and the chart.
+  const { zone } = useShownZone(first?.forecast ?? current);
+  const times = useTimes(zone);
+  const groups = useSideGroups(times);
+  if (!sides) return null;
   return (
     <>
       <section className={`rb-card ${classes.card}`} aria-labelledby="rb-compare-title" ref={card} tabIndex={-1}>
@@ -88,7 +91,7 @@ export function Compare() {
   );
 }
 
-/** Adds the kept fetches of the place that are not compared yet, the oldest first. */
+/** Adds the stored fetches of the place that are not compared yet, oldest first. */
 function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
   const fetches = useApp((state) => state.compare.fetches);
   const arrange = useApp((state) => state.compare.arrange);
@@ -101,7 +104,7 @@ function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
   if (missing.length < 2) return null;
   return (
     <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>
-      {`Add ${missing.length} kept fetches`}
+      {`Add ${missing.length} stored fetches`}
     </Button>
   );
 }

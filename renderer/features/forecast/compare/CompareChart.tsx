@@ -1,7 +1,8 @@
 // All sides on one axis of time: band over band, with every period whose status differs from the first one's outlined, and the
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
+import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import { midnights, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
@@ -16,7 +17,8 @@ import { timelineModel, type TimelineModel } from '#renderer/features/forecast/c
 import { DayTrack } from '#renderer/features/forecast/timeline/DayTrack.tsx';
 import { HourAxis } from '#renderer/features/forecast/timeline/DayTracks.tsx';
 import { OverlaidTracks, overlaidTracks, overlaidTracksHeight } from './OverlaidTracks.tsx';
-import { StatusBand } from '#renderer/features/forecast/timeline/StatusBand.tsx';
+import { BandPatterns } from '#renderer/features/forecast/timeline/StatusBand.tsx';
+import { ComparedBand } from './ComparedBand.tsx';
 
 type Props = {
   shown: readonly ShownSide[];
@@ -63,6 +65,7 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
     [shown],
   );
   const width = Math.max(leastWidth, Math.floor(room));
+  const zone = axisModel ? times.zoneName(axisModel.from) : '';
   const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
   const bands = sides.length * (bandHeight + bandGap);
   const tracks = useMemo(() => overlaidTracks(sides, units), [sides, units]);
@@ -70,20 +73,22 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
   return (
     <>
       {unplaced.length > 0 && (
-        <p className={classes.none}>
-          {`No point has a time that can be read: ${unplaced.map(({ name }) => name).join(', ')}`}
-        </p>
+        <p className={classes.none}>{`No point has a readable time: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {axisModel && sides.length > 1 && (
         <div className={classes.chart} ref={chart}>
-          <div className={classes.names} aria-hidden="true">
+          {/* A zone without an abbreviation is as long as UTC+5:45. */}
+          <div className={classes.names} style={{ width: zone.length > 4 ? 56 : 26 }} aria-hidden="true">
+            <span className={classes.zone} style={{ top: axisTop, height: 22 }}>
+              {zone}
+            </span>
             {sides.map(({ index, name }, order) => (
               <span key={index} style={{ top: bandTop + order * (bandHeight + bandGap), height: bandHeight }}>
                 {name}
               </span>
             ))}
           </div>
-          <div className={classes.scroller} ref={ref}>
+          <ScrollRegion label="Chart of the comparison" className={classes.scroller} ref={ref}>
             {room > 0 && (
               <Drawing
                 sides={sides}
@@ -94,7 +99,7 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
                 tracks={tracks}
               />
             )}
-          </div>
+          </ScrollRegion>
         </div>
       )}
     </>
@@ -113,6 +118,7 @@ type DrawingProps = {
 /** Everything that a highlight does not change. */
 const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
+  const patterns = useId();
   const from = Math.min(...sides.map((side) => side.from));
   const to = Math.max(from + hourMs, ...sides.map((side) => side.to));
   const x = linearScale([from, to], [8, width - 32]);
@@ -122,10 +128,11 @@ const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop
   const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
   return (
     <svg className={timelineClasses.tracks} width={width} height={axisTop + 24} aria-hidden="true">
+      <BandPatterns id={patterns} />
       <DayTrack model={axisModel} layout={whole} x={x} isFromNow={false} />
       {sides.map((side, place) => (
         <g key={side.index} data-side={side.index}>
-          <StatusBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} />
+          <ComparedBand runs={side.runs} box={{ top: bandOf(place), height: bandHeight }} x={x} patterns={patterns} />
           {side.order > 0 &&
             touching(statuses.filter(({ first, others }) => isOther(others[side.order - 1], first))).map(
               ({ from: start, until }) => (

@@ -1,7 +1,6 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
-import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
-import { memo, useId, useMemo } from 'react';
+import { memo, useId, useMemo, useState } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
@@ -47,16 +46,12 @@ export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly
         <line x1={0} x2={22} y1={5} y2={5} {...seriesLook(index)} />
       </svg>
       <label htmlFor={id}>{name}</label>
-      <select
+      <SideSelect
         id={id}
         value={value}
-        onChange={(event) => {
-          const next = readSide(event.currentTarget.value);
-          if (next) arrange((sides) => sides.map((one, place) => (place === index ? next : one)));
-        }}
-      >
-        <Options groups={isOffered ? groups : [linked(), ...groups]} />
-      </select>
+        groups={isOffered ? groups : [linked(), ...groups]}
+        onChoose={(next) => arrange((sides) => sides.map((one, place) => (place === index ? next : one)))}
+      />
       {index > 0 && (
         <button
           type="button"
@@ -64,17 +59,29 @@ export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly
           aria-label={`Compare the others with ${name}`}
           onClick={() => arrange((sides) => [side, ...without(sides)])}
         >
-          <IconArrowBarToLeft size={16} aria-hidden />
+          <Glyph path={toFirst} />
         </button>
       )}
       {isRemovable && (
         <button type="button" title={`Remove ${name}`} aria-label={`Remove ${name}`} onClick={() => arrange(without)}>
-          <IconX size={16} aria-hidden />
+          <Glyph path={cross} />
         </button>
       )}
     </div>
   );
 });
+
+// The shapes of Tabler's arrow-bar-to-left and x (MIT). Sixty of its components, with an element for each stroke, take 10 ms.
+const toFirst = 'M4 12h10M4 12l4 4M4 12l4-4M20 4v16';
+const cross = 'M18 6 6 18M6 6l12 12';
+
+function Glyph({ path }: { readonly path: string }) {
+  return (
+    <svg className={classes.glyph} width="16" height="16" viewBox="0 0 24 24" aria-hidden>
+      <path d={path} />
+    </svg>
+  );
+}
 
 /** One more side. */
 export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
@@ -82,17 +89,13 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
   const arrange = useApp((state) => state.compare.arrange);
   return (
     <div className={classes.side}>
-      <select
+      <SideSelect
         aria-label="Add a forecast"
         value=""
-        onChange={(event) => {
-          const next = readSide(event.currentTarget.value);
-          if (next) void arrange([...sides, next]);
-        }}
-      >
-        <option value="">Add a forecast…</option>
-        <Options groups={groups} />
-      </select>
+        groups={groups}
+        none="Add a forecast…"
+        onChoose={(next) => void arrange([...sides, next])}
+      />
     </div>
   );
 }
@@ -113,6 +116,39 @@ const colors = [
   'var(--rb-dew-point)',
   'var(--rb-text)',
 ];
+
+type SelectProps = {
+  id?: string;
+  'aria-label'?: string;
+  value: string;
+  groups: readonly Group[];
+  /** Shown while nothing is chosen. */
+  none?: string;
+  onChoose: (side: CompareSide) => void;
+};
+
+/** Has its options from the first focus or press on: thirty of these would have a thousand. */
+function SideSelect({ value, groups, none, onChoose, ...named }: Readonly<SelectProps>) {
+  const [isFilled, setFilled] = useState(false);
+  const fill = () => setFilled(true);
+  const chosen = groups.flatMap(({ items }) => items.filter((item) => item.value === value)).slice(0, 1);
+  return (
+    <select
+      {...named}
+      title={chosen[0]?.label}
+      value={value}
+      onPointerDown={fill}
+      onFocus={fill}
+      onChange={(event) => {
+        const next = readSide(event.currentTarget.value);
+        if (next) onChoose(next);
+      }}
+    >
+      {none !== undefined && <option value="">{none}</option>}
+      {isFilled ? <Options groups={groups} /> : chosen.map((item) => <option key={value} {...item} />)}
+    </select>
+  );
+}
 
 function Options({ groups }: { readonly groups: readonly Group[] }) {
   return groups
@@ -156,7 +192,7 @@ function fetchOption(
   const at = Date.parse(fetchedAt);
   return {
     value: writeSide({ kind: 'stored', id }),
-    label: `fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)} · ${connectionName}`,
+    label: `${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)} · ${connectionName}`,
   };
 }
 
@@ -176,5 +212,5 @@ function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, tim
   const forecast = loaded?.forecast;
   if (!forecast) return `kept fetch ${side.id}`;
   const at = Date.parse(forecast.fetchedAt);
-  return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.offsetName(at)}`;
+  return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
 }

@@ -1,5 +1,5 @@
-// What differs from the first forecast, in words: a sentence for each other one, then a table with the current weather and one row per
-// field and period.
+// Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
+// per field and period.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -13,7 +13,7 @@ import type { Comparison, Difference, SideComparison } from './compare-forecasts
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
 /** A table of thirty sides in all fields and hours would have 17,000 cells. */
-const mostCells = 1200;
+const mostCells = 300;
 
 export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
@@ -25,13 +25,13 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const fields = [...new Set([...now, ...differences].map((one) => one.field))];
   const isWanted = (one: Difference) => field === '' || one.field === field;
   const rows = differences.filter(isWanted);
-  const most = isWhole ? rows.length : Math.max(20, Math.floor(mostCells / shown.length));
+  const most = isWhole ? rows.length : Math.max(10, Math.floor(mostCells / shown.length));
   const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
     <>
       <div role="status">
-        <ScrollRegion className={classes.words ?? ''} label="Differences in words">
+        <ScrollRegion className={classes.words ?? ''} label="Differences">
           <ul className={classes.sentences}>
             {others.map((other, index) => {
               const side = comparison.sides[index];

@@ -7,6 +7,7 @@ import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import classes from './Compare.module.css';
 import type { DrawnSide } from './CompareChart.tsx';
 import { seriesLook } from './CompareSidePicker.tsx';
+import { tenth } from './tenth.ts';
 
 const trackHeight = 62;
 const gap = 22;
@@ -65,9 +66,19 @@ type Props = {
 };
 
 export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly<Props>) {
-  return tracks.map(({ name, unit, value, convert, least }, index) => {
-    const trackTop = top + index * (trackHeight + gap) + gap;
-    const axis = axisFor(sides, (point) => numberOr(value(point), convert), least);
+  const placed = sides.map(({ index, points }) => ({
+    index,
+    stretches: unbrokenStretches(points),
+    places: placesOf(points, x),
+  }));
+  return tracks.map(({ name, unit, value, convert, least }, order) => {
+    const trackTop = top + order * (trackHeight + gap) + gap;
+    const lines = placed.map(({ index, stretches, places }) => ({
+      index,
+      places,
+      stretches: stretches.map((stretch) => stretch.map((point) => numberOr(value(point), convert))),
+    }));
+    const axis = axisFor(lines, least);
     const y = linearScale([axis.low, axis.high], [trackTop + trackHeight, trackTop]);
     return (
       <g key={name} className={classes.track}>
@@ -81,55 +92,52 @@ export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly
           </g>
         ))}
         {/* The first is drawn last: it is what the others are compared with. */}
-        {sides.toReversed().map((side) => (
-          <path
-            key={side.index}
-            data-side={side.index}
-            {...seriesLook(side.index)}
-            d={linePath(side.points, (point) => numberOr(value(point), convert), x, y)}
-          />
+        {lines.toReversed().map((line) => (
+          <path key={line.index} data-side={line.index} {...seriesLook(line.index)} d={linePath(line, y)} />
         ))}
       </g>
     );
   });
 }
 
+type Line = {
+  /** Values in the user's unit, cut at gaps; null was not sent. */
+  stretches: readonly (readonly (number | null)[])[];
+  /** Their horizontal positions, in the order of time. */
+  places: readonly number[];
+};
+
+function placesOf(points: readonly TimedPoint[], x: (at: number) => number): readonly number[] {
+  return points.map(({ at }) => tenth(x(at)));
+}
+
 function numberOr(value: number | null, convert: (value: number) => number): number | null {
   return value === null ? null : convert(value);
 }
 
-function axisFor(
-  sides: readonly DrawnSide[],
-  value: (point: TimedPoint) => number | null,
-  least: readonly [low: number, high: number] | undefined,
-) {
+function axisFor(lines: readonly Line[], least: readonly [low: number, high: number] | undefined) {
   let [low, high] = least ?? [Infinity, -Infinity];
-  for (const { points } of sides)
-    for (const point of points) {
-      const known = value(point);
-      if (known === null) continue;
-      low = Math.min(low, known);
-      high = Math.max(high, known);
-    }
+  for (const { stretches } of lines)
+    for (const stretch of stretches)
+      for (const known of stretch) {
+        if (known === null) continue;
+        if (known < low) low = known;
+        if (known > high) high = known;
+      }
   return axisOf(low, high > low ? high : low + 1, 2);
 }
 
 /** A line through the known values, broken at gaps and at values that were not sent. */
-function linePath(
-  points: readonly TimedPoint[],
-  value: (point: TimedPoint) => number | null,
-  x: (at: number) => number,
-  y: (value: number) => number,
-): string {
-  return unbrokenStretches(points)
-    .flatMap((stretch) => {
-      let isOpen = false;
-      return stretch.map((point) => {
-        const known = value(point);
-        const command = known === null ? '' : `${isOpen ? 'L' : 'M'}${x(point.at).toFixed(1)},${y(known).toFixed(1)}`;
-        isOpen = known !== null;
-        return command;
-      });
-    })
-    .join('');
+function linePath({ stretches, places }: Line, y: (value: number) => number): string {
+  let path = '';
+  let place = 0;
+  for (const stretch of stretches) {
+    let isOpen = false;
+    for (const known of stretch) {
+      if (known !== null) path += `${isOpen ? 'L' : 'M'}${places[place]},${tenth(y(known))}`;
+      isOpen = known !== null;
+      place += 1;
+    }
+  }
+  return path;
 }

@@ -1,48 +1,73 @@
 // What the comparison does: loaded after the first screen.
-import { type Request, runRequest } from '#renderer/store/request.ts';
+import { type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { type CompareSide, mostSides, writeSide } from './compare-side.ts';
 import { type CompareActions, type ComparedForecast, type CompareSlice, notLoaded } from './compare-slice.ts';
 
+type StoredSide = CompareSide & { kind: 'stored' };
+type LiveSide = CompareSide & { kind: 'live' };
+
+const outlineAfterMs = 200;
+
 export function createCompareActions({ client, read, change }: SliceTools<CompareSlice>): CompareActions {
   let keptOf = '';
-  const fetchSide = (side: CompareSide) =>
-    side.kind === 'stored'
-      ? client.forecast.stored({ id: side.id })
-      : client.forecast.get({
-          ...side.place,
-          ...(side.connectionId === null ? {} : { connectionId: side.connectionId }),
-        });
   const keep = (parts: Readonly<Record<string, ComparedForecast>>) => {
     const { sides, loaded } = read();
     const shown = (sides ?? []).map(writeSide);
     const all = { ...loaded, ...parts };
     change({ loaded: Object.fromEntries(shown.map((key) => [key, all[key] ?? notLoaded])) });
   };
-  /** The screen is drawn once for all of them. */
-  const loadTogether = async (sides: readonly CompareSide[]) => {
-    const parts: Record<string, ComparedForecast> = {};
-    const runs = sides.map(async (side) => {
-      const key = writeSide(side);
-      const before = read().loaded[key]?.forecast ?? null;
-      const report = (request: Request, forecast = before) => {
-        parts[key] = { forecast, request };
-      };
-      const forecast = await runRequest(report, () => fetchSide(side));
-      if (forecast) report({ state: 'done', at: Date.now() }, forecast);
+  /** One request for all, and the screen is drawn once for all of them. */
+  const loadStored = async (sides: readonly StoredSide[]) => {
+    if (sides.length === 0) return;
+    const before = read().loaded;
+    const report = (request: Request) =>
+      sides.map((side): [string, ComparedForecast] => {
+        const key = writeSide(side);
+        return [key, { forecast: before[key]?.forecast ?? null, request }];
+      });
+    let parts: [string, ComparedForecast][] = [];
+    // Kept fetches come at once, and thirty outlines before them would take as long.
+    const timer = setTimeout(() => keep(Object.fromEntries(parts)), outlineAfterMs);
+    const answer = await runCancelableRequest(
+      (request) => {
+        parts = report(request);
+      },
+      (signal) => client.forecast.compared({ ids: sides.map(({ id }) => id) }, { signal }),
+    );
+    clearTimeout(timer);
+    const at = Date.now();
+    answer?.fetches.forEach((fetched, index) => {
+      const [key, part] = parts[index] ?? [];
+      if (key === undefined || part === undefined) return;
+      parts[index] =
+        'forecast' in fetched
+          ? [key, { ...part, forecast: fetched.forecast }]
+          : [key, { ...part, request: { state: 'failed', failure: fetched.problem, at } }];
     });
-    keep(parts);
-    await Promise.all(runs);
-    keep(parts);
+    keep(Object.fromEntries(parts));
+  };
+  const loadLive = async (side: LiveSide) => {
+    const key = writeSide(side);
+    const before = read().loaded[key]?.forecast ?? null;
+    const forecast = await runCancelableRequest(
+      (request) => keep({ [key]: { forecast: before, request } }),
+      (signal) =>
+        client.forecast.get(
+          { ...side.place, ...(side.connectionId === null ? {} : { connectionId: side.connectionId }) },
+          { signal },
+        ),
+    );
+    if (forecast) keep({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
   };
   /** Stored fetches are all there at once; a live one may take its time. */
   const load = async (sides: readonly CompareSide[]) => {
     const once = sides.filter(
       (side, index) => sides.findIndex((other) => writeSide(other) === writeSide(side)) === index,
     );
-    const stored = once.filter(({ kind }) => kind === 'stored');
-    const live = once.filter(({ kind }) => kind === 'live');
-    await Promise.all([loadTogether(stored), ...live.map((side) => loadTogether([side]))]);
+    const stored = once.filter((side) => side.kind === 'stored');
+    const live = once.filter((side) => side.kind === 'live');
+    await Promise.all([loadStored(stored), ...live.map(loadLive)]);
   };
   return {
     async open(sides) {
@@ -72,7 +97,15 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
         (fetchesRequest) => change({ fetchesRequest }),
         () => client.forecast.history({ lat, lng }),
       );
-      change({ fetches: history?.fetches ?? [] });
+      const fetches = history?.fetches ?? [];
+      // The same list would have every side's choices drawn again.
+      if (
+        fetches.map(({ id }) => id).join() !==
+        read()
+          .fetches.map(({ id }) => id)
+          .join()
+      )
+        change({ fetches });
     },
     async loadKept({ query: { lat, lng }, fetchedAt }) {
       const wanted = `${lat},${lng} ${fetchedAt}`;

@@ -1,5 +1,5 @@
-// The comparison on screen: any number of sides, each with its own request, so that one may fail while the others stand; and the
-// kept fetches of the place that may be chosen.
+// The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
+// fetches of the place that can be added.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Forecast, KeptSeries, StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
@@ -15,7 +15,7 @@ export type CompareSlice = CompareActions & {
   sides: readonly CompareSide[] | null;
   /** By the side's text (`writeSide`). */
   loaded: Readonly<Record<string, ComparedForecast>>;
-  /** The kept fetches of the place whose comparison was opened, the newest first. */
+  /** The stored fetches of the place whose comparison was opened, newest first. */
   fetches: readonly StoredFetch[];
   fetchesRequest: Request;
   /** The hours of the kept fetches of a place, the newest fetch first. */
@@ -24,7 +24,7 @@ export type CompareSlice = CompareActions & {
 
 export type CompareActions = {
   open(sides: readonly CompareSide[]): Promise<void>;
-  /** The place's last fetch beside the one before; beside itself asked anew where there is only one. */
+  /** Compares the place's last fetch with the previous one; if there is only one, with a new fetch. */
   openFetches(place: LatLng): Promise<void>;
   /** Changes which sides there are and their order; only new ones are loaded. */
   arrange(sides: readonly CompareSide[]): Promise<void>;

@@ -7,10 +7,12 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
+import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import type { InspectorTab } from '#renderer/features/forecast/common/forecast-slice.ts';
-import { curlCommand } from './copy-request.ts';
+import { maskText } from '#shared/text/mask-text.ts';
+import { requestCode } from '#renderer/viewers/request-code.ts';
 import { HeadersView, TimingButton } from './HeadersView.tsx';
 import { PointCard } from './PointCard.tsx';
 import { JsonPane } from './JsonPane.tsx';
@@ -30,10 +32,10 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const copy = useCopy();
   useCommands(forecastCommands, {
     'forecast.copyJson': () => copy('The response', forecast.response.bodyText),
-    'forecast.copyCurl': () => copy('The request as cURL', curlCommand(forecast.request)),
+    'forecast.copyCurl': () => copy('The request as cURL', requestCode('cURL', forecast.request)),
   });
   const { token, problem, toggleToken } = useAskedToken(forecast);
-  const text = tab === 'curl' ? curlCommand(forecast.request, token) : headersText(forecast);
+  const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
   const bar = (
     <div className={classes.head}>
       {tab === 'curl' && (
@@ -47,9 +49,9 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   return (
     <>
       {tab === 'point' && (
-        <div className={classes.scrolled}>
+        <ScrollRegion className={classes.scrolled ?? ''} label="Values of the point">
           {point ? <PointCard forecast={forecast} point={point} times={times} /> : <p>The response has no points.</p>}
-        </div>
+        </ScrollRegion>
       )}
       {tab === 'json' && <JsonPane forecast={forecast} point={point} times={times} />}
       {tab === 'headers' && (
@@ -103,7 +105,15 @@ function headersText({ response }: Forecast): string {
   return response.headers.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
-/** The access token, fetched when it is asked for and gone with the next forecast. */
+function withToken(request: Forecast['request'], token: string | null): Forecast['request'] {
+  if (token === null) return request;
+  return {
+    ...request,
+    headers: request.headers.map(([name, value]) => [name, value.replaceAll(maskText, () => token)]),
+  };
+}
+
+/** The access token, fetched when the user reveals it, and cleared with the next forecast. */
 function useAskedToken({ fetchedAt }: Forecast) {
   const reveal = useApp((state) => state.session.reveal);
   const isPublic = useApp(

@@ -1,16 +1,26 @@
 // The response as JSON: pretty, with the object of the point at the cursor open and highlighted, and the others folded to a line each.
 // Deviations from the interface are marked where they are. Line numbers are those of the pretty text; every token is as received.
-import { ActionIcon, Button, TextInput, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { IconDots, IconSearch, IconSitemap } from '@tabler/icons-react';
-import { type KeyboardEvent, memo, type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useId,
+  useMemo,
+  useState,
+} from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { cutText } from '#shared/text/visible-text.ts';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useAppStore } from '#renderer/store/use-app.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import {
@@ -22,11 +32,14 @@ import {
   lineOfMember,
 } from '#renderer/viewers/json-outline.ts';
 import { JsonTokens } from '#renderer/viewers/json-tokens.ts';
+import { type PathLines, usePathLines } from '#renderer/viewers/use-path-lines.ts';
 import { WindowedRows } from '#renderer/viewers/WindowedRows.tsx';
 import { pointValues } from '#renderer/features/forecast/timeline/point-values.ts';
 import { CopyAsChoices } from './CopyAsChoices.tsx';
 import { ResponseView } from './ResponseView.tsx';
 import classes from './JsonPane.module.css';
+
+const noLines: readonly number[] = [];
 
 type Props = { forecast: Forecast; point: ForecastPoint | undefined; times: ZonedTimes };
 
@@ -37,11 +50,15 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
   const wanted = useDeferredValue(search.trim());
   const { bodyText } = forecast.response;
   const outline = useMemo(() => jsonOutlineOf(bodyText), [bodyText]);
-  const found = useMemo(() => (outline && wanted !== '' ? findLines(outline, wanted) : undefined), [outline, wanted]);
+  const isPath = wanted.startsWith('$');
+  const byPath = usePathLines(bodyText, isPath && outline ? wanted : null);
+  const byText = useMemo(
+    () => (outline && wanted !== '' && !isPath ? findLines(outline, wanted) : undefined),
+    [outline, wanted, isPath],
+  );
+  const found = isPath && typeof byPath === 'object' ? (byPath.lines ?? undefined) : byText;
   const count = found?.length ?? 0;
   const shownMatch = found?.[Math.min(match, count - 1)];
-  const menuId = useId();
-  const copy = useCopy();
   const line = outline && point ? lineAtOffset(outline, point.textRange[0]) : 0;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setSearch('');
@@ -67,41 +84,12 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
         />
         {wanted !== '' && (
           <span className={classes.count} role="status">
-            {found === null ? 'Not a path' : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
+            {isPath && !found ? pathProblem(byPath) : `${count === 0 ? 0 : Math.min(match, count - 1) + 1} of ${count}`}
           </span>
         )}
-        {outline && (
-          <CopyIcon
-            text={() => jsonPathOf(outline, shownMatch ?? line)}
-            label="Copy JSONPath"
-            icon={<IconSitemap size={16} />}
-          />
-        )}
+        {outline && <CopyPath outline={outline} line={shownMatch ?? line} />}
         <CopyIcon text={bodyText} label="Copy: JSON" />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label="More of the JSON"
-          popoverTarget={menuId}
-          aria-haspopup="dialog"
-        >
-          <IconDots size={16} />
-        </ActionIcon>
-        <Panel id={menuId} label="More of the JSON" align="end">
-          <div className={classes.menu}>
-            <Button
-              variant="subtle"
-              color="gray"
-              aria-pressed={isRaw}
-              popoverTarget={menuId}
-              popoverTargetAction="hide"
-              onClick={() => setRaw(!isRaw)}
-            >
-              {isRaw ? 'Show pretty' : 'Show as received'}
-            </Button>
-            <CopyAsChoices forecast={forecast} panelId={menuId} onCopy={copy} />
-          </div>
-        </Panel>
+        <More forecast={forecast} isRaw={isRaw} onRaw={setRaw} />
       </div>
       {isRaw || !outline ? (
         <ResponseView forecast={forecast} point={point} />
@@ -112,13 +100,58 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           point={point}
           pointLine={line}
           times={times}
-          found={found ?? []}
+          found={found ?? noLines}
           shownMatch={shownMatch}
         />
       )}
     </>
   );
 }
+
+function pathProblem(found: PathLines): string {
+  if (found === 'working') return 'Searching…';
+  return found === 'failed' ? 'Stopped after 8 s' : 'Not a path';
+}
+
+/** Drawn again only for another line; the cursor moves often. */
+const CopyPath = memo(function CopyPath({ outline, line }: { readonly outline: JsonOutline; readonly line: number }) {
+  return <CopyIcon text={() => jsonPathOf(outline, line)} label="Copy JSONPath" icon={<IconSitemap size={16} />} />;
+});
+
+type MoreProps = { forecast: Forecast; isRaw: boolean; onRaw: (isRaw: boolean) => void };
+
+const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>) {
+  const menuId = useId();
+  const copy = useCopy();
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="More of the JSON"
+        popoverTarget={menuId}
+        aria-haspopup="dialog"
+      >
+        <IconDots size={16} />
+      </ActionIcon>
+      <Panel id={menuId} label="More of the JSON" align="end">
+        <div className={classes.menu}>
+          <Button
+            variant="subtle"
+            color="gray"
+            aria-pressed={isRaw}
+            popoverTarget={menuId}
+            popoverTargetAction="hide"
+            onClick={() => onRaw(!isRaw)}
+          >
+            {isRaw ? 'Show pretty' : 'Show as received'}
+          </Button>
+          <CopyAsChoices forecast={forecast} panelId={menuId} onCopy={copy} />
+        </div>
+      </Panel>
+    </>
+  );
+});
 
 type LinesProps = Props & {
   outline: JsonOutline;
@@ -131,8 +164,7 @@ type LinesProps = Props & {
 const foldedNames = ['geo', 'location'] as const;
 
 function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }: Readonly<LinesProps>) {
-  const moveCursor = useApp((state) => state.forecast.moveCursor);
-  const pin = useApp((state) => state.forecast.pin);
+  const { moveCursor, pin } = useAppStore().getState().forecast;
   const units = useUnits();
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   /** What the user opened or folded against the rule. */
@@ -162,15 +194,41 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
     [rows, shown],
   );
   const end = outline.foldEnd[pointLine] ?? pointLine;
-  const turn = (line: number) => {
-    const next = new Set(turned);
-    if (!next.delete(line)) next.add(line);
-    setTurned(next);
-  };
+  const turn = useCallback(
+    (line: number, isFolded: boolean) => {
+      const own = points.get(line);
+      // A click on a folded point moves the cursor, which opens it.
+      if (own && isFolded) {
+        moveCursor(own.index);
+        pin(own.index);
+      } else
+        setTurned((before) => {
+          const next = new Set(before);
+          if (!next.delete(line)) next.add(line);
+          return next;
+        });
+    },
+    [points, moveCursor, pin],
+  );
   const matches = useMemo(() => new Set(found), [found]);
+  // The next point's lines reuse the elements of this one's, because most of their text is the same.
+  const keyOf = useCallback(
+    (index: number) => {
+      const line = rows[index]?.line ?? -1;
+      return line > pointLine && line <= end ? `in point ${line - pointLine}` : line;
+    },
+    [rows, pointLine, end],
+  );
   return (
     <ScrollRegion className={classes.lines} label="The response as JSON" ref={setFrame}>
-      <WindowedRows frame={frame} count={rows.length} estimate={() => lineHeight} overscan={12} shownRow={shownRow}>
+      <WindowedRows
+        frame={frame}
+        count={rows.length}
+        estimate={estimateHeight}
+        overscan={6}
+        shownRow={shownRow}
+        keyOf={keyOf}
+      >
         {(index) => {
           const row = rows[index];
           if (!row) return null;
@@ -183,34 +241,29 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
               isFolded={isFolded}
               isHere={point !== undefined && line >= pointLine && line <= end}
               isMatch={matches.has(line)}
-              summary={isFolded ? (own ? pointSummary(own) : branchSummary(outline, line)) : undefined}
-              note={own && !isFolded ? `point ${own.index}` : undefined}
+              point={own}
+              times={times}
+              units={units}
               deviation={isFolded && !own ? undefined : deviations.get(line)}
               forecast={forecast}
-              onTurn={() => (own && isFolded ? choose(own) : turn(line))}
+              onTurn={turn}
             />
           );
         }}
       </WindowedRows>
     </ScrollRegion>
   );
-
-  /** A click on a folded point moves the cursor, which opens it. */
-  function choose({ index }: ForecastPoint): void {
-    moveCursor(index);
-    pin(index);
-  }
-
-  /** `9 · Sun 14:00 CET · rainy · 7.4 °C · 3.7 mm` */
-  function pointSummary(one: ForecastPoint): string {
-    const { status, temperature, precipitation } = pointValues(one, units);
-    const at = one.at === null ? undefined : Date.parse(one.at);
-    const time = at === undefined ? undefined : `${times.weekdayClock(at)} ${times.zoneName(at)}`;
-    return [one.index, time, status, temperature, precipitation].filter((part) => part !== undefined).join(' · ');
-  }
 }
 
-const lineHeight = 19;
+/** `9 · Sun 14:00 CET · rainy · 7.4 °C · 3.7 mm` */
+function pointSummary(one: ForecastPoint, times: ZonedTimes, units: UnitFormat): string {
+  const { status, temperature, precipitation } = pointValues(one, units);
+  const at = one.at === null ? undefined : Date.parse(one.at);
+  const time = at === undefined ? undefined : `${times.weekdayClock(at)} ${times.zoneName(at)}`;
+  return [one.index, time, status, temperature, precipitation].filter((part) => part !== undefined).join(' · ');
+}
+
+const estimateHeight = () => 19;
 
 type Row = { line: number; isFolded: boolean };
 
@@ -268,17 +321,20 @@ type LineProps = {
   isFolded: boolean;
   isHere: boolean;
   isMatch: boolean;
-  summary: string | undefined;
-  note: string | undefined;
+  /** That begins on this line. */
+  point: ForecastPoint | undefined;
+  times: ZonedTimes;
+  units: UnitFormat;
   deviation: readonly Deviation[] | undefined;
   forecast: Forecast;
-  onTurn: () => void;
+  onTurn: (line: number, isFolded: boolean) => void;
 };
 
 const Line = memo(function Line(props: Readonly<LineProps>) {
-  const { outline, line, isFolded, isHere, isMatch, summary, note, deviation, forecast, onTurn } = props;
+  const { outline, line, isFolded, isHere, isMatch, point, times, units, deviation, forecast, onTurn } = props;
   const isBranch = (outline.foldEnd[line] ?? -1) >= 0;
   const depth = outline.lines.indents[line] ?? 0;
+  const summary = !isFolded ? undefined : point ? pointSummary(point, times, units) : branchSummary(outline, line);
   return (
     <div
       className={classes.line}
@@ -290,25 +346,32 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
         {line + 1}
       </span>
       {isBranch ? (
-        <UnstyledButton
-          className={classes.fold ?? ''}
+        <button
+          type="button"
+          className={classes.fold}
           aria-expanded={!isFolded}
           aria-label={`${isFolded ? 'Open' : 'Fold'} line ${line + 1}`}
-          onClick={onTurn}
+          onClick={() => onTurn(line, isFolded)}
         >
           {isFolded ? '▸' : '▾'}
-        </UnstyledButton>
+        </button>
       ) : (
         <span className={classes.fold} />
       )}
       <span className={classes.code} style={{ paddingInlineStart: depth * 10 }}>
         {tokensOf(outline, line, isFolded)}
         {summary !== undefined && (
-          <UnstyledButton className={classes.summary ?? ''} onClick={onTurn} tabIndex={-1}>
+          <button
+            type="button"
+            className={classes.summary}
+            title={summary}
+            onClick={() => onTurn(line, isFolded)}
+            tabIndex={-1}
+          >
             <TextPieces text={summary} />
-          </UnstyledButton>
+          </button>
         )}
-        {note !== undefined && <span className={classes.note}> // {note}</span>}
+        {point && !isFolded && <span className={classes.note}>{` // point ${point.index}`}</span>}
         {deviation?.map(({ field, message }) => (
           <span key={field} className={classes.deviation}>
             <TextPieces text={cutText(message, 300)} />{' '}

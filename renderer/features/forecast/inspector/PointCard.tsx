@@ -29,6 +29,7 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
   return (
     <section className={classes.card} aria-labelledby="rb-point-title">
       <div className={classes.head}>
+        <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={40} />
         <h2 id="rb-point-title">
           {at === null ? 'A point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
         </h2>
@@ -42,14 +43,11 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
           {at === null ? '' : ` · ${formatRelativeTime(at, now)}`}
         </span>
       </div>
-      <div className={classes.body}>
-        <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={64} />
-        <dl className={classes.fields}>
-          {contractChecks(point).map((check) => (
-            <Field key={check.field} check={check} value={formatField(check.field, point, units)} />
-          ))}
-        </dl>
-      </div>
+      <dl className={classes.fields}>
+        {contractChecks(point).map((check) => (
+          <Field key={check.field} check={check} value={formatField(check.field, point, units)} />
+        ))}
+      </dl>
       <Calculated forecast={forecast} point={point} />
       <HourHistory forecast={forecast} point={point} times={times} />
     </section>

@@ -48,7 +48,7 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
   );
 }
 
-/** Rows hold no line breaks, so offsets in them are smaller than in the text by those before. */
+/** Rows contain no line breaks, so an offset in them is the offset in the text minus the line breaks before it. */
 function lineOffsets(text: string) {
   const breaks = [...text.matchAll(/\r?\n/g)].map((found) => ({ at: found.index, length: found[0].length }));
   let removed = 0;

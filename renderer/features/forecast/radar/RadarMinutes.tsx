@@ -1,5 +1,5 @@
-// The layer "Radar minutes": precipitation of the next two hours in steps of five minutes, on an axis of its own above the chart, where
-// two hours would be a sliver. Only services that offer it are asked (contract/service-api/nowcast.ts).
+// The layer "Radar minutes": precipitation of the next two hours in steps of five minutes, on a separate axis above the chart,
+// where two hours would be too narrow. Only services that offer it are queried (contract/service-api/nowcast.ts).
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -44,9 +44,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
   const steps = here ? radarSteps(here, now) : [];
   const words =
     here === null
-      ? request.state === 'failed'
-        ? ''
-        : 'Loading radar minutes…'
+      ? ''
       : here.source === null
         ? 'No radar covers this location'
         : radarSentence(steps, now, { times, units });
@@ -59,6 +57,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t load the radar minutes"
+        loadingText="Loading radar minutes"
         onRetry={() => void load({ lat, lng })}
       />
       {here !== null && here.source !== null && steps.length > 0 && (

@@ -1,32 +1,27 @@
 // The radar minutes of the place that is shown, from a service that offers them. A failed request leaves the old minutes on screen.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request, runRequest } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
+import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
-export type RadarSlice = {
+export type RadarSlice = RadarActions & {
   minutes: RadarMinutes | null;
   request: Request;
+};
+
+export type RadarActions = {
   load(place: LatLng): Promise<void>;
 };
 
-export function createRadarSlice({ client, read, change }: SliceTools<RadarSlice>): Slice<RadarSlice> {
-  let newest = 0;
+const loadActions = laterModule(() => import('./radar-actions.ts'));
+
+export function createRadarSlice(tools: SliceTools<RadarSlice>): Slice<RadarSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     minutes: null,
     request: idle,
-    async load({ lat, lng }) {
-      const turn = ++newest;
-      const before = read().minutes?.query;
-      if (before && (before.lat !== lat || before.lng !== lng)) change({ minutes: null });
-      const minutes = await runRequest(
-        (request) => {
-          if (turn === newest) change({ request });
-        },
-        () => client.forecast.minutes({ lat, lng }),
-      );
-      if (minutes && turn === newest) change({ minutes });
-    },
+    ...laterActions({ load: true }, loadActions, ({ createRadarActions }) => createRadarActions(tools)),
   };
 }

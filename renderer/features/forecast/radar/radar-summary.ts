@@ -1,4 +1,4 @@
-// The radar minutes in one sentence, and one step of them in words.
+// Describes the radar minutes in one sentence, and one step of them.
 import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';

@@ -1,5 +1,5 @@
-// Names every value of the hour at the cursor, and how its forecast changed over the kept fetches. The slider tells screen readers the
-// same, and the Point tab the history.
+// Lists every value of the hour at the cursor, and how its forecast changed over the stored fetches. The slider announces the same
+// to screen readers, and the Point tab shows the history.
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
 import { memo, useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -40,8 +40,9 @@ export function Bubble({ here, position, model, layout, x }: Readonly<Props>) {
       aria-hidden="true"
       data-mode={mode}
       style={{
-        transform: `translateX(${Math.max(left, Math.min(right - width, place))}px)`,
-        top: Math.max(2, Math.min(layout.band.top + layout.band.height + 4, layout.height - tallest)),
+        // Between two pixels, Chromium blurs the text.
+        transform: `translateX(${Math.round(Math.max(left, Math.min(right - width, place)))}px)`,
+        top: Math.round(Math.max(2, Math.min(layout.band.top + layout.band.height + 4, layout.height - tallest))),
         width,
       }}
     >
@@ -166,7 +167,7 @@ function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   if (temperature === null && precipitation === null) return null;
   return (
     <div className={classes.changes}>
-      <p>Changed over the kept fetches</p>
+      <p>Changes over the stored fetches</p>
       {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
       {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
     </div>

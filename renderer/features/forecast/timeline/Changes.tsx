@@ -1,4 +1,4 @@
-// What changed since the fetch before, in words; each change leads to its point.
+// Describes what changed since the previous fetch; each change links to its point.
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -34,7 +34,7 @@ export function Changes({ forecast, times }: { readonly forecast: Forecast; read
 
 const hourMs = 3_600_000;
 
-/** Neighbouring hours with the same change are told once. */
+/** Merges neighboring hours with the same change. */
 function joined(changes: readonly ForecastChange[]): readonly (ForecastChange & { until: number })[] {
   return changes.reduce<(ForecastChange & { until: number })[]>((groups, change) => {
     const open = groups.at(-1);

@@ -3,11 +3,14 @@ import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
+import { wordPixels } from './word-pixels.ts';
 import classes from './Timeline.module.css';
 
 /** Three letters and the space around them. */
 const leastNameWidth = 44;
 const leastSumWidth = 150;
+/** Before the name, between it and the sun, and behind. */
+const aroundSunPixels = 24;
 /** Nearer to the left edge is the word "now". */
 const leastTickPixels = 34;
 const hourMs = 3_600_000;
@@ -23,6 +26,12 @@ export function DayHeader({ model, layout, x }: TrackProps) {
         const room = right - left;
         if (room < leastNameWidth) return null;
         const isWide = room >= leastSumWidth;
+        const sunText = [rises, sets]
+          .filter((at) => at !== null)
+          .map((at) => `↑${times.clock(at)} `)
+          .join('');
+        const nameAndSun = wordPixels(times.day(startsAt), 13) + wordPixels(sunText, 11);
+        const hasRoomForSun = isWide && nameAndSun + aroundSunPixels <= room;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         return (
           <li key={startsAt} style={{ left, width: room }} data-first={index === 0 || undefined}>
@@ -30,7 +39,7 @@ export function DayHeader({ model, layout, x }: TrackProps) {
               {isWide ? times.day(startsAt) : times.day(startsAt).slice(0, room < 60 ? 3 : 6)}
               {hours !== 24 && room > 110 && <span className={classes.clockChange}> {hours} h</span>}
             </span>
-            {isWide && (rises !== null || sets !== null) && (
+            {hasRoomForSun && sunText !== '' && (
               <span className={classes.sunTimes}>
                 {rises !== null && (
                   <>
@@ -83,10 +92,10 @@ export function NightShade({ model, layout, x }: TrackProps) {
   ));
 }
 
-/** A dashed line where the clocks change, with the names on both sides; the hour that comes twice is tinted. */
+/** A dashed line where the clocks change, with the names on both sides; the repeated hour is tinted. */
 export function ClockChanges({ model, layout, x }: TrackProps) {
   const top = layout.icons.top;
-  // In the row of the first legend, which stands at its right.
+  // In the row of the first legend, which is at the right.
   const wordsAt = layout.band.top + layout.band.height + 18;
   return model.clockChanges.map(({ at, before, after, shiftMs }) => (
     <g key={at}>
@@ -110,7 +119,7 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
   ));
 }
 
-/** The hours that the axis names, with the room of their words in pixels. */
+/** Returns the hours that the axis labels, and the width of a label in pixels. */
 export function axisHours(
   { times, from, to }: TimelineModel,
   x: TimeScale,
@@ -130,7 +139,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
       {axisHours(model, x).ticks.map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > 8 && (
+          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > wordPixels(times.axisHour(at)) / 2 && (
             <text y={15} textAnchor="middle" data-midnight={times.hour(at) === 0 || undefined}>
               {times.axisHour(at)}
             </text>

@@ -31,7 +31,7 @@ export function LayerChoices() {
             onChange={() => toggle(layer)}
           />
         ))}
-      <p>Kept for this connection.</p>
+      <p>Saved for this connection.</p>
     </div>
   );
 }

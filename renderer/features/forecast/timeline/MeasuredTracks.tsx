@@ -93,7 +93,7 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
 
 type GroundProps = { run: Run; x: number; width: number; box: TrackBox };
 
-/** Nobody knows is not dry: such hours have a broken floor and, if there is room, a question mark. */
+/** Unknown is not dry: such hours have a broken floor and, if there is room, a question mark. */
 function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProps>) {
   if (run.precipitation === 'dry') return null;
   if (run.precipitation === 'wet') {
@@ -118,7 +118,7 @@ function RainGround({ run, x, width, box: { top, height } }: Readonly<GroundProp
   );
 }
 
-/** The sum since the first point. Where no amount was sent, or no point, it goes on dotted. */
+/** The sum since the first point. It continues dotted if an amount or a point is missing. */
 export function SumLine({ model, layout, x }: TrackProps) {
   const units = useUnits();
   const { sums } = model;
@@ -197,7 +197,7 @@ export function Curve({
   );
 }
 
-/** The highest of a span, unless the curve goes on rising beyond it, or it is the first value, which stands in the strip. */
+/** The highest of a span, unless the curve rises beyond it, or it is the first value, which is in the strip. */
 function peakOf(samples: readonly Sample[], from: number, until: number): readonly Sample[] {
   const inside = samples.filter(({ at }) => at >= from && at < until);
   const highest = Math.max(...inside.map(({ value }) => value));
@@ -210,7 +210,7 @@ function peakOf(samples: readonly Sample[], from: number, until: number): readon
 
 const arrowPixels = 30;
 
-/** Where the wind blows to, above the curve (`windScale` leaves the room). */
+/** Draws arrows in the direction that the wind blows to, above the curve (`windScale` leaves the room). */
 export function WindArrows({ model, layout, x }: TrackProps) {
   if (!layout.wind) return null;
   const y = layout.wind.top + 6;

@@ -1,5 +1,5 @@
-// A dot for each point at the instant that was sent, and a lane for each source. An empty list of sources and an absent one
-// look different: a ring and nothing.
+// A dot for each point at the time that was sent, and a lane for each source. An empty list of sources is drawn as a circle, an
+// absent one as nothing.
 import { sourceLaneHeight } from './timeline-layout.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { TrackProps } from './Timeline.tsx';

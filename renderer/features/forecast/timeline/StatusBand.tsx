@@ -1,5 +1,5 @@
-// The weather as events: merged runs with their words, wide as they last; precipitation is hatched too, so that colour is
-// never alone. Gaps between points stay empty and outlined.
+// The weather as events: merged runs with their status, as wide as they last; precipitation is also hatched, so that color is never
+// the only sign. Gaps between points stay empty and outlined.
 import { useId } from 'react';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';
@@ -14,14 +14,7 @@ export function StatusBand({ runs, box: { top, height }, x }: Readonly<Props>) {
   const pattern = useId();
   return (
     <g>
-      <defs>
-        <pattern id={pattern} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
-          <line x1="0" y1="0" x2="0" y2="7" stroke="var(--rb-band-hatch)" strokeWidth="3" />
-        </pattern>
-        <pattern id={`${pattern}fog`} width="6" height="5" patternUnits="userSpaceOnUse">
-          <line x1="0" y1="2.5" x2="6" y2="2.5" stroke="var(--rb-band-hatch)" strokeWidth="1" />
-        </pattern>
-      </defs>
+      <BandPatterns id={pattern} />
       {runs.map((run, index) => {
         const next = runs[index + 1];
         return (
@@ -50,6 +43,20 @@ export function StatusBand({ runs, box: { top, height }, x }: Readonly<Props>) {
         );
       })}
     </g>
+  );
+}
+
+/** The hatch of precipitation, `id`, and the lines of fog, `id` + `fog`. */
+export function BandPatterns({ id }: { readonly id: string }) {
+  return (
+    <defs>
+      <pattern id={id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(35)">
+        <line x1="0" y1="0" x2="0" y2="7" stroke="var(--rb-band-hatch)" strokeWidth="3" />
+      </pattern>
+      <pattern id={`${id}fog`} width="6" height="5" patternUnits="userSpaceOnUse">
+        <line x1="0" y1="2.5" x2="6" y2="2.5" stroke="var(--rb-band-hatch)" strokeWidth="1" />
+      </pattern>
+    </defs>
   );
 }
 

@@ -1,8 +1,8 @@
 // The chart with its heading, the sentence that sums it up, the legend, and the zone; or the same as a table.
-import { Button, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
-import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
@@ -24,6 +24,7 @@ import classes from './TimelineCard.module.css';
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
 // Not needed to see the chart.
 const Changes = laterPart(async () => (await import('./Changes.tsx')).Changes);
+const Deviations = laterPart(async () => (await import('./Deviations.tsx')).Deviations);
 const PointLine = laterPart(async () => (await import('./Bubble.tsx')).PointLine);
 const UnitSelect = laterPart(async () => (await import('./ChartSelects.tsx')).UnitSelect);
 const ZoneSelect = laterPart(async () => (await import('./ChartSelects.tsx')).ZoneSelect);
@@ -77,8 +78,8 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
         />
       </div>
       {model && <Changes forecast={forecast} times={model.times} />}
-      <Deviations forecast={forecast} model={model} />
-      {model === null && <p className={classes.empty}>The answer has no point that can be placed in time.</p>}
+      {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
+      {model === null && <p className={classes.empty}>The response has no point with a readable time.</p>}
       {children}
       {model && !isTable && <CursorLine model={model} />}
       {model && !isTable && <Timeline model={model} />}
@@ -86,6 +87,10 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
       {model && <Legend forecast={forecast} model={model} />}
     </section>
   );
+}
+
+function hasDeviations({ problems, points }: Forecast, model: TimelineModel | null): boolean {
+  return problems.length > 0 || (model?.flags.length ?? 0) > 0 || points.some((point) => point.problems.length > 0);
 }
 
 function title({ points, from }: TimelineModel): string {
@@ -139,44 +144,4 @@ function Legend({ forecast, model }: { readonly forecast: Forecast; readonly mod
 function wallClock({ minuteOfDay, hourCycle }: ZonedTimes, { at, shiftMs }: ClockChange): string {
   const minute = (minuteOfDay(at) - shiftMs / 60_000 + 24 * 60) % (24 * 60);
   return zonedTimes('UTC', hourCycle).clock(minute * 60_000);
-}
-
-/** What is odd about the response as a whole, counted and in words. */
-function Deviations({ forecast, model }: Readonly<Props>) {
-  const moveCursor = useApp((state) => state.forecast.moveCursor);
-  const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
-  const words = [
-    ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
-    ...(model?.flags.map(({ message }) => message) ?? []),
-    ...(deviating.length > 0
-      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange triangles)`]
-      : []),
-  ];
-  const cursor = useApp((state) => shownCursor(state.forecast));
-  const showTab = useApp((state) => state.forecast.showTab);
-  const next = deviating.find(({ index }) => index > cursor) ?? deviating[0];
-  const previous = deviating.findLast(({ index }) => index < cursor) ?? deviating.at(-1);
-  const show = (point: ForecastPoint | undefined) =>
-    point &&
-    (() => {
-      moveCursor(point.index);
-      showTab('json');
-    });
-  useCommands(forecastCommands, { 'forecast.deviation': show(next), 'forecast.deviationBack': show(previous) });
-  if (words.length === 0) return null;
-  return (
-    <div className={classes.deviations}>
-      <IconAlertTriangle size={16} aria-hidden />
-      <ul title={words.join(' · ')}>
-        {words.map((word) => (
-          <li key={word}>{word}</li>
-        ))}
-      </ul>
-      {next && (
-        <UnstyledButton className={classes.showNext ?? ''} onClick={show(next)}>
-          {next.index > cursor ? 'Show the next' : 'Show the first'}
-        </UnstyledButton>
-      )}
-    </div>
-  );
 }

@@ -1,7 +1,7 @@
 // The cursor over all tracks, by mouse and touch (keys: use-cursor-keys.ts). It is a slider whose value text names every value of the
 // hour. Moving it draws only this component again.
 import { type MouseEvent, type PointerEvent, useEffect, useMemo, useRef } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
@@ -19,7 +19,8 @@ const Bubble = laterPart(async () => (await import('./Bubble.tsx')).Bubble);
 export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));
   const pinned = useApp((state) => state.forecast.pinned);
-  const { hover, hovered, moveCursor, pin } = useApp((state) => state.forecast);
+  const store = useAppStore();
+  const { hover, moveCursor, pin } = store.getState().forecast;
   const units = useUnits();
   const windowWidth = useWindowWidth();
   const surface = useRef<HTMLDivElement>(null);
@@ -65,8 +66,9 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
         aria-keyshortcuts="ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight PageUp PageDown Home End Enter T"
         onPointerMove={onPointerMove}
         onPointerUp={(event) => {
-          // A finger has no place to rest: the cursor stays where a drag ended. A tap pins, as a click does.
-          if (event.pointerType === 'touch' && hovered !== null) moveCursor(indexUnder(event));
+          // A finger can't hover: the cursor stays where a drag ended. A tap pins, as a click does.
+          if (event.pointerType === 'touch' && store.getState().forecast.hovered !== null)
+            moveCursor(indexUnder(event));
         }}
         onPointerLeave={() => hover(null)}
         onPointerCancel={() => hover(null)}
@@ -81,7 +83,7 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
 
 type HairProps = { here: TimedPoint; x: ChartProps['x']; kind: 'cursor' | 'pinned' };
 
-/** The whole hour, since amounts are of the hour, with a line where it begins. */
+/** The whole hour, because amounts are per hour, with a line at its start. */
 function Hair({ here: { at, until }, x, kind }: Readonly<HairProps>) {
   return (
     <div
@@ -138,7 +140,11 @@ function HourFlag({
         className={classes.flagGround}
         style={{ transform: `translateX(${coverStart}px)`, top: top + 2, width: coverEnd - coverStart }}
       />
-      <div className={classes.flag} aria-hidden="true" style={{ transform: `translateX(${start}px)`, top, width }}>
+      <div
+        className={classes.flag}
+        aria-hidden="true"
+        style={{ transform: `translateX(${Math.round(start)}px)`, top, width }}
+      >
         {words}
       </div>
     </>

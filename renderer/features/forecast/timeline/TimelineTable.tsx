@@ -1,6 +1,6 @@
 // The forecast as a table: the same points, for screen readers and for reading off.
-import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useApp } from '#renderer/store/use-app.ts';
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef } from 'react';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { weatherColor } from '#renderer/ui/theme.ts';
@@ -75,11 +75,11 @@ const columns: readonly Column[] = [
 
 export function TimelineTable({ model, now }: Readonly<Props>) {
   const cursor = useApp((state) => shownCursor(state.forecast));
-  const { moveCursor, pin, unpin } = useApp((state) => state.forecast);
+  const { moveCursor, pin, unpin } = useAppStore().getState().forecast;
   const pinned = useApp((state) => state.forecast.pinned);
   const units = useUnits();
   const { shown } = useLayers();
-  const shownColumns = columns.filter(({ layer }) => layer === undefined || shown.has(layer));
+  const shownColumns = useMemo(() => columns.filter(({ layer }) => layer === undefined || shown.has(layer)), [shown]);
   const frame = useRef<HTMLDivElement>(null);
   const position = Math.max(
     0,
@@ -127,7 +127,7 @@ export function TimelineTable({ model, now }: Readonly<Props>) {
               units={units}
               shownColumns={shownColumns}
               isHere={index === position}
-              onChoose={() => moveCursor(timed.point.index)}
+              onChoose={moveCursor}
             />
           ))}
         </tbody>
@@ -143,17 +143,18 @@ type RowProps = {
   units: UnitFormat;
   shownColumns: readonly Column[];
   isHere: boolean;
-  onChoose: () => void;
+  onChoose: (index: number) => void;
 };
 
-function PointRow({ timed, model, now, units, shownColumns, isHere, onChoose }: Readonly<RowProps>) {
+const PointRow = memo(function PointRow(props: Readonly<RowProps>) {
+  const { timed, model, now, units, shownColumns, isHere, onChoose } = props;
   const { point, at } = timed;
   const label = pointLabel(point);
   const { times } = model;
   return (
     // Keys move the selection from the frame around the table.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <tr aria-selected={isHere} onClick={onChoose}>
+    <tr aria-selected={isHere} onClick={() => onChoose(point.index)}>
       <th scope="row">
         {times.dayClock(at)} {times.zoneName(at)}
       </th>
@@ -169,4 +170,4 @@ function PointRow({ timed, model, now, units, shownColumns, isHere, onChoose }: 
       <td>{point.problems.length === 0 ? '' : point.problems.map(({ field }) => field).join(', ')}</td>
     </tr>
   );
-}
+});

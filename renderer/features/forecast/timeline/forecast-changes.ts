@@ -1,10 +1,10 @@
-// What a newer fetch of the same place says differently, point by point at the same instants.
+// Compares a newer fetch of the same place with an older one, point by point at the same times.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { pointLabel } from '#renderer/features/forecast/common/runs.ts';
 
 export type ForecastChange = { at: number; before: string; after: string; index: number };
 
-/** Changed words in order of time. The first point is "now", an instant of its own, and is left out. */
+/** Changed statuses in order of time. The first point is "now", at its own time, and is left out. */
 export function forecastChanges(before: Forecast, after: Forecast): readonly ForecastChange[] {
   const known = new Map(before.points.slice(1).map((point) => [point.at, point]));
   return after.points.slice(1).flatMap((point): ForecastChange[] => {

@@ -1,5 +1,5 @@
-// Where icons stand on their track: one per run, more in long runs, none upon another. Where room is short, wet weather and
-// long runs go first, and the others move aside within their run; the status band below still tells of every run.
+// Places the icons on their track: one per run, more in long runs, none overlapping. If room is short, wet weather and long runs
+// come first, and the others move aside within their run; the status band below still shows every run.
 import type { IconSpan } from '#renderer/features/forecast/common/timeline-model.ts';
 
 export type IconPlace = { span: IconSpan; left: number; size: number };
@@ -24,7 +24,7 @@ export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number
   return kept;
 }
 
-/** The place itself, then places ever further from it that still lie on its run. */
+/** Returns the place itself, then places further and further from it within its run. */
 function asides(place: IconPlace, x: (at: number) => number): readonly IconPlace[] {
   const [least, most] = [x(place.span.from), x(place.span.until) - place.size];
   const moved = (left: number) => (left >= least && left <= most ? [{ ...place, left }] : []);

@@ -1,4 +1,4 @@
-// One point in words, as the slider says it.
+// Describes one point, as the slider announces it.
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';

@@ -1,7 +1,7 @@
 // The timeline by keyboard: ←/→ point, Shift+←/→ run, PgUp/PgDn day of the shown zone, Home now, End the last point.
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 
-/** The place in `model.points` that a key leads to, or undefined where the key means nothing here. */
+/** Returns the index in `model.points` that a key leads to, or undefined if the key has no function here. */
 export function keyTarget(model: TimelineModel, position: number, key: string, isShift: boolean): number | undefined {
   const last = model.points.length - 1;
   const clamp = (place: number) => Math.max(0, Math.min(last, place));
@@ -33,7 +33,7 @@ function runStart({ runs, points }: TimelineModel, position: number, direction: 
   return start < position ? start : (runs[here - 1]?.first ?? 0);
 }
 
-/** The point at the same hour of the neighbouring day; on a day without that hour, the nearest after it. */
+/** Returns the point at the same hour of the neighboring day; on a day without that hour, the nearest after it. */
 function dayStep({ points, times }: TimelineModel, position: number, direction: 1 | -1): number {
   const here = points[position];
   if (!here) return position;

@@ -1,5 +1,5 @@
-// Where each track of the timeline is, in pixels from its top. The measured tracks share the height that is left by their weights;
-// where it is short, the lanes go first, then the wind. Tracks that were not sent or not chosen take no room.
+// Lays out the tracks of the timeline, in pixels from its top. The measured tracks share the remaining height by their weights; if
+// it is too small, the lanes are dropped first, then the wind. Tracks that were not sent or not selected take no room.
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Layer } from '#renderer/features/forecast/common/layers.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';

@@ -7,7 +7,7 @@ export function useWantedFocus(element: RefObject<HTMLElement | null>): void {
   const wantFocus = useApp((state) => state.forecast.wantFocus);
   useEffect(() => {
     if (!isWanted) return;
-    // Who went elsewhere meanwhile stays there.
+    // Don't take the focus if the user has moved it in the meantime.
     if (document.activeElement === document.body) element.current?.focus({ preventScroll: true });
     wantFocus(false);
   }, [isWanted, wantFocus, element]);

@@ -1,5 +1,5 @@
-// How wide a word stands in the timeline's semibold 12 px, from the shapes of its letters: measuring on the page would cost a
-// layout per word.
+// Estimates the width of a word in the timeline's semibold 12 px from the shapes of its letters, because measuring on the page
+// would cost a layout per word.
 const emOf = (letter: string): number => {
   if ("ijl|.,:'· ".includes(letter)) return 0.28;
   if ('frt-'.includes(letter)) return 0.4;

@@ -1,17 +1,18 @@
-// Asks what an action on many monitors needs, and shows what it would change before anything is sent.
+// Prompts for what an action on many monitors needs, and previews its changes before anything is sent.
 import { Button, Radio, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
+import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import { type BulkAction, bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
 import {
   callbackTasks,
   duplicateTasks,
   moveTasks,
   notesTasks,
+  rainTasks,
   testTasks,
 } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { BulkPreview } from './BulkPreview.tsx';
@@ -26,11 +27,11 @@ const hints: Readonly<Record<BulkAction, string>> = {
   tags: 'Tags stay in this app. You can undo this.',
   note: 'Notes stay in this app. You can undo this.',
   test: 'A test event cannot be undone: each callback URL receives it.',
-  rain: 'It rains for 20 minutes. Undo ends the rain; callbacks that were sent stay sent.',
+  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain; callbacks that were sent stay sent.',
 };
 
 export function BulkForm({ action, monitors }: Readonly<Props>) {
-  const { openDialog, runBulk, rainOnMany, items } = useApp((state) => state.monitors);
+  const { openDialog, runBulk, items } = useApp((state) => state.monitors);
   const [kind, setKind] = useState<CallbackTarget['kind']>('this-app');
   const [address, setAddress] = useState('');
   const [north, setNorth] = useState(action === 'duplicate' ? '0.01' : '0');
@@ -51,9 +52,13 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     nothing: action === 'move' && by.lat === 0 && by.lng === 0 ? 'Enter a distance other than 0.' : null,
   };
   const isValid = Object.values(problems).every((problem) => problem === null);
-  const tasks = (): BulkTask[] => {
-    const callback: CallbackTarget = parsed?.ok ? { kind: 'address', uri: parsed.value } : { kind: 'this-app' };
-    const offset = { lat: by.lat ?? 0, lng: by.lng ?? 0 };
+  const uri = parsed?.ok ? parsed.value : null;
+  const [byLat, byLng] = [by.lat ?? 0, by.lng ?? 0];
+  // Thousands of them, so not with each letter of another field.
+  const preview = useMemo((): BulkTask[] => {
+    if (!isValid) return [];
+    const callback: CallbackTarget = uri === null ? { kind: 'this-app' } : { kind: 'address', uri };
+    const offset = { lat: byLat, lng: byLng };
     switch (action) {
       case 'callback':
         return callbackTasks(monitors, callback);
@@ -66,21 +71,21 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
       case 'note':
         return notesTasks(monitors, { note });
       case 'test':
-      case 'rain':
         return testTasks(monitors);
+      case 'rain':
+        return rainTasks(monitors);
     }
-  };
-  const preview = isValid ? tasks() : [];
-  const title = `${bulkTitles[action]} ${formatCount(preview.length, 'monitor')}`;
+  }, [isValid, uri, byLat, byLng, action, monitors, added, removed, note]);
+  const count = action === 'rain' ? monitors.length : preview.length;
+  const title = `${bulkTitles[action]} ${formatCount(count, 'monitor')}`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShown(true);
     if (!isValid || preview.length === 0) return;
     openDialog(null);
-    if (action === 'rain') void rainOnMany(monitors);
-    else void runBulk(title, preview);
+    void runBulk(title, preview);
   };
-  const known = [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200);
+  const known = useMemo(() => [...new Set(items.flatMap(({ tags }) => tags))].slice(0, 200), [items]);
   return (
     <form onSubmit={submit} noValidate>
       <div className={classes.fields}>

@@ -1,5 +1,5 @@
-// Create many: pasted lines or a CSV file, first as a dry run that says what each line would do.
-import { Button, FileButton, Textarea } from '@mantine/core';
+// Create many: pasted lines, CSV, or JSON, first as a dry run that says what each line would do. The columns of a file can be mapped.
+import { Button, FileButton, NativeSelect, Textarea } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -8,7 +8,16 @@ import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { importTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { type PlannedRow, planImport } from '#renderer/features/monitors/common/import-plan.ts';
+import { visibleText } from '#shared/text/visible-text.ts';
+import { fileColumns } from '#contract/monitor-files/export-monitors.ts';
+import {
+  type FileColumn,
+  type ImportColumn,
+  isJsonText,
+  type PlannedRow,
+  planImport,
+  readFileColumns,
+} from '#contract/monitor-files/import-plan.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 import screen from '#renderer/features/monitors/common/MonitorsScreen.module.css';
 
@@ -19,9 +28,16 @@ export function ImportForm() {
   const [text, setText] = useState('');
   useUnsaved(text);
   const [problem, setProblem] = useState<string | null>(null);
+  /** What the user chose for each column of the file, by its heading. */
+  const [chosen, setChosen] = useState<ChosenColumns>(new Map());
   const later = useDeferredValue(text);
   const monitorLimit = facts?.plan?.monitorLimit ?? null;
-  const plan = useMemo(() => planImport(later, { existing: items, monitorLimit }), [later, items, monitorLimit]);
+  const fileColumnsRead = useMemo(() => readFileColumns(later), [later]);
+  const columns = useMemo(() => fileColumnsRead && columnsOf(fileColumnsRead, chosen), [fileColumnsRead, chosen]);
+  const plan = useMemo(
+    () => planImport(later, { existing: items, monitorLimit, columns: columns ?? undefined }),
+    [later, items, monitorLimit, columns],
+  );
   const counts = countsOf(plan);
   const read = async (file: File | null) => {
     if (file === null) return;
@@ -39,7 +55,7 @@ export function ImportForm() {
     <div className={classes.fields}>
       <Textarea
         label="Lines"
-        description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (; between them), note."
+        description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (separated by semicolons), note. Or JSON of an export."
         placeholder={'45.0703, 7.6869\n60.3913, 5.3221, https://ops.example.net/rain'}
         classNames={{ input: 'rb-mono' }}
         rows={6}
@@ -49,15 +65,18 @@ export function ImportForm() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <div>
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
+        <FileButton accept=".csv,.tsv,.txt,.json,text/csv,application/json" onChange={(file) => void read(file)}>
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<IconFileSpreadsheet size={15} />}>
-              Read a CSV file…
+              Read a file…
             </Button>
           )}
         </FileButton>
       </div>
-      {plan.length > 0 && <Plan plan={plan} />}
+      {fileColumnsRead && columns && (
+        <Columns read={fileColumnsRead} columns={columns} onChoose={(next) => setChosen(next)} chosen={chosen} />
+      )}
+      {plan.length > 0 && <Plan plan={plan} lineName={isJsonText(later) ? 'Entry' : 'Line'} />}
       <div className={classes.buttons}>
         <span className={classes.changes} role="status">
           {plan.length === 0
@@ -75,6 +94,80 @@ export function ImportForm() {
   );
 }
 
+type ChosenColumns = ReadonlyMap<string, ImportColumn | null>;
+
+/** A column that the user chose for one heading is taken from the heading that had it. */
+function columnsOf(read: readonly FileColumn[], chosen: ChosenColumns): readonly (ImportColumn | null)[] {
+  const taken = new Set([...chosen.values()].filter((column) => column !== null));
+  return read.map(({ heading, column }) => {
+    const choice = chosen.get(heading);
+    if (choice !== undefined) return choice;
+    return column !== null && taken.has(column) ? null : column;
+  });
+}
+
+const columnNames: Readonly<Record<ImportColumn, string>> = {
+  id: 'ID (left out)',
+  name: 'Name',
+  lat: 'Latitude',
+  lng: 'Longitude',
+  callback_uri: 'Callback URL',
+  tags: 'Tags (separated by ;)',
+  note: 'Note',
+};
+
+type ColumnsProps = {
+  read: readonly FileColumn[];
+  columns: readonly (ImportColumn | null)[];
+  chosen: ChosenColumns;
+  onChoose: (chosen: ChosenColumns) => void;
+};
+
+function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
+  const choose = (heading: string, wanted: ImportColumn | null) => {
+    const others = [...chosen].filter(([other, column]) => other !== heading && (wanted === null || column !== wanted));
+    onChoose(new Map([...others, [heading, wanted]]));
+  };
+  const choices = [
+    { value: '', label: 'Leave out' },
+    ...fileColumns.map((column) => ({ value: column, label: columnNames[column] })),
+  ];
+  return (
+    <ScrollRegion label="Columns of the file" className={screen.plannedFrame ?? ''}>
+      <table className={screen.planned}>
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Means</th>
+            <th scope="col">First values</th>
+          </tr>
+        </thead>
+        <tbody>
+          {read.map(({ heading, samples }, index) => (
+            // Two columns may have the same heading.
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={`${index} ${heading}`}>
+              <td>{visibleText(heading, 60)}</td>
+              <td>
+                <NativeSelect
+                  size="xs"
+                  aria-label={`Meaning of column ${heading}`}
+                  data={choices}
+                  value={columns[index] ?? ''}
+                  onChange={({ currentTarget: { value } }) =>
+                    choose(heading, fileColumns.find((column) => column === value) ?? null)
+                  }
+                />
+              </td>
+              <td className="rb-mono">{visibleText(samples.filter((sample) => sample !== '').join(' · '), 80)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
 function countsOf(plan: readonly PlannedRow[]): Record<PlannedRow['kind'], number> {
   const counts = { create: 0, skip: 0, error: 0 };
   for (const { kind } of plan) counts[kind] += 1;
@@ -85,15 +178,15 @@ const kindLabels = { create: 'create', skip: 'skip', error: 'error' } as const;
 const order = { error: 0, skip: 1, create: 2 } as const;
 const shownLines = 300;
 
-/** What is wrong stands first. */
-function Plan({ plan }: { readonly plan: readonly PlannedRow[] }) {
+/** Problems are first. */
+function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readonly lineName: string }) {
   const sorted = plan.toSorted((one, other) => order[one.kind] - order[other.kind] || one.line - other.line);
   return (
     <ScrollRegion label="Dry run" className={screen.plannedFrame ?? ''}>
       <table className={screen.planned}>
         <thead>
           <tr>
-            <th scope="col">Line</th>
+            <th scope="col">{lineName}</th>
             <th scope="col">What</th>
             <th scope="col">Text</th>
           </tr>
@@ -111,7 +204,7 @@ function Plan({ plan }: { readonly plan: readonly PlannedRow[] }) {
           ))}
         </tbody>
       </table>
-      {sorted.length > shownLines && <p>… and {sorted.length - shownLines} lines more.</p>}
+      {sorted.length > shownLines && <p>{`And ${(sorted.length - shownLines).toLocaleString('en')} more`}</p>}
     </ScrollRegion>
   );
 }

@@ -3,12 +3,15 @@ import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export type BulkPart = {
   bulk: BulkRun | null;
+  /** Shows the run that goes on in core after a reload, or that a crash interrupted. */
+  resumeBulk(): Promise<void>;
   runBulk(title: string, tasks: readonly BulkTask[]): Promise<void>;
   setCallbackOf(monitors: readonly AppMonitor[], callback: CallbackChoice): Promise<void>;
   stopBulk(): Promise<void>;
@@ -30,11 +33,13 @@ export function createBulkPart(
 ): Omit<BulkPart, 'bulk'> {
   /** Of the last run; Retry and Undo write the same. */
   let written: BulkWrites = { ids: new Set(), fields: new Set() };
-  /** Shows the run until it has ended. */
-  const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string) => {
+  /** Shows the run until it has ended; `former` if it does not begin. */
+  const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string, former = read().bulk) => {
     let run: BulkRun | null = null;
+    let hasBegun = false;
     try {
       ({ run } = await begin());
+      hasBegun = true;
       change({ bulk: run });
       while (run?.isRunning) {
         // oxlint-disable-next-line no-await-in-loop
@@ -45,17 +50,17 @@ export function createBulkPart(
       }
       if (run) offerUndo(run);
     } catch (error) {
-      // Core stops the run, and whoever changed the connection was told so.
-      if (run && error instanceof ConnectionChanged) return;
+      // Core stops the run, and sync-store.ts says so.
+      if (hasBegun && error instanceof ConnectionChanged) return;
       const { bulk } = read();
-      if (bulk) change({ bulk: { ...bulk, isRunning: false } });
+      change({ bulk: bulk && hasBegun ? { ...bulk, isRunning: false } : former });
       show(failedToast(toFailure(error), what));
     }
     onEnd(written);
   };
   const undoBulk = () => follow(() => client.monitorBulk.undo(), 'Couldn’t undo');
   const offerUndo = (run: BulkRun) => {
-    if (!run.canUndo || run.title.startsWith('Undo: ')) return;
+    if (!run.canUndo) return;
     show({
       tone: 'plain',
       message: `${run.title}: ${run.done.toLocaleString('en')} done`,
@@ -69,12 +74,28 @@ export function createBulkPart(
       ids: new Set(updates.map(({ id }) => id)),
       fields: new Set(updates.flatMap(({ changes }) => fieldsOf(changes))),
     };
-    if (tasks.length > 0) await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`);
+    if (tasks.length === 0) return;
+    // Shown before core responds, so that a connection selected in the meantime finds a run to report.
+    const former = read().bulk;
+    change({ bulk: begunRun(title, tasks.length) });
+    await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`, former);
   };
   return {
+    async resumeBulk() {
+      if (read().bulk !== null) return;
+      let run: BulkRun | null;
+      try {
+        ({ run } = await client.monitorBulk.state());
+      } catch {
+        // The list reports what is wrong with core.
+        return;
+      }
+      if (run?.isRunning) await follow(async () => ({ run }), 'Couldn’t follow the action');
+      else if (run && read().bulk === null) change({ bulk: run });
+    },
     runBulk,
     setCallbackOf: (monitors, callback) =>
-      runBulk(`Set the callback of ${monitors.length}`, callbackTasks(monitors, callback)),
+      runBulk(`Set the callback of ${formatCount(monitors.length, 'monitor')}`, callbackTasks(monitors, callback)),
     async stopBulk() {
       await client.monitorBulk.stop();
     },
@@ -85,6 +106,10 @@ export function createBulkPart(
       await client.monitorBulk.close();
     },
   };
+}
+
+function begunRun(title: string, total: number): BulkRun {
+  return { title, total, done: 0, failed: 0, stopped: 0, isRunning: true, canUndo: false, failures: [] };
 }
 
 function fieldsOf({ callback, geo }: Extract<BulkTask, { kind: 'update' }>['changes']): (keyof MonitorBase)[] {

@@ -1,9 +1,9 @@
 // The tasks of an action on many monitors, and what each would do, for the preview.
-import type { LatLng } from '#contract/service-api/geo.ts';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import type { PlannedRow } from './import-plan.ts';
+import type { PlannedRow } from '#contract/monitor-files/import-plan.ts';
 
 /** The same for all, or one for each. */
 export type CallbackChoice = CallbackTarget | ((monitor: AppMonitor) => CallbackTarget);
@@ -26,7 +26,7 @@ export function moveTasks(monitors: readonly AppMonitor[], by: LatLng): BulkTask
   return monitors.map(({ id, geo }) => ({ kind: 'update', id, changes: { geo: movedBy(geo, by) } }));
 }
 
-/** `instead`: where the copy of a monitor calls whose URL the service did not return. */
+/** `instead`: the callback URL for copies of monitors whose URL the service did not return. */
 export function duplicateTasks(monitors: readonly AppMonitor[], by: LatLng, instead: CallbackTarget): BulkTask[] {
   return monitors.map((monitor) => {
     const { callbackUri, geo, name, tags, note } = monitor;
@@ -49,6 +49,28 @@ export function testTasks(monitors: readonly AppMonitor[]): BulkTask[] {
   return monitors.map(({ id }) => ({ kind: 'test', id }));
 }
 
+const rainMinutes = 20;
+const rainRadiusKm = 30;
+/** A monitor this far from a center is still well inside its rain. */
+const coveredKm = 25;
+
+/** One scenario for monitors that are close together. */
+export function rainTasks(monitors: readonly AppMonitor[]): BulkTask[] {
+  const areas: { center: AppMonitor; count: number }[] = [];
+  for (const monitor of monitors) {
+    const area = areas.find(({ center }) => distanceKm(center.geo, monitor.geo) <= coveredKm);
+    if (area) area.count += 1;
+    else areas.push({ center: monitor, count: 1 });
+  }
+  return areas.map(({ center, count }) => ({
+    kind: 'rain',
+    label: count === 1 ? labelOf(center) : `${labelOf(center)} and ${(count - 1).toLocaleString('en')} near it`,
+    center: center.geo,
+    minutes: rainMinutes,
+    radiusKm: rainRadiusKm,
+  }));
+}
+
 export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {
   return rows.flatMap((row) => {
     if (row.kind !== 'create') return [];
@@ -64,6 +86,7 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
   return tasks.map((task, index) => {
     if (task.kind === 'create')
       return { id: `create ${index}`, label: task.label, before: '', after: formatCoordinates(task.geo) };
+    if ('label' in task) return { id: `rain ${index}`, label: task.label, before: '', after: '' };
     const monitor = byId.get(task.id);
     const label = monitor ? labelOf(monitor) : task.id;
     if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };

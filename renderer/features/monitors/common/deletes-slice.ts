@@ -5,6 +5,7 @@ import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import type { MonitorsSlice } from './monitors-slice.ts';
+import { rowId } from './row-id.ts';
 
 export type DeletesPart = {
   deleteLater(ids: readonly string[]): Promise<void>;
@@ -33,6 +34,7 @@ export function createDeletesPart(
       show({
         tone: 'plain',
         message: `Deleting ${what}`,
+        about: ids.length === 1 ? rowId(ids[0] ?? '') : undefined,
         seconds: undoSeconds,
         action: { label: 'Undo', run: () => void read().undoDelete(ids) },
       });

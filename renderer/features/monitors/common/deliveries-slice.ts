@@ -1,9 +1,10 @@
-// What our own service tells of deliveries: how each monitor stands, the log of the one that is looked at, and resend, test,
-// turn on. A callback that went dead is said once, on whichever screen the person is.
-import type { AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+// What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, and turn on.
+// A delivery that the service turned off is reported once, on any screen.
+import type { AppBacktest, AppDelivery } from '#contract/app-rpc/monitors.ts';
+import type { Verification } from '#contract/service-api/delivery.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, type Request } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import type { NewToast } from '#renderer/store/toasts-slice.ts';
@@ -11,26 +12,31 @@ import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 
 export type DeliveriesPart = DeliveryActions & {
-  /** Null where the service tells nothing of deliveries. */
+  /** Null if the service reports no deliveries. */
   facts: DeliveryFacts;
-  /** Whether the service was found to tell nothing; it is asked again with the list. */
+  /** Whether the service reported none; it is queried again with the list. */
   hasNoDeliveryLog: boolean;
-  /** Null: no monitor is looked at. */
+  /** Null: none is selected. */
   selectedId: string | null;
-  /** Of the selected monitor, the newest first. */
+  /** Of the selected monitor, newest first. */
   deliveries: readonly AppDelivery[];
   deliveriesRequest: Request;
+  /** Outcomes of a monitor's events; absent: not loaded yet. */
+  verification?: { id: string; counts: Verification | null };
   /** Of the selected monitor; null: not loaded, or the service does not explain. */
   explanation: MonitorExplanation | null;
-  /** Ids of what is being asked for: an event's, or a monitor's. */
+  /** Of the most recently requested location. */
+  backtest: { place: LatLng; request: Request; answer: AppBacktest | null } | null;
+  /** IDs of pending requests: an event's, or a monitor's. */
   asking: ReadonlySet<string>;
   select(id: string | null): void;
-  loadFacts(): Promise<void>;
 };
 
 export type DeliveryActions = {
+  loadFacts(): Promise<void>;
   loadDeliveries(): Promise<void>;
   loadExplanation(): Promise<void>;
+  loadBacktest(place: LatLng): Promise<void>;
   resend(id: string, eventId: string): Promise<void>;
   sendTest(id: string): Promise<void>;
   turnOn(id: string): Promise<void>;
@@ -40,9 +46,13 @@ const loadActions = laterModule(() => import('./delivery-actions.ts'));
 
 type Show = (toast: NewToast) => void;
 
-export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Show): DeliveriesPart {
+/** `showOff`: shows the monitors whose delivery is off. */
+export function createDeliveriesPart(
+  tools: SliceTools<DeliveriesPart>,
+  show: Show,
+  showOff: () => void,
+): DeliveriesPart {
   const { read, change } = tools;
-  const loadFacts = oneAtATime(() => readFacts(tools, show));
   return {
     facts: null,
     hasNoDeliveryLog: false,
@@ -50,59 +60,25 @@ export function createDeliveriesPart(tools: SliceTools<DeliveriesPart>, show: Sh
     deliveries: [],
     deliveriesRequest: idle,
     explanation: null,
+    backtest: null,
     asking: new Set<string>(),
-    loadFacts,
     select(id) {
       if (id === read().selectedId) return;
       change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });
       void read().loadDeliveries();
     },
     ...laterActions(
-      { loadDeliveries: true, loadExplanation: true, resend: true, sendTest: true, turnOn: true },
+      {
+        loadFacts: true,
+        loadDeliveries: true,
+        loadExplanation: true,
+        loadBacktest: true,
+        resend: true,
+        sendTest: true,
+        turnOn: true,
+      },
       loadActions,
-      ({ createDeliveryActions }) => createDeliveryActions(tools, show),
+      ({ createDeliveryActions }) => createDeliveryActions(tools, show, showOff),
     ),
   };
-}
-
-async function readFacts({ client, read, change }: SliceTools<DeliveriesPart>, show: Show): Promise<void> {
-  const before = read().facts;
-  let answer: DeliveryStates;
-  try {
-    answer = await client.monitors.deliveryStates();
-  } catch {
-    // The list, which asks the same service, says what is wrong; what was told before stays.
-    return;
-  }
-  if (read().facts !== before) return;
-  const facts = answer.told
-    ? {
-        byMonitor: new Map(answer.states.map((state) => [state.monitorId, state])),
-        aheadMs: answer.aheadMs,
-        plan: answer.plan,
-        hasRadarMinutes: answer.hasRadarMinutes,
-      }
-    : null;
-  change({ facts, hasNoDeliveryLog: !answer.told });
-  if (answer.told) for (const state of newlyDead(answer.states, before)) show(deadToast(state, read));
-  const { selectedId } = read();
-  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();
-}
-
-/** Those that were on when they were last looked at, and those that are dead at the first look. */
-function newlyDead(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
-  return states.filter(({ isOn, monitorId }) => !isOn && (before?.byMonitor.get(monitorId)?.isOn ?? true));
-}
-
-function deadToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
-  return {
-    tone: 'bad',
-    message: `The callback of ${monitorId} seems dead and is not called any more${offReason === null ? '' : `: ${offReason}`}.`,
-    action: { label: 'Turn on again', run: () => void read().turnOn(monitorId) },
-  };
-}
-
-/** Whether there can be something new in the log; a test event moves nothing, so its sender asks by itself. */
-function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
-  return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
 }

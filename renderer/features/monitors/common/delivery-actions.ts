@@ -1,45 +1,53 @@
-// The log of one monitor, resend, test, and turn on: loaded after the first screen.
+// Deliveries as the service reports them, resend, test, and turn on: loaded after the first screen.
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { runCancelableRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import type { DeliveriesPart, DeliveryActions } from './deliveries-slice.ts';
+import type { DeliveryFacts } from './delivery-status.ts';
+import { rowId } from './row-id.ts';
 
 const attemptTakesMs = 1000;
+const mostOffToasts = 2;
+/** Less is the time that a request took. */
+const leastClockMoveMs = 1000;
 
 export function createDeliveryActions(
   tools: SliceTools<DeliveriesPart>,
   show: (toast: NewToast) => void,
+  showOff: () => void,
 ): DeliveryActions {
   const { client, read, change } = tools;
-  const act = async (key: string, done: string, failed: string, call: () => Promise<unknown>) => {
+  const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
     change({ asking: new Set([...read().asking, key]) });
     try {
       await call();
-      show({ tone: 'good', message: done });
+      show({ tone: 'good', message: done, about: rowId(id) });
     } catch (error) {
-      show(failedToast(toFailure(error), failed));
+      show({ ...failedToast(toFailure(error), failed), about: rowId(id) });
     }
     change({ asking: new Set([...read().asking].filter((other) => other !== key)) });
     await read().loadFacts();
-    // The attempt is in the log only once the callback has answered it.
+    // The attempt is in the log only once the callback has responded.
     setTimeout(() => void Promise.all([read().loadFacts(), read().loadDeliveries()]), attemptTakesMs);
   };
   return {
+    loadFacts: oneAtATime(() => readFacts(tools, show, showOff)),
     loadDeliveries: oneAtATime(() => readDeliveries(tools)),
     loadExplanation: () => readExplanation(tools),
+    loadBacktest: (place) => readBacktest(tools, place),
     resend: (id, eventId) =>
-      act(eventId, 'The event is sent again under its own id.', 'The event was not sent again', () =>
+      act(id, eventId, 'Event sent again', 'Couldn’t send the event again', () =>
         client.monitors.resend({ id, eventId }),
       ),
     sendTest: (id) =>
-      act(id, `A test event is on its way to the callback of ${id}.`, 'The test event was not sent', () =>
+      act(id, id, `Test event sent to the callback of ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
-    turnOn: (id) =>
-      act(id, `${id} is on again: its next event calls the callback.`, `${id} was not turned on`, () =>
-        client.monitors.turnOn({ id }),
-      ),
+    turnOn: (id) => act(id, id, `Turned on ${id}`, `Couldn’t turn on ${id}`, () => client.monitors.turnOn({ id })),
   };
 }
 
@@ -53,7 +61,9 @@ async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPar
     },
     (signal) => client.monitors.deliveries({ id }, { signal }),
   );
-  if (answer && isCurrent()) change({ deliveries: answer.deliveries });
+  if (!answer || !isCurrent()) return;
+  const { deliveries, verification: counts } = answer;
+  change({ deliveries, verification: { id, counts } });
 }
 
 async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
@@ -65,4 +75,94 @@ async function readExplanation({ client, read, change }: SliceTools<DeliveriesPa
   } catch {
     // The list, which asks the same service, says what is wrong.
   }
+}
+
+/** A newer question makes an older one void. */
+async function readBacktest({ client, read, change }: SliceTools<DeliveriesPart>, place: LatLng): Promise<void> {
+  const isCurrent = () => read().backtest?.place === place;
+  const before = read().backtest?.request;
+  if (before?.state === 'loading') before.cancel?.();
+  change({ backtest: { place, request: idle, answer: null } });
+  const answer = await runCancelableRequest(
+    (request) => {
+      if (isCurrent()) change({ backtest: { place, request, answer: null } });
+    },
+    (signal) => client.monitors.backtest(place, { signal }),
+  );
+  if (answer && isCurrent()) change({ backtest: { place, request: idle, answer } });
+}
+
+async function readFacts(
+  { client, read, change }: SliceTools<DeliveriesPart>,
+  show: (toast: NewToast) => void,
+  showOff: () => void,
+): Promise<void> {
+  const before = read().facts;
+  let answer: DeliveryStates;
+  try {
+    answer = await client.monitors.deliveryStates();
+  } catch {
+    // The list, which calls the same service, reports the error; the earlier facts stay.
+    return;
+  }
+  if (read().facts !== before) return;
+  const facts = answer.told
+    ? {
+        byMonitor: statesByMonitor(answer.states, before?.byMonitor),
+        aheadMs: answer.aheadMs,
+        plan: answer.plan,
+        hasRadarMinutes: answer.hasRadarMinutes,
+        hasBacktest: answer.hasBacktest,
+      }
+    : null;
+  // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
+  if (facts === null || before === null || !isSameFacts(facts, before))
+    change({ facts, hasNoDeliveryLog: !answer.told });
+  const off = answer.told ? newlyOff(answer.states, before) : [];
+  if (off.length > mostOffToasts) {
+    // One message for all: hundreds would cover the list that they are about.
+    const message = `Delivery of ${formatCount(off.length, 'monitor')} is off`;
+    show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
+  } else for (const state of off) show(offToast(state, read));
+  const { selectedId } = read();
+  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();
+}
+
+type States = ReadonlyMap<string, MonitorDelivery>;
+
+/** The former map if every state is as it was. */
+function statesByMonitor(states: readonly MonitorDelivery[], before: States | undefined): States {
+  const isSame =
+    before?.size === states.length &&
+    states.every((state) => JSON.stringify(state) === JSON.stringify(before.get(state.monitorId)));
+  return isSame ? before : new Map(states.map((state) => [state.monitorId, state]));
+}
+
+function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
+  return (
+    one.byMonitor === other.byMonitor &&
+    Math.abs(one.aheadMs - other.aheadMs) < leastClockMoveMs &&
+    one.hasRadarMinutes === other.hasRadarMinutes &&
+    one.hasBacktest === other.hasBacktest &&
+    JSON.stringify(one.plan) === JSON.stringify(other.plan)
+  );
+}
+
+/** Those that were on at the last look, and those that are off at the first one. */
+function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
+  return states.filter(({ isOn, monitorId }) => !isOn && (before?.byMonitor.get(monitorId)?.isOn ?? true));
+}
+
+function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
+  return {
+    tone: 'bad',
+    message: `Delivery of ${monitorId} is off${offReason === null ? '' : `: ${offReason}`}`,
+    about: rowId(monitorId),
+    action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
+  };
+}
+
+/** Whether the log may have new entries; a test event changes nothing here, so its sender reloads the log. */
+function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
+  return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
 }

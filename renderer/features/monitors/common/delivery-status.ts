@@ -1,21 +1,24 @@
-// How a monitor stands: what our own service tells of its deliveries, else what this app's receiver saw. Instants that the
-// service tells count by the service's clock, which a sandbox can move; the receiver's by the machine's.
+// The delivery status of a monitor: what our own service reports, else what this app's receiver saw. Times that the service reports
+// are by the service's clock, which a sandbox can move; the receiver's are by this computer's.
+import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
 import type { AppDelivery, AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 
-/** What the service tells; null where it tells nothing of deliveries, or has not been asked yet. */
+/** Delivery log; null if the service has none or it is not loaded yet. */
 export type DeliveryFacts = {
   byMonitor: ReadonlyMap<string, MonitorDelivery>;
   aheadMs: number;
-  /** Null where the service does not tell it. */
+  /** Null if the service does not report it. */
   plan: { name: string | null; monitorLimit: number } | null;
   hasRadarMinutes: boolean;
+  hasBacktest: boolean;
 } | null;
 
 export type DeliveryStatus = {
   state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';
   tone: 'good' | 'bad' | 'plain';
-  words: string;
+  /** A function, because of thousands of monitors only those in view are described. */
+  words: () => string;
   /** More of the same, for a tooltip; may be empty. */
   reason: string;
   /** By the same clock as `now`. */
@@ -25,15 +28,13 @@ export type DeliveryStatus = {
   now: number;
 };
 
-/** What a monitor can do now: the state that the table names. */
-export type MonitorCondition = 'ready' | 'cool-down' | 'failing' | 'off' | 'unknown';
-
-export const conditionLabels: Readonly<Record<MonitorCondition, string>> = {
-  ready: 'Ready',
-  'cool-down': 'In cool-down',
-  failing: 'Failing',
-  off: 'Off',
-  unknown: 'Unknown',
+/** The color of each state, wherever it is shown. */
+export const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent' | 'bad' | 'warn'>> = {
+  ready: 'plain',
+  'cool-down': 'accent',
+  failing: 'bad',
+  off: 'warn',
+  unknown: 'plain',
 };
 
 /** Failures come first: a failing monitor in its cool-down is failing. */
@@ -59,29 +60,45 @@ function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
   const lastAt = instantOf(attempt?.startedAt ?? told.lastEventAt);
   const common = { reason: '', lastAt, nextAllowedAt: next !== null && next > now ? next : null, now };
   if (!told.isOn) {
-    return { ...common, state: 'off', tone: 'bad', words: 'Off · callback dead', reason: told.offReason ?? '' };
+    return {
+      ...common,
+      state: 'off',
+      tone: 'bad',
+      words: () => 'Off · delivery stopped',
+      reason: told.offReason ?? '',
+    };
   }
   if (attempt && attempt.error !== null) {
-    const words = `Failing · ${attempt.httpStatus ?? shortErrorText(attempt.error)} · attempt ${attempt.attempt}`;
+    const { error, httpStatus, attempt: number } = attempt;
+    const words = () => `Failing · ${httpStatus ?? shortErrorText(error)} · attempt ${number}`;
     return { ...common, state: 'failing', tone: 'bad', words, reason: formatDeliveryOutcome(attempt) };
   }
-  if (lastAt === null) return { ...common, state: 'never', tone: 'plain', words: 'Never' };
-  // The log is a ring: it may have forgotten the attempt that the counter remembers.
-  if (!attempt && told.delivered === 0) return { ...common, state: 'sending', tone: 'plain', words: 'Being sent' };
-  return { ...common, state: 'delivering', tone: 'good', words: `Delivered ${formatAgo(lastAt, now)}` };
+  if (lastAt === null) return { ...common, state: 'never', tone: 'plain', words: () => 'Never' };
+  // The log is bounded: it may lack the attempt that the counter has.
+  if (!attempt && told.delivered === 0)
+    return { ...common, state: 'sending', tone: 'plain', words: () => 'Being sent' };
+  return { ...common, state: 'delivering', tone: 'good', words: () => `Delivered ${formatAgo(lastAt, now)}` };
 }
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
   if (!lastCallback) {
-    const reason = 'This app has received no callback of it';
-    return { state: 'unknown', tone: 'plain', words: 'None here', reason, lastAt: null, nextAllowedAt: null, now };
+    const reason = 'This app has received none of its callbacks';
+    return {
+      state: 'unknown',
+      tone: 'plain',
+      words: () => 'None here',
+      reason,
+      lastAt: null,
+      nextAllowedAt: null,
+      now,
+    };
   }
   const lastAt = Date.parse(lastCallback.receivedAt);
   const next = lastAt + eventIntervalMs;
   return {
     state: 'received',
     tone: 'good',
-    words: `Received ${formatAgo(lastAt, now)}`,
+    words: () => `Received ${formatAgo(lastAt, now)}`,
     reason: '',
     lastAt,
     nextAllowedAt: next > now ? next : null,
@@ -103,18 +120,18 @@ export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, '
   return nextAllowedAt === null ? 'now' : `in ${formatDuration(nextAllowedAt - now)}`;
 }
 
-/** The service's words for what went wrong (contract/service-api/delivery.ts), for people: short for a row, long for its tooltip. */
+/** The service's error codes (contract/service-api/delivery.ts) as text: short for a row, long for its tooltip. */
 const errorLabels: Readonly<Record<string, readonly [short: string, long: string]>> = {
-  timeout: ['timeout', 'no answer in time'],
-  refused: ['refused', 'the connection was refused'],
-  reset: ['cut off', 'the connection was cut off'],
-  'unknown-host': ['unknown host', 'the host name is not known'],
-  unreachable: ['unreachable', 'the host cannot be reached'],
-  tls: ['TLS', 'the certificate or TLS was not accepted'],
-  forbidden: ['forbidden', 'this address may not be called'],
-  'bad-answer': ['bad answer', 'the answer was not HTTP'],
-  'host-silent': ['host silent', 'not tried, since the host had given others no answer'],
-  failed: ['failed', 'the attempt failed'],
+  timeout: ['timeout', 'timed out'],
+  refused: ['refused', 'connection refused'],
+  reset: ['cut off', 'connection closed'],
+  'unknown-host': ['unknown host', 'host name not found'],
+  unreachable: ['unreachable', 'host unreachable'],
+  tls: ['TLS', 'TLS or certificate error'],
+  forbidden: ['forbidden', 'URL not allowed'],
+  'bad-answer': ['bad response', 'response is not HTTP'],
+  'host-silent': ['host silent', 'not tried: the host had not responded to others'],
+  failed: ['failed', 'attempt failed'],
 };
 
 function shortErrorText(error: string): string {
@@ -145,8 +162,8 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** `502 Bad Gateway`, or the error in words where no answer came. */
+/** `502 Bad Gateway`, or the error if there was no response. */
 export function formatDeliveryOutcome({ httpStatus, error }: Pick<AppDelivery, 'httpStatus' | 'error'>): string {
   if (httpStatus !== null) return `${httpStatus} ${statusNames[httpStatus] ?? ''}`.trim();
-  return error === null ? 'no answer' : (errorLabels[error]?.[1] ?? error);
+  return error === null ? 'no response' : (errorLabels[error]?.[1] ?? error);
 }

@@ -1,17 +1,18 @@
-// Writing one monitor: create, PATCH, PUT, and "call this app". An edit carries what the person saw when it began, so that core
-// can tell somebody else's change; an edit in the table shows at once and is taken back where the service refuses it.
+// Writes one monitor: create, PATCH, PUT, and "set callback to this app". An edit carries what the user saw when it began, so that
+// core notices a change made elsewhere; an edit in the table shows at once and is taken back if the service refuses it.
 import type { AppMonitor, MonitorBase, MonitorNotes } from '#contract/app-rpc/monitors.ts';
-import { idle, runRequest, toFailure } from '#renderer/store/request.ts';
+import { idle, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { MonitorForm } from './monitor-form.ts';
 import type { MonitorDraft, MonitorsSlice } from './monitors-slice.ts';
+import { rowId } from './row-id.ts';
 
 export type EditsPart = {
   create(draft: MonitorDraft & { notes?: MonitorNotes }): Promise<boolean>;
   /**
-   * PATCH with the changed fields only; `monitor` is what the person saw when the edit began, `sent` the details' fields where
-   * it was typed there.
+   * PATCH with the changed fields only; `monitor` is what the user saw when the edit began, `sent` the details' fields if it was
+   * typed there.
    */
   update(monitor: AppMonitor, changes: Partial<MonitorDraft>, sent?: MonitorForm): Promise<boolean>;
   /** The same, from the table. */
@@ -20,7 +21,7 @@ export type EditsPart = {
   replace(monitor: AppMonitor, draft: MonitorDraft, sent?: MonitorForm): Promise<boolean>;
   /** POST with the same fields. */
   duplicate(draft: MonitorDraft): Promise<boolean>;
-  /** POST of what was deleted elsewhere; what a person wrote of it goes along to the new id. */
+  /** POST of what was deleted elsewhere; its name, tags, and note get the new ID. */
   recreate(draft: MonitorDraft, notes: MonitorNotes): Promise<boolean>;
   /** Makes the monitor call this app, and says whether a test event arrived. */
   callThisApp(id: string): Promise<void>;
@@ -40,80 +41,85 @@ export function createEditsPart(
     put(written);
   };
   const save = async (
-    call: () => Promise<AppMonitor>,
+    call: (signal: AbortSignal) => Promise<AppMonitor>,
     done: (monitor: AppMonitor) => string,
     sent?: MonitorForm,
   ): Promise<boolean> => {
-    const saved = await runRequest((saving) => change({ saving }), call);
-    if (!saved) return false;
+    const saved = await runCancelableRequest(
+      (saving) => change({ saving }),
+      call,
+      'The service may have applied the change. The list shows its current state.',
+    );
+    if (!saved) {
+      void read().load();
+      return false;
+    }
     putWritten(saved, sent);
     change({ dialog: null });
-    show({ tone: 'good', message: done(saved) });
+    show({ tone: 'good', message: done(saved), about: rowId(saved.id) });
     void read().load();
     return true;
   };
-  /** The list is read again, since what stands there is not what was seen. */
   const refused = (monitor: AppMonitor, changes: Partial<MonitorDraft>): false => {
     const { saving } = read();
     const isGone = saving.state === 'failed' && saving.failure.code === 'NOT_FOUND';
     if (isGone) change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
-    void read().load();
     return false;
   };
   return {
     create: (draft) =>
       save(
-        () => client.monitors.create(draft),
-        (monitor) => `${monitor.id} is registered${monitor.toThisApp ? ' and calls this app' : ''}.`,
+        (signal) => client.monitors.create(draft, { signal }),
+        (monitor) => `Created ${monitor.id}${monitor.toThisApp ? ', which calls this app' : ''}`,
       ),
     update: async (monitor, changes, sent) =>
       (await save(
-        () => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }),
-        ({ id }) => `${id} is changed.`,
+        (signal) => client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }, { signal }),
+        ({ id }) => `Saved ${id}`,
         sent,
       )) || refused(monitor, changes),
     async updateInPlace(monitor, changes) {
       put({ ...monitor, ...shownAfter(changes) });
       try {
         putWritten(await client.monitors.update({ id: monitor.id, changes, base: baseOf(monitor) }));
-        show({ tone: 'good', message: `${monitor.id} is changed.` });
+        show({ tone: 'good', message: `Saved ${monitor.id}`, about: rowId(monitor.id) });
       } catch (error) {
         const failure = toFailure(error);
         put(monitor);
         if (failure.code === 'NOT_FOUND') change({ dialog: { kind: 'gone', monitor, changes }, saving: idle });
-        else show(failedToast(failure, `${monitor.id} was not changed`));
+        else show({ ...failedToast(failure, `Couldn’t save ${monitor.id}`), about: rowId(monitor.id) });
         await read().load();
       }
     },
     replace: async (monitor, draft, sent) =>
       (await save(
-        () => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }),
-        ({ id }) => `${id} is replaced.`,
+        (signal) => client.monitors.replace({ id: monitor.id, ...draft, base: baseOf(monitor) }, { signal }),
+        ({ id }) => `Replaced ${id}`,
         sent,
       )) || refused(monitor, draft),
     duplicate: (draft) =>
       save(
-        () => client.monitors.create(draft),
-        ({ id }) => `${id} is registered as a copy.`,
+        (signal) => client.monitors.create(draft, { signal }),
+        ({ id }) => `Created the copy ${id}`,
       ),
     recreate: (draft, { name, tags, note }) =>
       save(
-        async () => {
-          const monitor = await client.monitors.create(draft);
+        async (signal) => {
+          const monitor = await client.monitors.create(draft, { signal });
           await client.monitors.setNotes({ id: monitor.id, notes: { name, tags, note } });
           change({ selectedId: monitor.id });
           return { ...monitor, name, tags, note };
         },
-        ({ id }) => `It is registered again, under the new id ${id}.`,
+        ({ id }) => `Created again with the new ID ${id}`,
       ),
     async callThisApp(id) {
       change({ asking: new Set([...read().asking, id]) });
       try {
         const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });
         putWritten(monitor);
-        show(proofToast(id, proof, tookMs));
+        show({ ...proofToast(id, proof, tookMs), about: rowId(id) });
       } catch (error) {
-        show(failedToast(toFailure(error), `${id} does not call this app`));
+        show({ ...failedToast(toFailure(error), `Couldn’t set the callback of ${id}`), about: rowId(id) });
       }
       change({ asking: new Set([...read().asking].filter((other) => other !== id)) });
       void read().load();
@@ -136,17 +142,17 @@ function proofToast(id: string, proof: 'arrived' | 'missing' | 'untestable', too
   if (proof === 'arrived')
     return {
       tone: 'good',
-      message: `${id} calls this app: a test event arrived after ${tookMs ?? 0} ms.`,
+      message: `${id} calls this app: a test event arrived after ${tookMs ?? 0} ms`,
       seconds: 10,
     };
   if (proof === 'untestable')
     return {
       tone: 'plain',
-      message: `${id} calls this app now. This service sends no test events, so its first event will prove it.`,
+      message: `${id} calls this app. This service sends no test events: the first event will show whether it arrives.`,
       seconds: 10,
     };
   return {
     tone: 'bad',
-    message: `${id} has this app’s address now, but no test event arrived within 10 s. Can the service reach this machine?`,
+    message: `${id} has this app’s URL, but no test event arrived within 10 s. Check that the service can reach this computer.`,
   };
 }

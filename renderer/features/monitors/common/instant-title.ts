@@ -1,9 +1,9 @@
-// An instant in full, for a tooltip: in the zone of the logs, and in UTC where that is another.
+// Formats a time in full, for a tooltip: in the zone of the logs, and in UTC if that differs.
 import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 
-/** `Sat 21 Nov, 08:20:59 GMT+1 · 07:20:59 UTC` */
+/** `Sat 21 Nov, 08:20:59 CET · 07:20:59 UTC` */
 export function instantTitle(at: number, times: ZonedTimes): string {
   const local = `${times.day(at)}, ${times.clockSeconds(at)}`;
   if (times.zone === 'UTC') return `${local} UTC`;
-  return `${local} ${times.offsetName(at)} · ${zonedTimes('UTC', times.hourCycle).clockSeconds(at)} UTC`;
+  return `${local} ${times.zoneName(at)} · ${zonedTimes('UTC', times.hourCycle).clockSeconds(at)} UTC`;
 }

@@ -1,14 +1,14 @@
 // The form of a monitor: what was typed, what it means, and which fields changed.
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { parseDegrees, writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
+import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import type { MonitorDraft } from './monitors-slice.ts';
 
 export type MonitorForm = {
   lat: string;
   lng: string;
-  /** `keep` leaves an address alone that the service did not return. */
+  /** `keep` does not change a URL that the service did not return. */
   target: 'this-app' | 'address' | 'keep';
   address: string;
 };
@@ -24,7 +24,7 @@ export function formOf({ geo, callbackUri, toThisApp }: AppMonitor): MonitorForm
   return { ...formFor(geo), target, address: toThisApp ? '' : (callbackUri ?? '') };
 }
 
-/** The address itself, also where it is this app's: the details show what stands on the wire. */
+/** The URL, even if it is this app's: the details show the value in the request. */
 export function panelFormOf(monitor: AppMonitor): MonitorForm {
   const { callbackUri } = monitor;
   return { ...formOf(monitor), target: callbackUri === null ? 'keep' : 'address', address: callbackUri ?? '' };
@@ -32,7 +32,7 @@ export function panelFormOf(monitor: AppMonitor): MonitorForm {
 
 export type ReadForm = { geo: LatLng; callback: CallbackTarget | null };
 
-/** The form's meaning, or its problems by field. `callback` is null where it is to be kept. */
+/** Returns the form's values, or its problems by field. `callback` is null if it stays unchanged. */
 export function readForm(form: MonitorForm): { ok: true; value: ReadForm } | { ok: false; problems: FormProblems } {
   const lat = parseDegrees(form.lat, 'Latitude');
   const lng = parseDegrees(form.lng, 'Longitude');

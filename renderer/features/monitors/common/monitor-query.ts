@@ -1,5 +1,5 @@
 // The filter of the monitors: words that a monitor must contain, and `key:value` terms.
-import type { MonitorCondition } from './delivery-status.ts';
+import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
 
 const keys = ['name', 'tag', 'place', 'state', 'callback', 'front'] as const;
 type Key = (typeof keys)[number];
@@ -45,7 +45,7 @@ export function parseMonitorQuery(text: string): readonly MonitorTerm[] {
   return terms;
 }
 
-/** Whether a monitor has what every term asks for. */
+/** Returns whether a monitor matches every term. */
 export function matchesMonitor(terms: readonly MonitorTerm[], monitor: SearchedMonitor): boolean {
   return terms.every((term) => hasTerm(term, monitor) !== term.isExcluded);
 }

@@ -6,11 +6,9 @@ import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } fr
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
-import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
+import { idle, type Request } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { BulkAction } from './bulk-action.ts';
 import type { BulkPart } from './bulk-slice.ts';
 import type { DeletesPart } from './deletes-slice.ts';
@@ -26,11 +24,14 @@ import type { ViewsPart } from './views-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
+export type PanelTab = 'overview' | 'deliveries' | 'edit' | 'json';
+
 /** Which dialog is open. */
 export type MonitorDialog =
   | { kind: 'create'; at: LatLng | null }
   | { kind: 'edit'; monitor: AppMonitor }
   | { kind: 'import' }
+  | { kind: 'acknowledge'; front: Front }
   | { kind: 'silence'; front: Front }
   /** Rain on a monitor in its cool-down causes no callback. */
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
@@ -39,7 +40,17 @@ export type MonitorDialog =
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 
+/** Of the list as a whole; loaded later. */
+export type ListActions = {
+  load(): Promise<void>;
+  /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
+  dropUnknownSelection(): void;
+  /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
+  noteCallbacks(rows: readonly CallbackSummary[]): void;
+};
+
 export type MonitorsSlice = DeliveriesPart &
+  ListActions &
   BulkPart &
   EditsPart &
   DeletesPart &
@@ -55,20 +66,19 @@ export type MonitorsSlice = DeliveriesPart &
     /** The open dialog's request. */
     saving: Request;
     dialog: MonitorDialog;
+    /** Of the details; it stays from one monitor to the next. */
+    panelTab: PanelTab;
     /** IDs of the monitors that are selected for an action on many. */
     marked: ReadonlySet<string>;
-    /** Of the selected monitor, the newest first. */
+    /** Of the selected monitor, newest first. */
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
     setView(part: Partial<MonitorView>): void;
-    /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
-    dropUnknownSelection(): void;
-    load(): Promise<void>;
     loadHistory(id: string): Promise<void>;
     openDialog(dialog: MonitorDialog): void;
+    showTab(tab: PanelTab): void;
     mark(ids: Iterable<string>): void;
+    toggleMark(id: string): void;
     setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
-    /** Callbacks that arrived tell their monitors' last event, without asking the service again. */
-    noteCallbacks(rows: readonly CallbackSummary[]): void;
   };
 
 const loadEdits = laterModule(() => import('./edits-slice.ts'));
@@ -80,15 +90,16 @@ const loadNotes = laterModule(() => import('./notes-slice.ts'));
 const loadDeletes = laterModule(() => import('./deletes-slice.ts'));
 const loadBulk = laterModule(() => import('./bulk-slice.ts'));
 const loadRain = laterModule(() => import('./rain-slice.ts'));
+const loadListActions = laterModule(() => import('./list-actions.ts'));
 
-/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
-const factsPauseMs = 1000;
-
-export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: OtherSlices): Slice<MonitorsSlice> {
+export function createMonitorsSlice(
+  tools: SliceTools<MonitorsSlice>,
+  { get, show }: OtherSlices,
+): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
-  const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
   const bulkActions = laterActions(
     {
+      resumeBulk: true,
       runBulk: true,
       setCallbackOf: true,
       stopBulk: true,
@@ -111,7 +122,10 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
-    ...createDeliveriesPart({ client, read, change }, show),
+    ...createDeliveriesPart({ client, read, change }, show, () => {
+      read().setView({ text: '', state: 'off' });
+      get().frame.goTo('monitors');
+    }),
     bulk: null,
     ...bulkActions,
     ...laterActions(
@@ -134,10 +148,8 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
       loadUnsaved,
       ({ createUnsavedActions }) => createUnsavedActions(tools),
     ),
-    ...laterActions(
-      { rainOn: true, rainNow: true, rainOnMany: true, rainAfterCoolDown: true },
-      loadRain,
-      ({ createRainPart }) => createRainPart(tools, show),
+    ...laterActions({ rainOn: true, rainNow: true, rainAfterCoolDown: true }, loadRain, ({ createRainPart }) =>
+      createRainPart(tools, show),
     ),
     places: new Map(),
     ...laterActions({ loadPlaces: true }, loadPlaceNames, ({ createPlaceNamesActions }) =>
@@ -160,101 +172,28 @@ export function createMonitorsSlice(tools: SliceTools<MonitorsSlice>, { show }: 
     request: idle,
     saving: idle,
     dialog: null,
+    panelTab: 'overview',
     marked: new Set(),
     history: null,
-    dropUnknownSelection() {
-      const { selectedId, items, fetchedAt } = read();
-      if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
-      read().select(null);
-      show({ tone: 'bad', message: `${selectedId} is not among the monitors of this connection.` });
-    },
     setView: (part) => change({ view: { ...read().view, ...part } }),
-    load: oneAtATime(async () => {
-      // Each of many writes gives a notice; the end of them reads once.
-      if (read().bulk?.isRunning) return;
-      const before = read().items;
-      await loadMonitors(tools);
-      for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
-      await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
-      if (read().items.length > 0 || read().fronts.length > 0) await read().loadFronts();
-    }),
     openDialog: (dialog) => change({ dialog, saving: idle }),
+    showTab: (panelTab) => change({ panelTab }),
     mark: (ids) => change({ marked: new Set(ids) }),
+    toggleMark(id) {
+      const marked = new Set(read().marked);
+      if (!marked.delete(id)) marked.add(id);
+      change({ marked });
+    },
     ...laterActions({ loadHistory: true, setNotes: true }, loadNotes, ({ createNotesPart }) =>
       createNotesPart(tools, show),
     ),
     ...laterActions({ deleteLater: true, undoDelete: true }, loadDeletes, ({ createDeletesPart }) =>
       createDeletesPart(tools, show),
     ),
-    noteCallbacks(rows) {
-      const items = withCallbacks(read().items, rows);
-      if (items) change({ items });
-      if (items && !read().hasNoDeliveryLog) loadFactsSoon();
-    },
-  };
-}
-
-function onceWithin(pauseMs: number, run: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      run();
-    }, pauseMs);
-  };
-}
-
-/** The monitors with their newest callbacks, or undefined where nothing is newer. */
-function withCallbacks(
-  items: readonly AppMonitor[],
-  rows: readonly CallbackSummary[],
-): readonly AppMonitor[] | undefined {
-  const newest = new Map<string, CallbackSummary>();
-  for (const row of rows) {
-    // Core found out whether it is proven to be of a monitor of this connection.
-    const isEvent = row.kind === 'event' || row.kind === 'retry';
-    if (isEvent && row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0))
-      newest.set(row.monitorId, row);
-  }
-  const isNewer = (monitor: AppMonitor) => (newest.get(monitor.id)?.id ?? 0) > (monitor.lastCallback?.id ?? 0);
-  if (!items.some(isNewer)) return undefined;
-  return items.map((monitor) => {
-    const row = newest.get(monitor.id);
-    return row && isNewer(monitor) ? { ...monitor, lastCallback: { id: row.id, receivedAt: row.receivedAt } } : monitor;
-  });
-}
-
-async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
-  const isFirst = read().fetchedAt === null;
-  const answer = await runCancelableRequest(
-    (request) => change({ request }),
-    (signal) => client.monitors.list(undefined, { signal }),
-  );
-  if (!answer) return;
-  const there = new Set(answer.monitors.map(({ id }) => id));
-  change({
-    items: answer.monitors,
-    fetchedAt: Date.parse(answer.fetchedAt),
-    marked: new Set([...read().marked].filter((id) => there.has(id))),
-  });
-  const { selectedId } = read();
-  if (selectedId === null) return;
-  if (there.has(selectedId)) void read().loadHistory(selectedId);
-  else if (isFirst) read().dropUnknownSelection();
-  else read().select(null);
-}
-
-/** Those whose delete failed since the list was read before. */
-function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
-  const wasStuck = new Set(before.filter(({ going }) => going?.state === 'failed').map(({ id }) => id));
-  return items.filter(({ id, going }) => going?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
-}
-
-/** Shown on every screen: the delete was sent seconds after it was asked for. */
-function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
-  const { message = '', exchangeId } = going?.state === 'failed' ? going : {};
-  return {
-    ...failedToast({ message, details: { exchangeId } }, `${name || id} was not deleted`),
-    action: { label: 'Try again', run: () => void read().deleteLater([id]) },
+    ...laterActions(
+      { load: true, dropUnknownSelection: true, noteCallbacks: true },
+      loadListActions,
+      ({ createListActions }) => createListActions(tools, show),
+    ),
   };
 }

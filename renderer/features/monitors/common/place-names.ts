@@ -1,4 +1,4 @@
-// The towns of the monitors by location, which core finds offline; each location is asked for once.
+// The towns of the monitors by location, which core finds offline; each location is requested once.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';

@@ -1,73 +1,55 @@
 // Rain on a monitor of the sandbox: a scenario over its location, which Undo ends. In its cool-down a monitor does not fire, so
 // the user chooses between rain without a callback and a moved clock.
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { getDeliveryStatus } from './delivery-status.ts';
 import type { MonitorsSlice } from './monitors-slice.ts';
 import { placeKey } from './place-names.ts';
+import { rowId } from './row-id.ts';
 
 export type RainPart = {
-  /** Asks first if the monitor is in its cool-down. */
+  /** Confirms first if the monitor is in its cool-down. */
   rainOn(monitor: AppMonitor): Promise<void>;
   rainNow(monitor: AppMonitor): Promise<void>;
-  /** One scenario per area of monitors that lie close together. */
-  rainOnMany(monitors: readonly AppMonitor[]): Promise<void>;
   /** Moves the sandbox's clock to when the monitor can fire again, then makes it rain. */
   rainAfterCoolDown(monitor: AppMonitor, nextAllowedAt: number): Promise<void>;
 };
 
 const rainMinutes = 20;
 const radiusKm = 30;
-/** A monitor this far from a center is still well inside its rain. */
-const coveredKm = 25;
 
 export function createRainPart(
   { client, read, change }: SliceTools<MonitorsSlice>,
   show: (toast: NewToast) => void,
 ): RainPart {
-  const endRain = async (ids: readonly string[]) => {
+  const endRain = async (id: string) => {
     try {
-      for (const id of ids) {
-        // oxlint-disable-next-line no-await-in-loop
-        await client.sandbox.endScenario({ id });
-      }
+      await client.sandbox.endScenario({ id });
       show({ tone: 'good', message: 'Rain ended' });
     } catch (error) {
       show(failedToast(toFailure(error), 'Couldn’t end the rain'));
     }
   };
-  const rainOver = async (centers: readonly LatLng[], where: string) => {
-    const ids: string[] = [];
-    let failure: NewToast | undefined;
-    for (const center of centers) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop
-        const { scenarios } = await client.sandbox.addScenario({ center, minutes: rainMinutes, radiusKm });
-        const id = scenarios.at(-1)?.id;
-        if (id !== undefined) ids.push(id);
-      } catch (error) {
-        failure = failedToast(toFailure(error), 'Couldn’t make it rain');
-        break;
-      }
-    }
-    if (failure) show(failure);
-    if (ids.length === 0) return;
-    show({
-      tone: 'good',
-      message: `Raining ${where} for ${rainMinutes} min`,
-      seconds: 8,
-      action: { label: 'Undo', run: () => void endRain(ids) },
-    });
-  };
-  const rain = async ({ geo }: AppMonitor) => {
+  const rain = async ({ id: monitorId, geo }: AppMonitor) => {
     change({ dialog: null });
-    await rainOver([geo], `near ${read().places.get(placeKey(geo)) || formatCoordinates(geo)}`);
+    try {
+      const { scenarios } = await client.sandbox.addScenario({ center: geo, minutes: rainMinutes, radiusKm });
+      const id = scenarios.findLast(({ center }) => center.lat === geo.lat && center.lng === geo.lng)?.id;
+      const where = read().places.get(placeKey(geo)) || formatCoordinates(geo);
+      show({
+        tone: 'good',
+        message: `Raining near ${where} for ${rainMinutes} min by the sandbox’s clock`,
+        about: rowId(monitorId),
+        seconds: 8,
+        ...(id !== undefined && { action: { label: 'Undo', run: () => void endRain(id) } }),
+      });
+    } catch (error) {
+      show(failedToast(toFailure(error), 'Couldn’t make it rain'));
+    }
   };
   return {
     async rainOn(monitor) {
@@ -76,8 +58,6 @@ export function createRainPart(
       else change({ dialog: { kind: 'rain', monitor, nextAllowedAt } });
     },
     rainNow: rain,
-    rainOnMany: (monitors) =>
-      rainOver(centersOf(monitors.map(({ geo }) => geo)), `on ${formatCount(monitors.length, 'monitor')}`),
     async rainAfterCoolDown(monitor, nextAllowedAt) {
       try {
         await client.sandbox.moveClock({ kind: 'set', instant: formatInstant(nextAllowedAt + 1000) });
@@ -87,13 +67,4 @@ export function createRainPart(
       }
     },
   };
-}
-
-/** Few centers such that each location lies near one. */
-function centersOf(locations: readonly LatLng[]): readonly LatLng[] {
-  const centers: LatLng[] = [];
-  for (const location of locations) {
-    if (!centers.some((center) => distanceKm(center, location) <= coveredKm)) centers.push(location);
-  }
-  return centers;
 }

@@ -19,8 +19,8 @@ export type UnsavedActions = {
   keepFields(id: string, fields: UnsavedFields | null): void;
   keepNotes(id: string, notes: MonitorNotes | null): void;
   /**
-   * One's own write was answered with this monitor, on which what is typed goes on; so it is not taken for somebody else's
-   * change. `sent`: the details' fields where the write was theirs.
+   * The user's own write returned this monitor, and the edit continues on it, so that it does not count as another user's change.
+   * `sent`: the details' fields, if they were written.
    */
   rebaseFields(written: AppMonitor, sent?: MonitorForm): void;
   /** An action on many has written these fields of these monitors, and the list was read since. */
@@ -54,8 +54,8 @@ export function createUnsavedActions({
 }
 
 /**
- * What the details show: the typed fields, or the monitor's own where nothing was typed, or where it came to stand elsewhere
- * as it was typed here.
+ * Returns what the details show: the typed fields, or the monitor's own if nothing was typed or the monitor already has the typed
+ * values.
  */
 export function shownFields(monitor: AppMonitor, unsaved: UnsavedFields | undefined): UnsavedFields {
   if (unsaved && isAhead(unsaved, monitor)) return unsaved;
@@ -68,13 +68,13 @@ export function hasUnsaved(monitor: AppMonitor, { unsavedFields, unsavedNotes }:
   return (fields !== undefined && isAhead(fields, monitor)) || unsavedNotes.has(monitor.id);
 }
 
-/** Not so where the text of every field is as it was; other text of the same meaning is still being typed. */
+/** Not if the text of every field is unchanged; other text of the same meaning is still being typed. */
 function isTyped({ start, form }: UnsavedFields): boolean {
   const untouched = panelFormOf(start);
   return form.address !== untouched.address || form.lat !== untouched.lat || form.lng !== untouched.lng;
 }
 
-/** Of the fields that were changed here, one stands otherwise at the service. */
+/** Whether a field that was changed here has another value in the service. */
 function isAhead({ start, form }: UnsavedFields, monitor: AppMonitor): boolean {
   if (isSame(start, monitor)) return true;
   const read = readForm(form);

@@ -1,4 +1,4 @@
-// The log of the selected monitor's deliveries, the newest first, with Resend. It is read again while it is looked at.
+// The delivery log of the selected monitor, newest first, with Resend. It reloads while it is shown.
 import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -11,6 +11,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { formatOutcome } from '#contract/service-api/outcome-text.ts';
 import { formatDeliveryOutcome } from '#renderer/features/monitors/common/delivery-status.ts';
 import classes from '#renderer/features/monitors/common/MonitorPanel.module.css';
 
@@ -33,16 +34,16 @@ export function Deliveries({ monitor: { id } }: { readonly monitor: AppMonitor }
       <h3 className={classes.title}>Deliveries</h3>
       <RequestNotice
         request={deliveriesRequest}
-        failedTitle="Couldn't load the deliveries"
+        failedTitle="Couldn’t load the deliveries"
         loadingText="Loading deliveries"
         hasData={deliveries.length > 0}
         onRetry={() => void loadDeliveries()}
       />
       {deliveries.length === 0 && deliveriesRequest.state === 'done' && (
-        <p className={classes.note}>No delivery yet. When rain comes near, each attempt stands here.</p>
+        <p className={classes.note}>No deliveries yet. Attempts appear here when the monitor fires.</p>
       )}
       {deliveries.length > 0 && (
-        <ul className={classes.deliveries} aria-label="Deliveries, the newest first">
+        <ul className={classes.deliveries} aria-label="Deliveries, newest first">
           {deliveries.map((delivery) => (
             <Delivery key={delivery.id} monitorId={id} delivery={delivery} times={times} now={now} />
           ))}
@@ -60,7 +61,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   const { eventId, error, latencyMs, answer } = delivery;
   const at = Date.parse(delivery.startedAt);
   const clock = times.dayKey(at) === times.dayKey(now) ? times.clockSeconds(at) : times.weekdayClock(at);
-  const title = [`${times.dayClock(at)} ${times.offsetName(at)}`, `webhook-id ${eventId}`, visibleText(answer, 200)];
+  const title = [`${times.dayClock(at)} ${times.zoneName(at)}`, `webhook-id ${eventId}`, visibleText(answer, 200)];
   return (
     <li title={title.filter((part) => part !== '').join('\n')}>
       <span className={classes.dot} data-tone={error === null ? 'good' : 'bad'} aria-hidden />
@@ -74,7 +75,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
       {delivery.kind === 'test' ? (
         <span />
       ) : (
-        <Tooltip label="Send this event again under its own id" isSlow>
+        <Tooltip label="Send this event again with the same ID" isSlow>
           <TaskIcon
             variant="subtle"
             size="sm"
@@ -85,6 +86,11 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
             <IconSend size={14} />
           </TaskIcon>
         </Tooltip>
+      )}
+      {delivery.kind === 'first' && delivery.outcome && (
+        <span className={classes.verified}>
+          <ForeignText text={formatOutcome(delivery.outcome)} limit={200} />
+        </span>
       )}
     </li>
   );

@@ -30,18 +30,18 @@ export function FrontLines() {
   );
 }
 
-/** `Rain front, Piedmont, 06:10–07:40 GMT+1: 412 monitors, 9 failed` */
+/** `Rain front, Piedmont, 06:10–07:40 CET: 412 monitors, 9 failed` */
 function frontText({ region, from, until, monitorIds, failedIds }: Front, times: ZonedTimes): string {
   const [start, end] = [Date.parse(from), Date.parse(until)];
   const where = region === null ? '' : `, ${region}`;
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
-  const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.offsetName(end)}`;
+  const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.zoneName(end)}`;
   const count = formatCount(monitorIds.length, 'monitor');
   return `Rain front${where}, ${time}: ${count}, ${failedIds.length.toLocaleString('en')} failed`;
 }
 
 function Line({ front }: { readonly front: Front }) {
-  const { setView, acknowledgeFront, openDialog } = useApp((state) => state.monitors);
+  const { setView, openDialog } = useApp((state) => state.monitors);
   const times = useLogTimes();
   const { id, failedIds, acknowledged, isSilenced } = front;
   const show = (more: string) => setView({ text: `${termText('front', id)}${more}`, state: 'any' });
@@ -66,9 +66,9 @@ function Line({ front }: { readonly front: Front }) {
         </Button>
       )}
       {!acknowledged && (
-        <TaskButton size="compact-xs" variant="default" task={() => acknowledgeFront(id, '')}>
-          Acknowledge
-        </TaskButton>
+        <Button size="compact-xs" variant="default" onClick={() => openDialog({ kind: 'acknowledge', front })}>
+          Acknowledge…
+        </Button>
       )}
       <Button size="compact-xs" variant="subtle" onClick={() => openDialog({ kind: 'silence', front })}>
         Silence…
@@ -85,8 +85,8 @@ function SilenceLine({ silence }: { readonly silence: Silence }) {
   const note = silence.note === '' ? '' : ` · ${silence.note}`;
   return (
     <div className={classes.line}>
-      <span className={classes.mark} title="By this computer’s clock">
-        {`No notifications for ${what} until ${times.dayClock(until)} ${times.offsetName(until)}${note}`}
+      <span className={classes.mark}>
+        {`No notifications for ${what} until ${times.dayClock(until)} ${times.zoneName(until)} by this computer’s clock${note}`}
       </span>
       <TaskButton
         size="compact-xs"

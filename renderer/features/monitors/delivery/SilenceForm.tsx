@@ -1,15 +1,30 @@
-// No notifications about the monitors of a tag, or of an area, for some hours.
-import { Button, NumberInput, Radio, TextInput } from '@mantine/core';
+// No notifications about the monitors of a tag, or of an area, until a time.
+import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
+import { computerZone } from '#renderer/ui/text/computer-zone.ts';
+import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
 const hourMs = 3_600_000;
+const usualHours = 4;
+const mostHours = 7 * 24;
+
+/** As a field of date and time has it, by this computer's clock. */
+function localTime(instant: number): string {
+  const offsetMs = new Date(instant).getTimezoneOffset() * 60_000;
+  return new Date(instant - offsetMs).toISOString().slice(0, 16);
+}
+
+function problemOf(end: number, now: number): string | null {
+  if (Number.isNaN(end)) return 'Enter a date and a time.';
+  if (end <= now) return 'Enter a time in the future.';
+  return end > now + mostHours * hourMs ? 'Enter a time within the next 7 days.' : null;
+}
 
 export function SilenceForm({ front }: { readonly front: Front }) {
   const { items, silences, saveSilences, openDialog } = useApp((state) => state.monitors);
@@ -18,14 +33,15 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   const tags = [...new Set(monitors.flatMap((monitor) => monitor.tags))].slice(0, 20);
   const area = areaOf(monitors.map(({ geo }) => geo));
   const [choice, setChoice] = useState('area');
-  const [hours, setHours] = useState<number | string>(4);
-  const [note, setNote] = useState('');
   const now = useNow(60_000);
-  const times = useLogTimes();
-  const until = now + Math.min(72, Math.max(1, Number(hours) || 1)) * hourMs;
+  const [until, setUntil] = useState(() => localTime(now + usualHours * hourMs));
+  const [note, setNote] = useState('');
+  const end = Date.parse(until);
+  const problem = problemOf(end, now);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const common = { id: crypto.randomUUID(), until: formatInstant(until), note: note.trim() };
+    if (problem !== null) return;
+    const common = { id: crypto.randomUUID(), until: formatInstant(end), note: note.trim() };
     const tag = tags.find((one) => choice === `tag ${one}`);
     const silence =
       tag === undefined ? { kind: 'area' as const, ...common, ...area } : { kind: 'tag' as const, ...common, tag };
@@ -43,14 +59,14 @@ export function SilenceForm({ front }: { readonly front: Front }) {
             ))}
           </div>
         </Radio.Group>
-        <NumberInput
-          label="Hours"
+        <TextInput
+          label="Until"
+          type="datetime-local"
           data-autofocus
-          description={`Until ${times.dayClock(until)} ${times.offsetName(until)}, by this computer’s clock`}
-          min={1}
-          max={72}
-          value={hours}
-          onChange={setHours}
+          description={`By this computer’s clock, ${zonedTimes(computerZone()).zoneName(Number.isNaN(end) ? now : end)}`}
+          error={problem}
+          value={until}
+          onChange={(event) => setUntil(event.currentTarget.value)}
         />
         <TextInput
           label="Note"

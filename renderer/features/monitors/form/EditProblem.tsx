@@ -1,4 +1,5 @@
-// Why an edit was not written. Where somebody else changed the monitor meanwhile: mine and theirs by field, and the choice.
+// The progress of an edit, and why it was not saved. If the monitor was changed elsewhere in the meantime: mine and theirs by
+// field, and the choice.
 import { Button } from '@mantine/core';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -11,7 +12,7 @@ type Conflict = { field: string; mine: string; theirs: string };
 
 type Props = {
   monitor: AppMonitor;
-  /** What was typed; null where it has no meaning. */
+  /** What was typed; null if it has no meaning. */
   draft: ReadForm | null;
   onWriteMine: (theirs: AppMonitor, mine: Partial<MonitorDraft>) => void;
   onTakeTheirs: () => void;
@@ -19,10 +20,17 @@ type Props = {
 
 export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Readonly<Props>) {
   const saving = useApp((state) => state.monitors.saving);
-  if (saving.state !== 'failed') return null;
-  const { conflicts } = saving.failure.details;
-  if (saving.failure.code !== 'CONFLICT' || !conflicts)
-    return <RequestNotice request={saving} failedTitle="The monitor was not changed" />;
+  const conflicts = saving.state === 'failed' && saving.failure.code === 'CONFLICT' && saving.failure.details.conflicts;
+  if (!conflicts) {
+    return (
+      <RequestNotice
+        request={saving}
+        failedTitle="Couldn’t save the monitor"
+        loadingText="Saving the monitor"
+        hasData
+      />
+    );
+  }
   const names = conflicts.map(({ field }) => field);
   const mine: Partial<MonitorDraft> = {
     ...(draft && names.includes('geo') ? { geo: draft.geo } : {}),
@@ -30,7 +38,7 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
   };
   return (
     <div className={classes.ask} role="alert">
-      <strong>Somebody else changed this monitor</strong>
+      <strong>This monitor was changed elsewhere</strong>
       <table className={classes.conflict}>
         {conflicts.map(({ field, ...values }) => (
           <tbody key={field}>
@@ -54,17 +62,17 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
           disabled={Object.keys(mine).length === 0}
           onClick={() => onWriteMine(withTheirs(monitor, conflicts), mine)}
         >
-          Write mine
+          Overwrite with my changes
         </Button>
         <Button size="xs" variant="default" onClick={onTakeTheirs}>
-          Take theirs
+          Discard my changes
         </Button>
       </div>
     </div>
   );
 }
 
-/** What is shown as theirs, so that a still newer change is a conflict again. */
+/** Theirs as shown, so that a still newer change is a conflict again. */
 function withTheirs(monitor: AppMonitor, conflicts: readonly Conflict[]): AppMonitor {
   const theirs = new Map(conflicts.map((conflict) => [conflict.field, conflict.theirs]));
   const [lat, lng] = (theirs.get('geo') ?? '').split(', ').map(Number);

@@ -2,10 +2,11 @@
 import { Button, Radio, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AppMonitor, MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { writeDegrees } from '#shared/text/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
@@ -21,7 +22,9 @@ import {
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { BulkForm } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
 import { bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
+import { AcknowledgeForm } from '#renderer/features/monitors/delivery/AcknowledgeForm.tsx';
 import { SilenceForm } from '#renderer/features/monitors/delivery/SilenceForm.tsx';
+import { Backtest } from './Backtest.tsx';
 import { EditProblem } from './EditProblem.tsx';
 import { RainForm } from './RainForm.tsx';
 import { RecreateMonitorForm } from './RecreateMonitorForm.tsx';
@@ -42,6 +45,7 @@ export function MonitorDialogs() {
       {dialog.kind === 'create' && <CreateForm />}
       {dialog.kind === 'edit' && <EditForm key={dialog.monitor.id} monitor={dialog.monitor} />}
       {dialog.kind === 'gone' && <RecreateMonitorForm monitor={dialog.monitor} changes={dialog.changes} />}
+      {dialog.kind === 'acknowledge' && <AcknowledgeForm front={dialog.front} />}
       {dialog.kind === 'silence' && <SilenceForm front={dialog.front} />}
       {dialog.kind === 'rain' && <RainForm monitor={dialog.monitor} nextAllowedAt={dialog.nextAllowedAt} />}
       {dialog.kind === 'import' && <ImportForm />}
@@ -60,6 +64,8 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
       return 'Deleted elsewhere';
     case 'import':
       return 'Create many monitors';
+    case 'acknowledge':
+      return 'Acknowledge the rain front';
     case 'silence':
       return 'Silence notifications';
     case 'rain':
@@ -89,8 +95,14 @@ function CreateForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Fields form={form} problems={problems} onChange={setForm} place={at ? null : place} isKeepOffered={false} />
+      <Backtest place={placeOf(form)} />
       <NotesFields notes={notes} onChange={setNotes} />
-      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <RequestNotice
+        request={saving}
+        failedTitle="Couldn’t create the monitor"
+        loadingText="Creating the monitor"
+        hasData
+      />
       <Buttons>
         <Button type="submit" loading={saving.state === 'loading'}>
           Create
@@ -98,6 +110,12 @@ function CreateForm() {
       </Buttons>
     </form>
   );
+}
+
+/** Null while the coordinates are not valid. */
+function placeOf(form: MonitorForm): LatLng | null {
+  const read = readForm({ ...form, target: 'this-app' });
+  return read.ok ? read.value.geo : null;
 }
 
 /** They stay in this app. */
@@ -174,7 +192,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
       />
       <Buttons>
         <span className={classes.changes} role="status">
-          {names.length === 0 ? 'Nothing is changed yet.' : `PATCH sends: ${names.join(', ')}`}
+          {names.length === 0 ? 'No changes' : `PATCH sends: ${names.join(', ')}`}
         </span>
         <Button variant="default" disabled={isBusy} onClick={onReplace}>
           {isAsking ? 'Replace anyway (PUT)' : 'Replace (PUT)'}
@@ -191,12 +209,11 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
 function AskAboutAddress({ isChosen }: { readonly isChosen: boolean }) {
   return (
     <div className={classes.ask} role="alert">
-      <strong>The callback address would be overwritten</strong>
+      <strong>PUT would overwrite the callback URL</strong>
       <br />
-      The service did not return this monitor’s callback address, and PUT replaces everything.{' '}
       {isChosen
-        ? 'Press “Replace anyway” to write the address chosen above.'
-        : 'Choose above where callbacks shall go, then replace.'}
+        ? 'The service did not return the current URL. Press “Replace anyway” to write the one above.'
+        : 'The service did not return the current URL. Choose one above, then replace.'}
     </div>
   );
 }
@@ -244,19 +261,19 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
         />
       </div>
       <Radio.Group
-        label="Callbacks go to"
+        label="Callback"
         value={form.target}
         onChange={(value) => change({ target: value as MonitorForm['target'] })}
       >
         <div className={classes.targets}>
-          {isKeepOffered && <Radio value="keep" label="The present address, which the service did not return" />}
-          <Radio value="this-app" label="This app" description="The receiver of this app, under a path of its own" />
-          <Radio value="address" label="Another address" />
+          {isKeepOffered && <Radio value="keep" label="Keep the current URL, which the service did not return" />}
+          <Radio value="this-app" label="This app" description="The receiver of this app, at a path for this monitor" />
+          <Radio value="address" label="Another URL" />
         </div>
       </Radio.Group>
       {form.target === 'address' && (
         <TextInput
-          label="Callback address"
+          label="Callback URL"
           type="url"
           placeholder="https://example.net/rain"
           value={form.address}

@@ -1,6 +1,6 @@
 // The selected monitor's fields in the panel, with Save (PATCH, changed fields only), Replace (PUT, everything) and Duplicate.
-// What is typed stays while the list is read again, and while other details are open; a monitor that changed elsewhere shows at
-// once where nothing was typed.
+// What is typed stays while the list is read again, and while other details are open; a change made elsewhere shows at once if
+// nothing was typed.
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { type FormEvent, useState } from 'react';
@@ -28,7 +28,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const read = readForm(form);
   const changes = read.ok ? changesOf(start, read.value) : {};
   const isChanged = !read.ok || Object.keys(changes).length > 0;
-  /** Fields as the edit began with them; a name that was given meanwhile is the newer one. */
+  /** Fields at the start of the edit; a name that was set in the meantime is the newer one. */
   const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
   const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
   const onSave = (event: FormEvent) => {
@@ -75,7 +75,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
       </div>
       <ConfirmDialog
         isOpen={asked !== null}
-        title="Overwrite the callback address?"
+        title="Overwrite the callback URL?"
         confirmLabel="Replace anyway (PUT)"
         onCancel={() => setAsked(null)}
         onConfirm={() => {
@@ -83,8 +83,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
           setAsked(null);
         }}
       >
-        The service did not return the present callback address of {monitor.id}. PUT replaces everything, so that
-        address is lost and the one typed here takes its place.
+        {`The service did not return the current callback URL of ${monitor.id}. PUT replaces it with the one typed here.`}
       </ConfirmDialog>
     </form>
   );

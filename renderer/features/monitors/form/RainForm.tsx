@@ -9,7 +9,7 @@ import classes from '#renderer/features/monitors/common/MonitorDialogs.module.cs
 export function RainForm({ monitor, nextAllowedAt }: { readonly monitor: AppMonitor; readonly nextAllowedAt: number }) {
   const { openDialog, rainNow, rainAfterCoolDown } = useApp((state) => state.monitors);
   const times = useLogTimes();
-  const clock = `${times.clock(nextAllowedAt)} ${times.offsetName(nextAllowedAt)}`;
+  const clock = `${times.clock(nextAllowedAt)} ${times.zoneName(nextAllowedAt)}`;
   return (
     <>
       <p className={classes.words}>

@@ -1,11 +1,12 @@
-// A monitor that was edited here was deleted elsewhere: offers to register it again, which gives it a new id.
+// A monitor that was edited here was deleted elsewhere: offers to create it again, which gives it a new ID.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { parseCallbackAddress } from '#renderer/ui/text/parse-callback-address.ts';
+import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import type { MonitorDraft } from '#renderer/features/monitors/common/monitors-slice.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
@@ -29,13 +30,11 @@ export function RecreateMonitorForm({ monitor, changes }: Readonly<Props>) {
   return (
     <div className={classes.fields}>
       <p className={classes.words}>
-        {monitor.name === '' ? monitor.id : `${monitor.name} (${monitor.id})`} was deleted elsewhere, so nothing was
-        changed. It can be registered again at {formatCoordinates(geo)}. It then gets a <strong>new id</strong>, and its
-        hour begins anew; whoever knows the old id must be told. Its name, tags and note go along.
+        {`${labelOf(monitor)} was deleted elsewhere, so nothing was saved. You can create it again at ${formatCoordinates(geo)}. It gets a new ID and has no cool-down. Name, tags, and note stay.`}
       </p>
       {callback?.kind !== 'this-app' && (
         <TextInput
-          label="Callback address"
+          label="Callback URL"
           data-autofocus
           type="url"
           value={address}
@@ -43,13 +42,18 @@ export function RecreateMonitorForm({ monitor, changes }: Readonly<Props>) {
           onChange={(event) => setAddress(event.currentTarget.value)}
         />
       )}
-      <RequestNotice request={saving} failedTitle="The monitor was not created" />
+      <RequestNotice
+        request={saving}
+        failedTitle="Couldn’t create the monitor"
+        loadingText="Creating the monitor"
+        hasData
+      />
       <div className={classes.buttons}>
         <Button data-autofocus loading={saving.state === 'loading'} onClick={create}>
-          Register again
+          Create again
         </Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
-          Leave it
+          Cancel
         </Button>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { writeDegrees } from '#renderer/ui/text/coordinate-text.ts';
+import { writeDegrees } from '#shared/text/coordinate-text.ts';
 import { focusOnce } from '#renderer/ui/hooks/focus-once.ts';
 import { changesOf, formOf, readForm } from '#renderer/features/monitors/common/monitor-form.ts';
 

@@ -1,4 +1,4 @@
-// One cell of the table of monitors: where it watches and calls, its state, its last callback, when the next is possible.
+// One cell of the table of monitors: its location and callback URL, its state, its last callback, when the next is possible.
 import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -9,11 +9,11 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
 import { instantTitle } from '#renderer/features/monitors/common/instant-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
+import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import {
-  conditionLabels,
+  conditionTones,
   formatNextAllowed,
   type DeliveryStatus,
-  type MonitorCondition,
 } from '#renderer/features/monitors/common/delivery-status.ts';
 import { RecentEvents } from './RecentEvents.tsx';
 import type { MonitorColumn } from './table-columns.ts';
@@ -28,7 +28,7 @@ type CellProps = {
   onEdit: (cell: EditedCell | null) => void;
 };
 
-/** A double click edits a place or an address where it stands. */
+/** A double click edits a place or a URL in its cell. */
 export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
   const { monitor, deliveryStatus } = row;
   const { id } = monitor;
@@ -90,15 +90,7 @@ function PlaceWords({ row: { monitor, placeName } }: { readonly row: Row }) {
   );
 }
 
-const conditionTones: Readonly<Record<MonitorCondition, 'plain' | 'accent' | 'bad' | 'warn'>> = {
-  ready: 'plain',
-  'cool-down': 'accent',
-  failing: 'bad',
-  off: 'warn',
-  unknown: 'plain',
-};
-
-/** The state, and why it is so where that is short. */
+/** The state, and the reason if it is short. */
 function StateWords({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
   return (
     <span className={classes.two} title={deliveryStatus.reason}>
@@ -108,7 +100,7 @@ function StateWords({ row: { deliveryStatus, condition } }: { readonly row: Row 
         </span>
       </span>
       {deliveryStatus.tone === 'bad' && (
-        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.words.replace(/^[^·]* · /, '')}</span>
+        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.words().replace(/^[^·]* · /, '')}</span>
       )}
     </span>
   );
@@ -126,8 +118,12 @@ function LastCallback({
   const show = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
   const { lastAt, now, words } = deliveryStatus;
-  if (lastAt === null) return <span className={classes.dim}>{words}</span>;
-  const title = `${words} · ${instantTitle(lastAt, times)}`;
+  if (lastAt === null) return <span className={classes.dim}>{words()}</span>;
+  const clock =
+    lastCallback === null
+      ? 'by the service’s clock'
+      : 'by the clock of the service, or of this computer if it reports none';
+  const title = `${words()} · ${instantTitle(lastAt, times)}, ${clock}`;
   const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (

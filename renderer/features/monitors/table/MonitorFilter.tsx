@@ -1,21 +1,20 @@
 // Which monitors are shown: the filter, the state, the tags, and views that were saved under a name.
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
-import { IconBookmark, IconHelpCircle, IconSearch, IconTrash } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState } from 'react';
-import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
-import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { SavedSearches, SearchHelp } from '#renderer/widgets/SavedSearches.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { conditionLabels } from '#renderer/features/monitors/common/delivery-status.ts';
+import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import { termText, toggleTerm } from '#renderer/features/monitors/common/monitor-query.ts';
 import { monitorConditions, type ShownCondition } from '#renderer/features/monitors/common/monitor-view.ts';
 import classes from './MonitorFilter.module.css';
 
 const operators: readonly [string, string][] = [
   ['harbor  "north pier"', 'a word, or words in this order, anywhere'],
-  ['tag:port  tag:eu*', 'has this tag, or one that begins so'],
+  ['tag:port  tag:eu*', 'has this tag, or one that starts with it'],
   ['place:bergen  place:60.39', 'the town or the coordinates contain this'],
   ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
   ['callback:example.net', 'the callback URL contains this'],
@@ -23,7 +22,6 @@ const operators: readonly [string, string][] = [
   ['-tag:test', 'a minus excludes'],
 ];
 
-type SaveView = { name: string; query: string };
 type Props = {
   counts: Readonly<Record<ShownCondition, number>>;
   /** The present view, as the query of its link. */
@@ -33,7 +31,7 @@ type Props = {
 
 export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>) {
   const text = useApp((state) => state.monitors.view.text);
-  const setView = useApp((state) => state.monitors.setView);
+  const { setView, views, loadViews, replaceViews } = useApp((state) => state.monitors);
   const field = useRef<HTMLInputElement>(null);
   useCommands(monitorCommands, { 'monitors.filter': () => field.current?.focus() });
   return (
@@ -44,7 +42,7 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
         aria-label="Filter the monitors"
         placeholder="Name, ID, place, tag:port, state:failing"
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={<OperatorHelp />}
+        rightSection={<SearchHelp label="Filter terms" terms={operators} />}
         spellCheck={false}
         value={text}
         onChange={(event) => setView({ text: event.currentTarget.value })}
@@ -52,28 +50,15 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
           if (event.key === 'Escape' && text !== '') setView({ text: '' });
         }}
       />
-      <SavedViews query={query} onView={onView} />
-    </>
-  );
-}
-
-function OperatorHelp() {
-  const id = useId();
-  return (
-    <>
-      <ActionIcon variant="subtle" aria-label="Filter terms" aria-haspopup="dialog" popoverTarget={id}>
-        <IconHelpCircle size={18} />
-      </ActionIcon>
-      <Panel id={id} label="Filter terms" align="end" className={classes.helpPanel}>
-        <dl className={classes.help}>
-          {operators.map(([example, meaning]) => (
-            <div key={example}>
-              <dt className="rb-mono">{example}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      </Panel>
+      <SavedSearches
+        label="Views"
+        saved={views}
+        query={query}
+        placeholder={query === '' ? 'Filter or sort first' : 'Failing in Norway'}
+        onLoad={loadViews}
+        onChoose={onView}
+        onChange={replaceViews}
+      />
     </>
   );
 }
@@ -123,64 +108,5 @@ export function TagFilter() {
         );
       })}
     </div>
-  );
-}
-
-function SavedViews({ query, onView }: Readonly<Pick<Props, 'query' | 'onView'>>) {
-  const { views, loadViews, replaceViews } = useApp((state) => state.monitors);
-  const [name, setName] = useState('');
-  useEffect(() => void loadViews(), [loadViews]);
-  const save = () => {
-    const view: SaveView = { name: name.trim(), query };
-    void replaceViews([...views.filter((one) => one.name !== view.name), view]);
-    setName('');
-  };
-  return (
-    <Menu position="bottom-start" closeOnItemClick={false}>
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconBookmark size={16} />}>
-          Views
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {views.length === 0 && <Menu.Label>No saved views</Menu.Label>}
-        {views.map((view) => (
-          <div key={view.name} className={classes.view}>
-            <Menu.Item closeMenuOnClick onClick={() => onView(view.query)}>
-              {view.name}
-            </Menu.Item>
-            <TaskIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Delete view ${view.name}`}
-              task={() => replaceViews(views.filter((one) => one !== view))}
-            >
-              <IconTrash size={15} />
-            </TaskIcon>
-          </div>
-        ))}
-        <Menu.Divider />
-        <form
-          className={classes.view}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== '') save();
-          }}
-        >
-          <TextInput
-            size="xs"
-            aria-label="Name of the view"
-            placeholder="Failing in Norway"
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-          <Button size="xs" type="submit" disabled={name.trim() === ''}>
-            Save view
-          </Button>
-        </form>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,7 +1,7 @@
 // One row of the table of monitors: its checkbox, its name, its cells, and what can be done at once; or that it is being deleted.
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import type { CSSProperties } from 'react';
+import { type CSSProperties, memo } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
@@ -10,6 +10,7 @@ import { Cell } from './MonitorCell.tsx';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { RowActions } from './RowActions.tsx';
 import type { MonitorColumn } from './table-columns.ts';
+import { rowId } from '#renderer/features/monitors/common/row-id.ts';
 import { hasUnsaved } from '#renderer/features/monitors/common/unsaved-slice.ts';
 import classes from './MonitorTable.module.css';
 
@@ -17,33 +18,36 @@ type RowProps = {
   row: Row;
   columns: readonly MonitorColumn[];
   index: number;
-  style: CSSProperties;
+  /** The columns of the grid. */
+  template: string;
+  top: number;
   isActive: boolean;
   edited: EditedCell | null;
   onEdit: (cell: EditedCell | null) => void;
-  onToggle: () => void;
-  onDelete: () => void;
+  onDelete: (ids: readonly string[]) => void;
 };
 
-export function MonitorRow(props: Readonly<RowProps>) {
-  const { row, columns, index, style, edited } = props;
+/** Drawn again only if something of it changed: scrolling moves all rows in view with each frame. */
+export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
+  const { row, columns, index, template, top, edited } = props;
   const { monitor } = row;
   const { id, name, going } = monitor;
   const select = useApp((state) => state.monitors.select);
+  const toggleMark = useApp((state) => state.monitors.toggleMark);
   const isOpen = useApp((state) => state.monitors.selectedId === id);
   const isMarked = useApp((state) => state.monitors.marked.has(id));
   const isUnsaved = useApp(({ monitors }) => hasUnsaved(monitor, monitors));
   return (
     <div
       className={classes.row}
-      id={`monitor-row-${id}`}
+      id={rowId(id)}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isMarked}
       data-open={isOpen}
       data-active={props.isActive}
       data-going={going?.state}
-      style={style}
+      style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
     >
       <div role="gridcell">
         <input
@@ -52,7 +56,7 @@ export function MonitorRow(props: Readonly<RowProps>) {
           className={classes.tick}
           aria-label={`Select ${name || id}`}
           checked={isMarked}
-          onChange={props.onToggle}
+          onChange={() => toggleMark(id)}
         />
       </div>
       <div role="gridcell" className={classes.who}>
@@ -83,13 +87,13 @@ export function MonitorRow(props: Readonly<RowProps>) {
         columns.map((column) => <Cell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />)
       )}
       <div role="gridcell" className={classes.actions}>
-        {going === null && <RowActions row={row} onDelete={props.onDelete} />}
+        {going === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
       </div>
     </div>
   );
-}
+});
 
-/** A field is edited, and a delete is told, where the cells would be; no column may be shown for it. */
+/** Spans the whole row, for an edited field or a pending delete; 1 column if all are hidden. */
 function wholeRow(columnCount: number): CSSProperties {
   return { gridColumn: `span ${Math.max(1, columnCount)}` };
 }

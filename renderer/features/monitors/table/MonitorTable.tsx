@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import type { MonitorSort } from '#renderer/features/monitors/common/monitor-view.ts';
+import { rowId } from '#renderer/features/monitors/common/row-id.ts';
 import { MonitorRow } from './MonitorRow.tsx';
 import { MonitorTableHead } from './MonitorTableHead.tsx';
 import { type MonitorColumn, monitorColumns, tableGrid } from './table-columns.ts';
@@ -49,7 +50,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       aria-multiselectable
       aria-rowcount={monitors.length + 1}
       aria-describedby="monitor-keys"
-      aria-activedescendant={keys.activeId === null ? undefined : `monitor-row-${keys.activeId}`}
+      aria-activedescendant={keys.activeId === null ? undefined : rowId(keys.activeId)}
       tabIndex={0}
       onKeyDown={keys.onKeyDown}
     >
@@ -64,7 +65,12 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
         onSort={onSort}
         style={{ ...style, minWidth: least }}
       />
-      <div role="rowgroup" className={classes.body} style={{ height: rows.getTotalSize(), minWidth: least }}>
+      {/* A rowgroup has rows. */}
+      <div
+        role={monitors.length > 0 ? 'rowgroup' : undefined}
+        className={classes.body}
+        style={{ height: rows.getTotalSize(), minWidth: least }}
+      >
         {rows.getVirtualItems().map((item) => {
           const row = monitors[item.index];
           if (!row) return null;
@@ -75,12 +81,12 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
               row={row}
               columns={columns}
               index={item.index}
-              style={{ ...style, transform: `translateY(${item.start}px)` }}
+              template={template}
+              top={item.start}
               isActive={id === keys.activeId}
               edited={keys.edited?.id === id ? keys.edited : null}
               onEdit={keys.edit}
-              onToggle={() => keys.toggle(id)}
-              onDelete={() => onDelete([id])}
+              onDelete={onDelete}
             />
           );
         })}

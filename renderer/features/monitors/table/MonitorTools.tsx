@@ -43,12 +43,18 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
         <IconMap size={17} />
       </ActionIcon>
       <ColumnMenu all={offered} shown={columns} onChange={onColumns} />
-      <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => openDialog({ kind: 'import' })}>
+      <Button
+        variant="default"
+        title="Import"
+        data-tool
+        leftSection={<IconUpload size={16} />}
+        onClick={() => openDialog({ kind: 'import' })}
+      >
         Import
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" leftSection={<IconDownload size={16} />}>
+          <Button variant="default" title="Export" data-tool leftSection={<IconDownload size={16} />}>
             Export
           </Button>
         </Menu.Target>

@@ -1,4 +1,4 @@
-// What a row of the table of monitors offers at once: rain or a test event in words, and the rest in a menu.
+// The actions in a row of the table of monitors: rain or a test event as buttons, and the rest in a menu.
 import { Menu } from '@mantine/core';
 import {
   IconCloudRain,
@@ -19,7 +19,9 @@ type Props = { row: MonitorRow; onDelete: () => void };
 
 export function RowActions({ row, onDelete }: Readonly<Props>) {
   const { monitor, condition } = row;
-  const { rainOn, sendTest, turnOn } = useApp((state) => state.monitors);
+  const rainOn = useApp((state) => state.monitors.rainOn);
+  const sendTest = useApp((state) => state.monitors.sendTest);
+  const turnOn = useApp((state) => state.monitors.turnOn);
   const hasTests = useApp((state) => state.monitors.facts !== null);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const { id, name } = monitor;
@@ -116,7 +118,7 @@ function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
       <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openDialog({ kind: 'edit', monitor })}>
         Edit…
       </Menu.Item>
-      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={onDelete}>
+      <Menu.Item className={classes.delete ?? ''} leftSection={<IconTrash size={16} />} onClick={onDelete}>
         Delete
       </Menu.Item>
     </>

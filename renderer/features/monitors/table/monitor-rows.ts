@@ -2,12 +2,12 @@
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { currentUrl } from '#renderer/features/callbacks/receiver/old-url.ts';
+import type { MonitorCondition } from '#contract/monitor-files/monitor-report.ts';
 import {
   conditionOf,
   type DeliveryFacts,
   type DeliveryStatus,
   getDeliveryStatus,
-  type MonitorCondition,
 } from '#renderer/features/monitors/common/delivery-status.ts';
 import {
   matchesMonitor,
@@ -21,7 +21,7 @@ export type MonitorRow = {
   monitor: AppMonitor;
   deliveryStatus: DeliveryStatus;
   condition: MonitorCondition;
-  /** The town; empty if it is not known. */
+  /** The town; empty if unknown. */
   placeName: string;
   callbackKind: SearchedMonitor['callbackKind'];
 };
@@ -41,7 +41,7 @@ type Ordering = {
   baseUrl: string;
 };
 
-/** What a filter need not do again: the order and the texts that are searched. Neither depends on the time. */
+/** What a filter doesn't have to repeat: the order and the texts that are searched. Neither depends on the time. */
 export function orderedMonitors(monitors: readonly AppMonitor[], ordering: Ordering): readonly OrderedMonitor[] {
   const { sort, facts, places, baseUrl } = ordering;
   const direction = sort.isDescending ? -1 : 1;

@@ -1,6 +1,6 @@
 // The table by keys: arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL in place, Shift+F2
 // the place, Delete deletes with undo, Escape closes the details.
-import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import type { EditedCell } from './InPlaceEdit.tsx';
@@ -20,19 +20,26 @@ type TableKeys = {
   edited: EditedCell | null;
   /** Null ends it. */
   edit: (cell: EditedCell | null) => void;
-  toggle: (id: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
 export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): TableKeys {
-  const { marked, mark, select } = useApp((state) => state.monitors);
+  const { marked, mark, select, toggleMark } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const [edited, setEdited] = useState<EditedCell | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
   const activeId = monitors[here]?.monitor.id ?? null;
-  const toggle = (id: string) => mark(marked.has(id) ? [...marked].filter((other) => other !== id) : [...marked, id]);
+  // Stable, so that rows are not drawn again.
+  const edit = useCallback(
+    (cell: EditedCell | null) => {
+      // A field that goes while it has the focus gives it back; one that lost it does not take it from who has it.
+      if (cell === null && frame.current?.contains(document.activeElement)) frame.current.focus();
+      setEdited(cell);
+    },
+    [frame],
+  );
   const actions: Record<string, ((id: string) => void) | undefined> = {
-    ' ': toggle,
+    ' ': toggleMark,
     Enter: select,
     F2: (id) => setEdited({ id, field: 'callback' }),
     'Shift+F2': (id) => setEdited({ id, field: 'place' }),
@@ -46,12 +53,7 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
   return {
     activeId,
     edited,
-    edit(cell) {
-      // A field that goes while it has the focus gives it back; one that lost it does not take it from who has it.
-      if (cell === null && frame.current?.contains(document.activeElement)) frame.current.focus();
-      setEdited(cell);
-    },
-    toggle,
+    edit,
     onKeyDown(event) {
       if (event.target !== frame.current) return;
       const target = listTarget(event.key, here, monitors.length);

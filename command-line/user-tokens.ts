@@ -1,0 +1,43 @@
+// Stores the tokens of users who signed in with `rainbell login`, in a separate folder below the data folder, so that commands and
+// a running app never write the same file. Each access reads the file again, because two commands may run at once and refresh
+// tokens of public clients work once.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#shared/time/clock.ts';
+import { tokenSecretName } from '#core/connection/connection.ts';
+import { requireWritableFolder } from '#core/database/app-database.ts';
+import { openSecretFile } from '#core/hosting/secret-file.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
+import { bindingOf } from '#core/tokens/stored-token.ts';
+import { makePrivateFolder } from '#storage/private-files.ts';
+import type { NamedService } from './credentials.ts';
+
+/** Names a service and client, however the command line names them. */
+export function connectionId({ baseUrl, clientId }: Pick<NamedService, 'baseUrl' | 'clientId'>): string {
+  return `command-${bindingOf([baseUrl.replace(/\/+$/, ''), clientId])}`;
+}
+
+export type UserTokens = {
+  secrets: SecretsPort;
+  /** Whether a user signed in for that connection. */
+  has: (id: string) => boolean;
+};
+
+export function createUserTokens(dataFolder: string, clock: Clock): UserTokens {
+  const folder = join(dataFolder, 'command-line');
+  const open = () => openSecretFile({ folder, clock }).secrets;
+  const exists = () => existsSync(join(folder, 'secrets.json'));
+  const isOfUser = (name: string) => name.startsWith(tokenSecretName('', 'user'));
+  const secrets: SecretsPort = {
+    protection: 'Tokens are encrypted on disk with a key file that only your account can read.',
+    read: async (name) => (isOfUser(name) && exists() ? open().read(name) : null),
+    stateOf: (name) => (isOfUser(name) && exists() ? open().stateOf(name) : 'absent'),
+    async write(name, value) {
+      if (!isOfUser(name) || (value === null && !exists())) return;
+      requireWritableFolder(dataFolder);
+      makePrivateFolder(folder);
+      await open().write(name, value);
+    },
+  };
+  return { secrets, has: (id) => secrets.stateOf(tokenSecretName(id, 'user')) !== 'absent' };
+}

@@ -1,0 +1,81 @@
+// The endpoint check: what the app, as the sender, can test of a user's webhook handler. docs/endpoint-check.md defines the cases.
+import { z } from 'zod';
+import { procedure, timestampSchema } from './base.ts';
+import { checkCaseIds, checkReportFormats } from './check-cases.ts';
+
+/** `not-visible`: HTTP can't show it, for example whether an event was processed twice. */
+export const checkResultSchema = z.enum(['passed', 'failed', 'not-visible']);
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
+export const checkFindingSchema = z.object({
+  /** What was checked, such as “A second delivery is acknowledged”. */
+  what: z.string().max(500),
+  result: checkResultSchema,
+  /** The observation, and for a failure what to do. */
+  detail: z.string().max(2000),
+});
+export type CheckFinding = z.infer<typeof checkFindingSchema>;
+
+export const checkExchangeSchema = z.object({
+  sent: z.string().max(500),
+  /** The final status; null without one. */
+  status: z.number().int().nullable(),
+  /** Statuses before the final one, such as 100 and 103. At most 20. */
+  interim: z.array(z.number().int()).max(20),
+  tookMs: z.number().int(),
+  /** Why there is no status; null if there is one, or if the sender canceled the request on purpose. */
+  problem: z.string().max(2000).nullable(),
+});
+export type CheckExchange = z.infer<typeof checkExchangeSchema>;
+
+export const checkedCaseSchema = z.object({
+  case: z.enum(checkCaseIds),
+  title: z.string().max(200),
+  /** `failed` if a finding failed, otherwise `passed` if one passed. */
+  result: checkResultSchema,
+  tookMs: z.number().int(),
+  findings: z.array(checkFindingSchema).max(20),
+  exchanges: z.array(checkExchangeSchema).max(20),
+});
+export type CheckedCase = z.infer<typeof checkedCaseSchema>;
+
+export const checkReportSchema = z.object({
+  /** Without its query, which may contain a secret. */
+  url: z.string().max(2048),
+  startedAt: timestampSchema,
+  cases: z.array(checkedCaseSchema).max(checkCaseIds.length),
+});
+export type CheckReport = z.infer<typeof checkReportSchema>;
+
+const url = z.string().max(2048);
+
+export const endpointCheck = {
+  /** Whether a URL may be checked, and with which settings. Sends nothing to it. INVALID_INPUT for a URL that is never allowed. */
+  prepare: procedure.input(z.object({ url })).output(
+    z.object({
+      /** Without its query. */
+      shownUrl: z.string(),
+      /** Requests of all cases together, at most. */
+      requests: z.number().int(),
+      /** Source of the secret if none is given; `none` if one is required. */
+      secret: z.enum(['none', 'connection']),
+    }),
+  ),
+  /** Runs one case. `isConfirmed`: the user agreed to send requests to exactly this URL. */
+  runCase: procedure
+    .input(
+      z.object({
+        url,
+        isConfirmed: z.literal(true),
+        case: z.enum(checkCaseIds),
+        /** Null for the active connection's. */
+        secret: z.string().max(500).nullable(),
+        /** The monitor in the events; null for a made-up one. */
+        monitorId: z.string().min(1).max(200).nullable(),
+      }),
+    )
+    .output(checkedCaseSchema),
+  report: procedure
+    .input(z.object({ report: checkReportSchema, format: z.enum(checkReportFormats) }))
+    .output(z.object({ fileName: z.string(), mediaType: z.string(), text: z.string() })),
+};

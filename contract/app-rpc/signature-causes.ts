@@ -1,0 +1,190 @@
+// Causes of a signature that does not verify, as recognized by the signature doctor. Without zod, because the screens import these
+// texts.
+
+type SignatureCause = {
+  /** What happened, as a clause after "The signature verifies if …". */
+  finding: string;
+  /** What to change, as a sentence. */
+  advice: string;
+};
+
+/** In the order in which causes are named when several apply: key, signed text, body, form of the signature. */
+export const signatureCauses = {
+  'previous-secret': {
+    finding: 'the previous secret of this connection is used',
+    advice: 'The sender still signs with the secret from before the rotation. Update its secret.',
+  },
+  'other-connection': {
+    finding: 'the secret of another connection is used',
+    advice: 'Check which application the sender belongs to, and enter that secret for this connection.',
+  },
+  'client-secret': {
+    finding: 'the OAuth client secret is used as the key',
+    advice: 'Sign with the webhook secret (whsec_…). The client secret is only for token requests.',
+  },
+  'secret-not-decoded': {
+    finding: 'the secret’s text is used as the key',
+    advice: 'Remove the prefix whsec_ and decode the rest from base64. Those bytes are the key.',
+  },
+  'prefix-not-removed': {
+    finding: 'the secret is decoded from base64 together with its prefix',
+    advice: 'Remove the prefix whsec_ before you decode the secret.',
+  },
+  'secret-hex': {
+    finding: 'the secret is decoded as hexadecimal digits',
+    advice: 'The secret is base64. Decode it from base64 to get the key.',
+  },
+  'secret-newline': {
+    finding: 'a line break is part of the secret',
+    advice: 'Trim the secret after you read it from a file or an environment variable.',
+  },
+  'wrong-algorithm': {
+    finding: 'another hash function than SHA-256 is used',
+    advice: 'Version v1 is HMAC-SHA256.',
+  },
+  'body-only': {
+    finding: 'only the body is signed',
+    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+  },
+  'id-missing': {
+    finding: 'the ID is left out of the signed text',
+    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+  },
+  'timestamp-missing': {
+    finding: 'the timestamp is left out of the signed text',
+    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, joined with periods.',
+  },
+  'body-missing': {
+    finding: 'the body is left out of the signed text',
+    advice: 'Read the raw body before you sign. Some frameworks have consumed it by then.',
+  },
+  'wrong-order': {
+    finding: 'the parts are signed in another order',
+    advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, in this order.',
+  },
+  'wrong-separator': {
+    finding: 'the parts are joined with another separator',
+    advice: 'Join the ID, the timestamp, and the body with periods.',
+  },
+  'body-hashed': {
+    finding: 'a hash of the body is signed instead of the body',
+    advice: 'Sign the body itself, not its hash.',
+  },
+  milliseconds: {
+    finding: 'the timestamp is in milliseconds on one side and in seconds on the other',
+    advice: 'Use seconds since 1970 in the header and in the signed text.',
+  },
+  'timestamp-zone': {
+    finding: 'the signed timestamp is shifted by a time zone',
+    advice: 'Compute the timestamp in UTC.',
+  },
+  'timestamp-changed': {
+    finding: 'the signed timestamp is some seconds from the one in the header',
+    advice: 'Read the clock once, and use that value in the header and in the signed text.',
+  },
+  'earlier-attempt': {
+    finding: 'the timestamp of an earlier attempt of the event is used',
+    advice: 'Sign each attempt again if its timestamp changes.',
+  },
+  'id-from-body': {
+    finding: 'the ID in the body is used',
+    advice: 'Sign the value of the webhook-id header, which is the event’s ID.',
+  },
+  'other-headers': {
+    finding: 'headers with other names are read',
+    advice: 'Standard Webhooks names them webhook-id, webhook-timestamp, and webhook-signature.',
+  },
+  'body-encoding': {
+    finding: 'the body is signed without its Content-Encoding',
+    advice: 'Sign the bytes that are sent: compress first, then sign.',
+  },
+  'newline-added': {
+    finding: 'a line break at the end of the body is removed',
+    advice: 'Something added a line break after signing. Send exactly the signed bytes.',
+  },
+  'newline-removed': {
+    finding: 'a line break is added to the end of the body',
+    advice: 'Something removed the last line break after signing. Send exactly the signed bytes.',
+  },
+  'bom-added': {
+    finding: 'the byte order mark is removed from the body',
+    advice: 'Something added a byte order mark after signing. Write UTF-8 without it.',
+  },
+  'bom-removed': {
+    finding: 'a byte order mark is added to the body',
+    advice: 'The signed body began with a byte order mark that was not sent. Sign UTF-8 without it.',
+  },
+  'line-ends': {
+    finding: 'the line ends of the body are converted',
+    advice: 'Something converted LF and CRLF after signing. Send exactly the signed bytes.',
+  },
+  'whitespace-added': {
+    finding: 'whitespace around the body is removed',
+    advice: 'Something added whitespace after signing. Send exactly the signed bytes.',
+  },
+  charset: {
+    finding: 'the body is converted between Latin-1 and UTF-8',
+    advice: 'Sign and send the body in UTF-8.',
+  },
+  'unicode-form': {
+    finding: 'the Unicode form (NFC, NFD) of the body is converted',
+    advice: 'Something normalized the text after signing. Send exactly the signed bytes.',
+  },
+  'url-encoded': {
+    finding: 'the body is URL-decoded',
+    advice: 'Something URL-encoded the body after signing. Send exactly the signed bytes.',
+  },
+  'json-reserialized': {
+    finding: 'the JSON of the body is written with other whitespace',
+    advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
+  },
+  'json-escapes': {
+    finding: 'the JSON of the body is written with other escapes',
+    advice: 'The body was parsed and serialized again by another library. Sign and verify the raw bytes.',
+  },
+  'json-key-order': {
+    finding: 'the keys of the JSON are sorted',
+    advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
+  },
+  'body-empty': {
+    finding: 'the body is taken to be empty',
+    advice: 'Read the raw body before you sign. Some frameworks have consumed it by then.',
+  },
+  'body-base64': {
+    finding: 'the body is signed in base64',
+    advice: 'Sign the bytes of the body, as they are sent.',
+  },
+  'signature-hex': {
+    finding: 'the header is read as hexadecimal digits',
+    advice: 'Write the signature in base64, not in hexadecimal digits.',
+  },
+  'signature-base64url': {
+    finding: 'the header is read as base64url',
+    advice: 'Write the signature in standard base64, with + and /.',
+  },
+  'signature-padding': {
+    finding: 'the missing padding (=) is added',
+    advice: 'Write the signature in base64 with its padding.',
+  },
+  'signature-version': {
+    finding: 'the missing or wrong prefix v1, is put right',
+    advice: 'Write each signature as v1,{base64}.',
+  },
+  'signature-separator': {
+    finding: 'whitespace, quotes, or commas in the header are put right',
+    advice: 'Separate several signatures with one space, without quotes.',
+  },
+  'digits-of-base64': {
+    finding: 'the header is read as the base64 of hexadecimal digits',
+    advice: 'Encode the bytes of the hash in base64, not the text of their hexadecimal digits.',
+  },
+} as const satisfies Record<string, SignatureCause>;
+
+export type SignatureCauseId = keyof typeof signatureCauses;
+export const signatureCauseIds = Object.keys(signatureCauses) as [SignatureCauseId, ...SignatureCauseId[]];
+
+/** Returns one sentence for the causes that together make the signature verify. */
+export function describeCauses(causes: readonly SignatureCauseId[]): string {
+  const findings = causes.map((cause) => signatureCauses[cause].finding);
+  return `The signature verifies if ${findings.join(', and ')}.`;
+}

@@ -1,0 +1,75 @@
+// Monitors as CSV and JSON, for spreadsheets, scripts, and other services. A cell that a spreadsheet would run as a formula gets an
+// apostrophe prefix, which the import removes.
+import Papa from 'papaparse';
+import { writeDegrees } from '#shared/text/coordinate-text.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { MonitorReport } from './monitor-report.ts';
+
+export const fileColumns = ['id', 'name', 'lat', 'lng', 'callback_uri', 'tags', 'note'] as const;
+/** Additional columns of the export; the import ignores them. */
+const reportColumns = ['state', 'last_event_at', 'delivered', 'failed'] as const;
+
+export type ReportOf = (monitor: AppMonitor) => MonitorReport;
+
+/** What Excel and similar programs run: =, +, -, @ and their wide forms, tab, carriage return. A plain number is safe. */
+const formula = /^(?![+-]?\d+(\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
+
+/** Separates tags by semicolons; one inside a tag is escaped with a backslash, as is a comma. */
+export function monitorsAsCsv(monitors: readonly AppMonitor[], reportOf?: ReportOf): string {
+  const rows = monitors.map((monitor) => {
+    const { id, name, geo, callbackUri, tags, note } = monitor;
+    const cells = [
+      id,
+      name,
+      writeDegrees(geo.lat),
+      writeDegrees(geo.lng),
+      callbackUri ?? '',
+      tags.map(escapedTag).join('; '),
+      note,
+    ];
+    const report = reportOf?.(monitor);
+    const reported = report
+      ? [report.state, report.lastEventAt, String(report.delivered ?? ''), String(report.failed ?? '')]
+      : [];
+    return [...cells, ...reported].map(guarded);
+  });
+  const header = [...fileColumns, ...(reportOf ? reportColumns : [])];
+  return `${Papa.unparse([header, ...rows], { newline: '\r\n' })}\r\n`;
+}
+
+/** Formats monitors as the interface does (docs/interface.md §4.5, request form), with the user's notes and the report. */
+export function monitorsAsJson(monitors: readonly AppMonitor[], reportOf?: ReportOf): string {
+  const objects = monitors.map((monitor) => {
+    const { id, monitorType, callbackUri, geo, name, tags, note } = monitor;
+    const report = reportOf?.(monitor);
+    return {
+      id,
+      monitor_type: monitorType,
+      callback_uri: callbackUri,
+      geo,
+      name,
+      tags,
+      note,
+      ...(report && {
+        state: report.state,
+        last_event_at: report.lastEventAt === '' ? null : report.lastEventAt,
+        delivered: report.delivered,
+        failed: report.failed,
+      }),
+    };
+  });
+  return `${JSON.stringify({ monitors: objects }, null, 2)}\n`;
+}
+
+function escapedTag(tag: string): string {
+  return tag.replaceAll(/[\\;,]/g, '\\$&');
+}
+
+function guarded(cell: string): string {
+  return formula.test(cell) || /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? `'${cell}` : cell;
+}
+
+/** Removes the apostrophe prefix. */
+export function unguarded(cell: string): string {
+  return /^'+[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
+}

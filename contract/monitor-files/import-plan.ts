@@ -1,0 +1,284 @@
+// "Create many": parses pasted `lat,lng[,callback]` lines, CSV, or JSON as written by export-monitors.ts, and plans the import line
+// by line before anything is sent. Importing the same file again plans nothing: existing monitors are skipped.
+import Papa from 'papaparse';
+import { z } from 'zod';
+import { parseDegrees } from '#shared/text/coordinate-text.ts';
+import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
+import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { type fileColumns, unguarded } from './export-monitors.ts';
+
+type Draft = { geo: LatLng; callback: CallbackTarget };
+
+type Planned =
+  | { kind: 'create'; draft: Draft; notes: MonitorNotes }
+  | { kind: 'skip'; words: string }
+  | { kind: 'error'; words: string };
+
+/** `line`: as an editor counts them; in JSON, the number of the entry. */
+export type PlannedRow = Planned & { line: number; cells: string };
+
+export type ImportColumn = (typeof fileColumns)[number];
+
+const headerNames: Readonly<Record<string, ImportColumn>> = {
+  id: 'id',
+  name: 'name',
+  lat: 'lat',
+  latitude: 'lat',
+  lng: 'lng',
+  lon: 'lng',
+  long: 'lng',
+  longitude: 'lng',
+  callback: 'callback_uri',
+  callback_uri: 'callback_uri',
+  callbackuri: 'callback_uri',
+  tags: 'tags',
+  note: 'note',
+  notes: 'note',
+};
+
+const withoutHeader: readonly ImportColumn[] = ['lat', 'lng', 'callback_uri', 'name', 'tags', 'note'];
+const rowLimit = 20_000;
+const sampledRows = 3;
+
+type Surroundings = {
+  existing: readonly AppMonitor[];
+  /** Null if the service did not return it. */
+  monitorLimit: number | null;
+  /** Overrides the header's meaning of each column; null skips it. */
+  columns?: readonly (ImportColumn | null)[] | undefined;
+};
+
+/** A column of a file: its heading, its first values, and its detected meaning. */
+export type FileColumn = { heading: string; samples: readonly string[]; column: ImportColumn | null };
+
+/** The columns of a CSV file with a header; null for lines without one, and for JSON. */
+export function readFileColumns(text: string): readonly FileColumn[] | null {
+  if (isJsonText(text) || unclosedQuote(text) !== undefined) return null;
+  const [first, ...body] = readRows(text);
+  const header = first && readHeader(first.cells);
+  if (!header) return null;
+  return first.cells.map((heading, index) => ({
+    heading: heading.trim(),
+    samples: body.slice(0, sampledRows).map(({ cells }) => cells[index] ?? ''),
+    column: header[index] ?? null,
+  }));
+}
+
+/** Whether the text is read as JSON, whose entries have numbers instead of lines. */
+export function isJsonText(text: string): boolean {
+  return /^\uFEFF?\s*[[{]/.test(text);
+}
+
+/** Returns one entry per line, except empty lines and lines that start with #. */
+export function planImport(text: string, surroundings: Surroundings): readonly PlannedRow[] {
+  if (isJsonText(text)) return planJson(text, surroundings);
+  const open = unclosedQuote(text);
+  if (open !== undefined) {
+    const words =
+      'A quote opens in this line and is never closed, so nothing was read. Close it, or write "" for a quote.';
+    return [{ line: open, cells: '', kind: 'error', words }];
+  }
+  const rows = readRows(text);
+  const [first] = rows;
+  if (!first) return [];
+  const header = readHeader(first.cells);
+  const columns = header ? (surroundings.columns ?? header) : withoutHeader;
+  if (!(columns.includes('lat') && columns.includes('lng'))) {
+    const words = 'Choose the columns of latitude and longitude, or name them lat and lng.';
+    return [{ line: first.line, cells: first.cells.join(', '), kind: 'error', words }];
+  }
+  const plan = createPlanner(surroundings);
+  return planEach(header ? rows.slice(1) : rows, ({ line, cells }) => ({
+    ...plan(line, readCells(cells, columns)),
+    line,
+    cells: cells.map((cell) => cell.trim()).join(', '),
+  }));
+}
+
+const jsonEntrySchema = z.object({
+  callback_uri: z.string().nullable().default(null),
+  geo: z.object({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
+  name: z.string().default(''),
+  tags: z.array(z.string()).default([]),
+  note: z.string().default(''),
+});
+const jsonSchema = z.union([z.object({ monitors: z.array(z.unknown()) }), z.array(z.unknown())]);
+
+function planJson(text: string, surroundings: Surroundings): readonly PlannedRow[] {
+  let entries: readonly unknown[];
+  try {
+    const read = jsonSchema.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
+    entries = Array.isArray(read) ? read : read.monitors;
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'It has no list of monitors.';
+    return [{ line: 1, cells: '', kind: 'error', words: `The JSON can’t be read. ${why}` }];
+  }
+  const plan = createPlanner(surroundings);
+  return planEach(entries, (entry, index) => {
+    const line = index + 1;
+    return { ...plan(line, readEntry(entry)), line, cells: JSON.stringify(entry) };
+  });
+}
+
+function readEntry(entry: unknown): Wanted {
+  const read = jsonEntrySchema.safeParse(entry);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return { ok: false, words: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'not understood'}` };
+  }
+  const { callback_uri: uri, geo, name, tags, note } = read.data;
+  const callback = readCallback(uri ?? '');
+  if (!callback.ok) return { ok: false, words: callback.problem };
+  return { ok: true, draft: { geo, callback: callback.value }, notes: limitedNotes({ name, tags, note }) };
+}
+
+/** Skips rows beyond the limit; the last row says so. */
+function planEach<Row>(rows: readonly Row[], plan: (row: Row, index: number) => PlannedRow): readonly PlannedRow[] {
+  const planned = rows.slice(0, rowLimit).map(plan);
+  if (rows.length <= rowLimit) return planned;
+  const words = `The rest is not read: at most ${rowLimit.toLocaleString('en')} monitors at once.`;
+  return [...planned, { line: (planned.at(-1)?.line ?? 0) + 1, cells: '', kind: 'error', words }];
+}
+
+type Wanted = { ok: true; draft: Draft; notes: MonitorNotes } | { ok: false; words: string };
+
+/** Plans each requested monitor in file order, because an earlier one can conflict with a later one. */
+function createPlanner({ existing, monitorLimit }: Surroundings): (line: number, wanted: Wanted) => Planned {
+  const places = knownPlaces(existing);
+  let room = monitorLimit === null ? Infinity : Math.max(0, monitorLimit - existing.length);
+  return (line, wanted) => {
+    if (!wanted.ok) return { kind: 'error', words: wanted.words };
+    const { draft, notes } = wanted;
+    const address = draft.callback.kind === 'address' ? draft.callback.uri : thisApp;
+    const there = places.get(placeKey(draft.geo));
+    const same = there?.get(address);
+    if (same !== undefined) return { kind: 'skip', words: `Already there: ${same} has this place and callback.` };
+    const unknown = there?.get(null);
+    if (unknown !== undefined)
+      return { kind: 'skip', words: `${unknown} is at this place already; the service does not return its callback.` };
+    notePlace(places, draft.geo, address, `line ${line}`);
+    room -= 1;
+    if (room >= 0) return { kind: 'create', draft, notes };
+    const words = `The plan allows ${monitorLimit} monitors, and they are used up before this line.`;
+    return { kind: 'error', words };
+  };
+}
+
+/** IDs of known monitors by place and URL; `null` is a monitor that the service does not return. */
+type KnownPlaces = Map<string, Map<string | null, string>>;
+
+const thisApp = '(this app)';
+
+function knownPlaces(existing: readonly AppMonitor[]): KnownPlaces {
+  const places: KnownPlaces = new Map();
+  for (const { id, geo, callbackUri, toThisApp } of existing) {
+    notePlace(places, geo, callbackUri, id);
+    if (toThisApp) notePlace(places, geo, thisApp, id);
+  }
+  return places;
+}
+
+function notePlace(places: KnownPlaces, geo: LatLng, address: string | null, holder: string): void {
+  const key = placeKey(geo);
+  const there = places.get(key) ?? new Map<string | null, string>();
+  if (!there.has(address)) there.set(address, holder);
+  places.set(key, there);
+}
+
+function placeKey({ lat, lng }: LatLng): string {
+  return `${lat} ${lng}`;
+}
+
+function readCells(cells: readonly string[], columns: readonly (ImportColumn | null)[]): Wanted {
+  if (cells.length > columns.length) {
+    const words = `${cells.length} cells, but ${columns.length} are known here. Put text with commas into quotes.`;
+    return { ok: false, words };
+  }
+  const cell = (name: ImportColumn) => cells[columns.indexOf(name)] ?? '';
+  const lat = parseDegrees(cell('lat'), 'Latitude');
+  const lng = parseDegrees(cell('lng'), 'Longitude');
+  const callback = readCallback(cell('callback_uri').trim());
+  if (!lat.ok || !lng.ok || !callback.ok) {
+    return { ok: false, words: [lat, lng, callback].flatMap((part) => (part.ok ? [] : [part.problem])).join(' ') };
+  }
+  return {
+    ok: true,
+    draft: { geo: { lat: lat.value, lng: lng.value }, callback: callback.value },
+    notes: limitedNotes({ name: cell('name'), tags: readTags(cell('tags')), note: cell('note') }),
+  };
+}
+
+/** Reads an empty value, `this app`, and `this-app` as this app. */
+function readCallback(text: string): { ok: true; value: CallbackTarget } | { ok: false; problem: string } {
+  if (['', 'this app', 'this-app'].includes(text)) return { ok: true, value: { kind: 'this-app' } };
+  const address = parseCallbackAddress(text);
+  return address.ok ? { ok: true, value: { kind: 'address', uri: address.value } } : address;
+}
+
+function limitedNotes({ name, tags, note }: MonitorNotes): MonitorNotes {
+  const known = tags.map((tag) => tag.trim().slice(0, 60).trim()).filter((tag) => tag !== '');
+  return {
+    name: name.trim().slice(0, 200).trim(),
+    tags: [...new Set(known)].slice(0, 30),
+    note: note.slice(0, 10_000),
+  };
+}
+
+/** Splits at semicolons, as the export writes them, or commas; a backslash makes one part of the tag. */
+function readTags(text: string): string[] {
+  return (text.match(/(?:\\[\s\S]|[^;,\\])+/g) ?? []).map((tag) => tag.replaceAll(/\\([\\;,])/g, '$1'));
+}
+
+/** Maps columns by their headings; undefined if the cells are not a header: one known name and no digit. */
+function readHeader(cells: readonly string[]): (ImportColumn | null)[] | undefined {
+  const names = cells.map((cell) => headerNames[cell.trim().toLowerCase()] ?? null);
+  const isHeader = names.some((name) => name !== null) || (cells.length > 1 && !cells.some((cell) => /\d/.test(cell)));
+  return isHeader ? names : undefined;
+}
+
+/** Returns the line, from 1, of an unclosed quote; undefined if there is none. */
+function unclosedQuote(text: string): number | undefined {
+  const plain = text.replace(/^\uFEFF/, '');
+  const { errors } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  if (!errors.some(({ code }) => code === 'MissingQuotes')) return undefined;
+  const delimiter = delimiterOf(plain);
+  let [line, isQuoted, isStart, openedAt] = [1, false, true, 1];
+  for (let at = 0; at < plain.length; at += 1) {
+    const letter = plain[at];
+    if (letter === '\n') line += 1;
+    if (isQuoted) {
+      if (letter === '"' && plain[at + 1] === '"') at += 1;
+      else if (letter === '"') isQuoted = false;
+    } else if (letter === '"' && isStart) [isQuoted, openedAt] = [true, line];
+    isStart = !isQuoted && (letter === delimiter || letter === '\n' || letter === '\r');
+  }
+  return openedAt;
+}
+
+function readRows(text: string): { line: number; cells: string[] }[] {
+  const plain = text.replace(/^\uFEFF/, '');
+  const { data } = Papa.parse<string[]>(plain, { delimiter: delimiterOf(plain) });
+  let line = 1;
+  return data.flatMap((cells) => {
+    const at = line;
+    line += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+    const isSilent = cells.every((cell) => cell.trim() === '') || cells[0]?.trim().startsWith('#');
+    return isSilent ? [] : [{ line: at, cells: cells.map(unguarded) }];
+  });
+}
+
+/** Returns the delimiter after which the first line starts with a number or a column name: `45,07;7,69` uses semicolons. */
+function delimiterOf(text: string): string {
+  const first = text.split(/[\r\n]+/).find((line) => line.trim() !== '' && !line.trim().startsWith('#')) ?? '';
+  const fits = (delimiter: string) => {
+    const [cell = ''] = first.split(delimiter);
+    const word = cell.replaceAll('"', '').trim().toLowerCase();
+    return first.includes(delimiter) && (/^[+−-]?\d+([.,]\d+)?$/.test(word) || headerNames[word] !== undefined);
+  };
+  const known = ['\t', ';'].find(fits);
+  if (known !== undefined || /\d/.test(first)) return known ?? ',';
+  // Unknown headings: the most frequent delimiter.
+  const count = (delimiter: string) => first.split(delimiter).length;
+  return [',', ';', '\t'].toSorted((one, other) => count(other) - count(one))[0] ?? ',';
+}

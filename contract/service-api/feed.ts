@@ -1,0 +1,37 @@
+// The feed of an application's events: a Rainbell extension of the interface, at `GET /v2/deliveries/` (docs/feed.md). Clients pull
+// each event with the headers and bytes of its callback, so they need no URL that the service can reach.
+import { z } from 'zod';
+
+/** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */
+export const feedExtension = 'feed';
+
+/** Maximum and default `wait` of a request. Below the 60 s timeout of most proxies. */
+export const longestFeedWaitSeconds = 55;
+/** `limit` of a request. */
+export const feedPageSizes = { usual: 100, most: 500 } as const;
+
+/** `after` for the end of the feed: only events from now on. */
+export const feedEnd = 'now';
+
+export const feedEventSchema = z.object({
+  id: z.string().describe('the webhook-id'),
+  monitor_id: z.string(),
+  occurred_at: z.string().describe('when the event was detected'),
+  callback_uri: z.string().describe('the callback URL of its monitor'),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('headers of its callback; webhook-timestamp and webhook-signature are of this response'),
+  body: z.string().describe('the exact body of its callback; the signature covers its UTF-8 bytes'),
+});
+export type FeedEvent = z.infer<typeof feedEventSchema>;
+
+export const feedMetaSchema = z.object({
+  cursor: z.string().describe('`after` of the next request'),
+  has_more: z.boolean().describe('more events follow at once'),
+  has_gap: z
+    .boolean()
+    .describe('true: events after the given cursor may be lost, because it is too old or unknown; the rest follows'),
+});
+
+export const feedSchema = z.object({ objects: z.array(feedEventSchema), meta: feedMetaSchema });
+export type FeedPage = z.infer<typeof feedSchema>;

@@ -1,0 +1,55 @@
+// Outcomes of events as sentences (docs/verification.md): the same in the app and on the website.
+import { attributions } from '#shared/attributions.ts';
+import { type EvidenceKind, type Outcome, type Verification } from './delivery.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+type Evidence = NonNullable<Outcome['evidence']>;
+
+/** `Confirmed by LIMF 06:50Z: -RA, 4 km away`. */
+export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | 'evidence'>): string {
+  if (evidence === null) return 'No evidence: nothing was observed near the monitor';
+  const { text, distance_km: km } = evidence;
+  const seen = `${observerOf(evidence)} ${zuluOf(evidence.observed_at)}: ${text}, ${formatDistance(km)} away`;
+  return verdict === 'confirmed' ? `Confirmed by ${seen}` : `Not confirmed by ${seen}`;
+}
+
+/** `8 of 9 callbacks confirmed, 1 without evidence; median lead time 12 min`. */
+export function formatVerification(counts: Verification): string {
+  const { confirmed, not_confirmed: dry, no_evidence: without, missed, median_lead_time_seconds: lead } = counts;
+  const all = confirmed + dry + without;
+  const callbacks = all === 1 ? 'callback' : 'callbacks';
+  const shares = [
+    `${confirmed.toLocaleString('en')} of ${all.toLocaleString('en')} ${callbacks} confirmed`,
+    dry > 0 ? `${dry.toLocaleString('en')} not confirmed` : '',
+    without > 0 ? `${without.toLocaleString('en')} without evidence` : '',
+  ];
+  const parts = [
+    all === 0 ? 'No callbacks verified yet' : shares.filter((share) => share !== '').join(', '),
+    lead === null ? '' : `median lead time ${Math.round(lead / 60)} min`,
+    missed === 0 ? '' : `precipitation missed ${missed === 1 ? 'once' : `${missed.toLocaleString('en')} times`}`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const observers: Readonly<Record<Exclude<EvidenceKind, 'analysis'>, string>> = {
+  station: 'a station',
+  radar: 'radar',
+  report: 'a user',
+};
+
+function observerOf({ kind, source }: Evidence): string {
+  const station = source.split(':')[1];
+  if (kind === 'station' && station !== undefined) return station;
+  if (kind !== 'analysis') return observers[kind];
+  const provider = attributions.find(({ match }) => match?.test(source))?.name ?? source;
+  return `${provider}’s later analysis`;
+}
+
+/** `06:50Z`, as in a METAR. */
+function zuluOf(timestamp: string): string {
+  return `${new Date(parseTimestamp(timestamp) ?? 0).toISOString().slice(11, 16)}Z`;
+}
+
+function formatDistance(km: number): string {
+  return km < 1 ? 'under 1 km' : `${Math.round(km)} km`;
+}

@@ -1,0 +1,127 @@
+// Describes the changes that agents propose, for the user's consent, and makes them.
+import type { AgentAction, ConsentRequest } from '#contract/app-rpc/agents.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { CallbackService } from '#core/callbacks/callback-service.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
+
+export type AgentActions = {
+  /** Throws AppFailure NOT_FOUND if the target doesn't exist, so that the user doesn't confirm a change that must fail. */
+  describe: (action: AgentAction) => Promise<Pick<ConsentRequest, 'title' | 'facts'>>;
+  carryOut: (action: AgentAction) => Promise<Record<string, unknown>>;
+};
+
+type AgentActionsDependencies = {
+  callbacks: Pick<CallbackService, 'get' | 'replay'>;
+  monitors: Pick<Monitors, 'list' | 'create' | 'update' | 'delete'>;
+  sandbox: Pick<SandboxControl, 'addScenario'>;
+  /** Of the active connection. */
+  connectionName: () => string;
+};
+
+const rainRadiusKm = 30;
+
+export function createAgentActions(dependencies: AgentActionsDependencies): AgentActions {
+  const { callbacks, monitors, sandbox, connectionName } = dependencies;
+
+  async function monitorOf(id: string): Promise<AppMonitor> {
+    const found = (await monitors.list()).monitors.find((monitor) => monitor.id === id);
+    if (found) return found;
+    throw new AppFailure('NOT_FOUND', `${connectionName()} has no monitor ${id}. list_monitors shows what it has.`);
+  }
+
+  function factsOf({ id, geo, callbackUri, name }: AppMonitor): [string, string][] {
+    return [
+      ['Connection', connectionName()],
+      ['Monitor', name === '' ? id : `${id} (${name})`],
+      ['Location', `${geo.lat}, ${geo.lng}`],
+      ['Callback URL', callbackUri ?? 'unknown'],
+    ];
+  }
+
+  return {
+    async describe(action) {
+      switch (action.kind) {
+        case 'resend': {
+          const { id, method, target, sizeBytes, receivedAt } = await callbacks.get(action.callbackId);
+          const facts: [string, string][] = [
+            ['Callback', `${id}, received ${receivedAt}`],
+            ['Request', `${method} ${target}, ${sizeBytes} bytes`],
+            ['Sent to', action.url ?? 'this app’s receiver'],
+          ];
+          return { title: 'Send a callback again', facts };
+        }
+        case 'rain': {
+          const facts = factsOf(await monitorOf(action.monitorId));
+          const rain = `${action.minutes} min by the sandbox’s clock, within ${rainRadiusKm} km`;
+          return { title: 'Make it rain in the sandbox', facts: [...facts, ['Rain', rain]] };
+        }
+        case 'create-monitor':
+          return {
+            title: 'Create a monitor',
+            facts: [
+              ['Connection', connectionName()],
+              ['Location', `${action.lat}, ${action.lng}`],
+              ['Callback URL', action.callbackUri ?? 'this app’s receiver'],
+            ],
+          };
+        case 'update-monitor': {
+          const { location, callbackUri } = action;
+          const facts = factsOf(await monitorOf(action.monitorId));
+          return {
+            title: 'Change a monitor',
+            facts: [
+              ...facts,
+              ...(location ? [['New location', `${location.lat}, ${location.lng}`] as [string, string]] : []),
+              ...(callbackUri === undefined ? [] : [['New callback URL', callbackUri] as [string, string]]),
+            ],
+          };
+        }
+        case 'delete-monitor':
+          return { title: 'Delete a monitor', facts: factsOf(await monitorOf(action.monitorId)) };
+      }
+    },
+
+    async carryOut(action) {
+      switch (action.kind) {
+        case 'resend': {
+          const { url, outcome, tookMs } = await callbacks.replay(action.callbackId, action.url);
+          const result = outcome.kind === 'answered' ? { status: outcome.status } : { problem: outcome.message };
+          return { sentTo: url, tookMs, ...result };
+        }
+        case 'rain': {
+          const { geo } = await monitorOf(action.monitorId);
+          const { scenarios } = await sandbox.addScenario({
+            center: geo,
+            minutes: action.minutes,
+            radiusKm: rainRadiusKm,
+          });
+          return { monitorId: action.monitorId, endsAt: scenarios.at(-1)?.endsAt ?? null };
+        }
+        case 'create-monitor': {
+          const { lat, lng, callbackUri } = action;
+          const callback =
+            callbackUri === null ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri: callbackUri } as const);
+          return { monitor: shown(await monitors.create({ geo: { lat, lng }, callback })) };
+        }
+        case 'update-monitor': {
+          const { monitorId, location, callbackUri } = action;
+          const changed = await monitors.update(monitorId, {
+            ...(location && { geo: location }),
+            ...(callbackUri === undefined ? {} : { callback: { kind: 'address', uri: callbackUri } }),
+          });
+          return { monitor: shown(changed) };
+        }
+        case 'delete-monitor':
+          await monitors.delete(action.monitorId);
+          return { deleted: action.monitorId };
+      }
+    },
+  };
+}
+
+/** A monitor as agents see it. */
+export function shown({ id, geo, callbackUri, name, tags }: AppMonitor): Record<string, unknown> {
+  return { id, lat: geo.lat, lng: geo.lng, callbackUri, name, tags };
+}

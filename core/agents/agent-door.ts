@@ -1,0 +1,149 @@
+// Where the running app serves `rainbell mcp`: reading, and changes that the user allows. Only this machine reaches it, and only with
+// the token of a file that belongs to the user.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { AgentAction } from '#contract/app-rpc/agents.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import {
+  agentRequestSchema,
+  type AgentRequest,
+  helloSchema,
+  longestAnswer,
+  longestLine,
+  removeDoorAddress,
+  writeDoorAddress,
+} from './agent-protocol.ts';
+
+export type AgentDoor = {
+  /** For the guard of outgoing requests; undefined before it listens. */
+  port: () => number | undefined;
+  close: () => Promise<void>;
+};
+
+type Reading = Exclude<AgentRequest, { method: 'propose' | 'cancel' }>;
+
+type AgentDoorDependencies = {
+  dataFolder: string;
+  clock: Clock;
+  log: Log;
+  read: (request: Reading, signal: AbortSignal) => Promise<unknown>;
+  /** Asks the user for consent, and makes the change if they allow it. */
+  propose: (agent: string, action: AgentAction, signal: AbortSignal) => Promise<unknown>;
+  /** Takes known secrets out of a response. */
+  mask: (text: string) => string;
+};
+
+const mostConnections = 8;
+const mostRequests = 20;
+const helloMs = 5000;
+
+export function openAgentDoor(dependencies: AgentDoorDependencies): AgentDoor {
+  const { dataFolder, log } = dependencies;
+  const token = randomBytes(32).toString('base64url');
+  const server: Server = createServer((socket) => serveAgent(socket, token, dependencies));
+  server.maxConnections = mostConnections;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  let port: number | undefined;
+  server.on('error', (error) => log.warn({ err: error }, 'agents cannot reach the app'));
+  server.listen(0, '127.0.0.1', () => {
+    port = (server.address() as AddressInfo).port;
+    try {
+      writeDoorAddress(dataFolder, { port, token });
+    } catch (error) {
+      log.warn({ err: error }, 'agents.json could not be written');
+    }
+  });
+  return {
+    port: () => port,
+    close: () =>
+      new Promise((resolve) => {
+        removeDoorAddress(dataFolder);
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function serveAgent(socket: Socket, token: string, dependencies: AgentDoorDependencies): void {
+  let agent: string | undefined;
+  const running = new Map<number, AbortController>();
+  const end = () => socket.destroy();
+  const cancelHello = dependencies.clock.after(helloMs, end);
+  let bytesOfLine = 0;
+  socket.on('data', (chunk: Buffer) => {
+    const lastLine = chunk.lastIndexOf(10);
+    bytesOfLine = lastLine === -1 ? bytesOfLine + chunk.length : chunk.length - lastLine;
+    if (bytesOfLine > longestLine || chunk.length > longestLine) end();
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    cancelHello();
+    for (const controller of running.values()) controller.abort();
+  });
+  createInterface({ input: socket }).on('line', (line) => {
+    if (agent === undefined) {
+      const hello = helloSchema.safeParse(parsed(line)).data;
+      if (!hello || !isSame(hello.token, token)) return end();
+      cancelHello();
+      agent = hello.agent;
+      return undefined;
+    }
+    const message = agentRequestSchema.safeParse(parsed(line)).data;
+    if (!message) return end();
+    const { id, request } = message;
+    if (request.method === 'cancel') return running.get(request.requestId)?.abort();
+    if (running.size >= mostRequests || running.has(id)) return end();
+    const controller = new AbortController();
+    running.set(id, controller);
+    const work =
+      request.method === 'propose'
+        ? dependencies.propose(agent, request.action, controller.signal)
+        : dependencies.read(request, controller.signal);
+    void answer(socket, id, work, dependencies).finally(() => running.delete(id));
+    return undefined;
+  });
+}
+
+async function answer(
+  socket: Socket,
+  id: number,
+  work: Promise<unknown>,
+  { log, mask }: AgentDoorDependencies,
+): Promise<void> {
+  let text: string;
+  try {
+    text = JSON.stringify({ id, result: await work });
+    if (text.length > longestAnswer) {
+      throw new AppFailure('INVALID_INPUT', 'The result is too long. Ask for less.');
+    }
+  } catch (error) {
+    if (!(error instanceof AppFailure)) log.error({ err: error }, 'a request of an agent failed');
+    const failure =
+      error instanceof AppFailure
+        ? { code: error.code, message: error.message }
+        : { code: 'INTERNAL', message: 'Rainbell couldn’t do that. See its log.' };
+    text = JSON.stringify({ id, error: failure });
+  }
+  if (socket.writable) socket.write(`${mask(text)}\n`);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

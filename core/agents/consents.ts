@@ -1,0 +1,64 @@
+// Changes that agents propose and the user allows or refuses. One that no one decides in time is refused.
+import { randomUUID } from 'node:crypto';
+import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Clock } from '#shared/time/clock.ts';
+
+export type Consents = {
+  /** Resolves if the user allows it. Throws AppFailure REFUSED otherwise, RATE_LIMITED if too many wait. */
+  ask: (request: Pick<ConsentRequest, 'agent' | 'title' | 'facts'>, signal: AbortSignal) => Promise<void>;
+  pending: () => ConsentRequest[];
+  /** Throws AppFailure NOT_FOUND if it is not pending. */
+  decide: (id: string, isAllowed: boolean) => void;
+};
+
+/** Less than the 60 s after which clients of the protocol give a call up. */
+export const consentMs = 45_000;
+const mostPending = 5;
+
+type ConsentsDependencies = { clock: Clock; onChanged: () => void };
+type Pending = { request: ConsentRequest; settle: (failure?: AppFailure) => void };
+
+export function createConsents({ clock, onChanged }: ConsentsDependencies): Consents {
+  const waiting = new Map<string, Pending>();
+  return {
+    ask({ agent, title, facts }, signal) {
+      if (waiting.size >= mostPending) {
+        const message = `${mostPending} changes wait for the user's consent already. Wait until they are decided in the app.`;
+        return Promise.reject(new AppFailure('RATE_LIMITED', message));
+      }
+      return new Promise((resolve, reject) => {
+        const id = randomUUID();
+        const request = { id, agent, title, facts, until: formatInstant(clock.now() + consentMs) };
+        const settle = (failure?: AppFailure) => {
+          cancelTimer();
+          signal.removeEventListener('abort', giveUp);
+          waiting.delete(id);
+          onChanged();
+          if (failure) reject(failure);
+          else resolve();
+        };
+        const giveUp = () => settle(new AppFailure('REFUSED', 'The agent canceled its request.'));
+        const cancelTimer = clock.after(consentMs, () => settle(new AppFailure('REFUSED', notDecided)));
+        waiting.set(id, { request, settle });
+        signal.addEventListener('abort', giveUp, { once: true });
+        if (signal.aborted) giveUp();
+        else onChanged();
+      });
+    },
+    pending: () => [...waiting.values()].map(({ request }) => request),
+    decide(id, isAllowed) {
+      const one = waiting.get(id);
+      if (!one)
+        throw new AppFailure('NOT_FOUND', 'This request of an agent is over: its time ran out, or it was canceled.');
+      one.settle(
+        isAllowed
+          ? undefined
+          : new AppFailure('REFUSED', 'The user refused this change in Rainbell. Nothing was changed.'),
+      );
+    },
+  };
+}
+
+const notDecided = `No one allowed this change in Rainbell within ${consentMs / 1000} s, so nothing was changed. Ask the user to open Rainbell and to choose Allow, then call the tool again.`;

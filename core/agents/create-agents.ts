@@ -1,0 +1,67 @@
+// Serves agents: returns what they read, and asks the user for consent to changes.
+import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
+import type { CallbackService } from '#core/callbacks/callback-service.ts';
+import type { Forecasts } from '#core/forecast/forecasts.ts';
+import type { Deliveries } from '#core/monitors/deliveries.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { UserNotice } from '#core/ports/host.ts';
+import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { createAgentActions, shown } from './agent-actions.ts';
+import { openAgentDoor } from './agent-door.ts';
+import { createConsents } from './consents.ts';
+
+export type Agents = {
+  consents: () => ConsentRequest[];
+  /** Throws AppFailure NOT_FOUND if it is not pending. */
+  decide: (id: string, isAllowed: boolean) => void;
+  /** Where agents reach the app, for the guard of outgoing requests. */
+  port: () => number | undefined;
+  close: () => Promise<void>;
+};
+
+type AgentsDependencies = {
+  dataFolder: string;
+  callbacks: CallbackService;
+  monitors: Monitors;
+  deliveries: Deliveries;
+  forecasts: Pick<Forecasts, 'fetch'>;
+  sandbox: SandboxControl;
+  connectionName: () => string;
+  notify: (notice: UserNotice) => void;
+  mask: (text: string) => string;
+  onChanged: () => void;
+  clock: Clock;
+  log: Log;
+};
+
+export function createAgents(dependencies: AgentsDependencies): Agents {
+  const { callbacks, monitors, deliveries, forecasts, notify } = dependencies;
+  const consents = createConsents(dependencies);
+  const actions = createAgentActions(dependencies);
+  const door = openAgentDoor({
+    ...dependencies,
+    async read(request, signal) {
+      switch (request.method) {
+        case 'callbacks':
+          return callbacks.search({ query: request.query, beforeId: request.beforeId, limit: request.limit });
+        case 'callback':
+          return callbacks.get(request.callbackId);
+        case 'forecast':
+          return forecasts.fetch({ lat: request.lat, lng: request.lng }, undefined, signal);
+        case 'monitors':
+          return (await monitors.list(signal)).monitors.map(shown);
+        case 'explain':
+          return (await deliveries.explain(request.monitorId, { signal })) ?? null;
+      }
+    },
+    async propose(agent, action, signal) {
+      const described = await actions.describe(action);
+      notify({ title: `${agent} asks: ${described.title}`, body: 'Allow or refuse it in Rainbell.', target: null });
+      await consents.ask({ agent, ...described }, signal);
+      return actions.carryOut(action);
+    },
+  });
+  return { consents: consents.pending, decide: consents.decide, port: door.port, close: door.close };
+}

@@ -1,0 +1,168 @@
+// Wires stored callbacks: verdicts, delivery attempts, requests made from callbacks, and what is read.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CallbackDocuments } from '#core/callbacks/callback-documents.ts';
+import { createCallbackNotifier } from '#core/callbacks/callback-notifier.ts';
+import { createCallbackService } from '#core/callbacks/callback-service.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
+import { createPublicBase } from '#core/callbacks/public-base.ts';
+import { createReadMarks } from '#core/callbacks/read-marks.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createRequestSender } from '#core/callbacks/send-request.ts';
+import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
+import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import { sandboxId } from '#core/connection/connection.ts';
+import { createAppEndpointCheck } from '#core/endpoint-check/app-endpoint-check.ts';
+import { plainTransport } from '#core/http/transport.ts';
+import type { Deliveries } from '#core/monitors/deliveries.ts';
+import type { KnownMonitors } from '#core/monitors/known-monitors.ts';
+import type { CoreEventHub } from '#core/ports/events.ts';
+import type { Host } from '#core/ports/host.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import type { Clock } from '#shared/time/clock.ts';
+
+type Dependencies = {
+  events: CoreEventHub;
+  db: DatabaseSync;
+  dataFolder: string;
+  version: string;
+  secrets: Host['secrets'];
+  settings: AppSettings;
+  activeConnection: ActiveConnection;
+  /** Of Rainbell's own servers on this machine, which nothing may be sent to. */
+  adminPorts: () => number[];
+  knownMonitors: KnownMonitors;
+  deliveries: Deliveries;
+  documents: CallbackDocuments;
+  receiverAccess: ReceiverAccessStore;
+  receiver: Receiver;
+  pages: CallbackPages;
+  /** Whether the user is not to be notified of a monitor's events. */
+  isQuiet: (monitorId: string) => boolean;
+  /** Whether the store was found damaged since the start. */
+  isDamaged: () => boolean;
+  clock: Clock;
+  log: Log;
+};
+
+export function composeCallbacks(dependencies: Dependencies) {
+  const { events, db, version, secrets, settings, activeConnection, deliveries } = dependencies;
+  const { documents, receiverAccess, receiver, pages, isDamaged, clock, log } = dependencies;
+  const callbacksChanged = () => events.emit('callbacksChanged');
+  const connectionId = () => settings.get().selectedConnection;
+
+  const webhookSecrets = createWebhookSecrets({
+    activeConnection,
+    secrets,
+    connectionIds: () => [sandboxId, ...settings.get().connections.map(({ id }) => id)],
+    hasDeliveryLog: deliveries.isKnownToTell,
+    clock,
+    log,
+    onChanged: callbacksChanged,
+  });
+  const validator = createCallbackValidator({
+    pages,
+    monitors: dependencies.knownMonitors.urls,
+    ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
+    deliveryLog: deliveries.knownLog,
+    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
+    isDamaged,
+    connectionId: () => activeConnection.present()?.profile.id,
+  });
+  let isClosing = false;
+  let judgedFor = activeConnection.present()?.profile.id;
+  events.on('connectionChanged', () => {
+    const id = activeConnection.present()?.profile.id;
+    // A service can come or go after the store was closed.
+    if (isClosing || id === judgedFor) return;
+    judgedFor = id;
+    callbacksChanged();
+  });
+
+  const sending = {
+    clock,
+    guard: createSendGuard({ adminPorts: dependencies.adminPorts }),
+    authority: receiverAccess.authorityPem,
+    transport: () => activeConnection.present()?.profile ?? plainTransport,
+  };
+  const sender = createRequestSender(sending);
+  const endpointCheck = createAppEndpointCheck({ ...sending, secrets: webhookSecrets.current });
+  const dragFolder = join(dependencies.dataFolder, 'dragged');
+  rmSync(dragFolder, { recursive: true, force: true });
+  const deliveryRecords = createDeliveryRecords({
+    db,
+    pages,
+    deliveries,
+    canAsk: () => activeConnection.canReadMonitors() && !isDamaged(),
+    connectionId,
+    clock,
+    onStored: callbacksChanged,
+  });
+  const callbacks = createCallbackService({
+    db,
+    pages,
+    webhookSecrets,
+    connection() {
+      const profile = activeConnection.present()?.profile;
+      return profile ? { name: profile.name, baseUrl: profile.baseUrl } : null;
+    },
+    validator,
+    documents,
+    receiver,
+    sender,
+    deliveryRecords,
+    version,
+    dragFolder,
+    clock,
+    log,
+    isDamaged,
+    onChanged: callbacksChanged,
+  });
+  const forgetVerdicts = () => {
+    validator.forget();
+    callbacks.forgetVerdicts();
+  };
+  for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
+    events.on(name, forgetVerdicts);
+
+  const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
+  const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
+  const notifier = createCallbackNotifier({
+    choice: () => settings.get().notifications,
+    pages,
+    validator,
+    isQuiet: dependencies.isQuiet,
+    weatherAt: createWeatherLookup(activeConnection, clock),
+    notify: (notice) => events.emit('userNotice', notice),
+    clock,
+  });
+  events.on('callbacksArrived', callbacks.forwarder.arrived);
+  events.on('callbacksArrived', notifier.arrived);
+  events.on('callbacksArrived', deliveryRecords.arrived);
+
+  return {
+    webhookSecrets,
+    validator,
+    callbacks,
+    endpointCheck,
+    readMarks,
+    publicBase,
+    /** The service may start or stop in the meantime; `closeCallbacks` follows. */
+    stopJudging() {
+      isClosing = true;
+    },
+    async closeCallbacks() {
+      notifier.close();
+      deliveryRecords.close();
+      endpointCheck.close();
+      await callbacks.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// Wires the feed: when it is read, where its events go, and which parts are notified of its state.
+import type { DatabaseSync } from 'node:sqlite';
+import type { Forwarder } from '#core/callbacks/forwarder.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import { sandboxId } from '#core/connection/connection.ts';
+import { createFeedReader, type FeedReader } from '#core/feed/feed-reader.ts';
+import type { CoreEventHub } from '#core/ports/events.ts';
+import type { Log } from '#core/ports/log.ts';
+import { createFeedCursors } from '#core/receiver/feed-store.ts';
+import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
+import type { Receiver } from '#core/receiver/receiver.ts';
+import type { AppSettings } from '#core/settings/app-settings.ts';
+import type { Clock } from '#shared/time/clock.ts';
+
+type Dependencies = {
+  events: CoreEventHub;
+  db: DatabaseSync;
+  settings: AppSettings;
+  activeConnection: ActiveConnection;
+  receiver: Receiver;
+  rules: Pick<ReceiverRulesStore, 'get'>;
+  forwarder: Pick<Forwarder, 'whenCaughtUp'>;
+  isDamaged: () => boolean;
+  clock: Clock;
+  log: Log;
+};
+
+export function composeFeed(dependencies: Dependencies): FeedReader {
+  const { events, db, settings, activeConnection, receiver, rules, forwarder, isDamaged, clock, log } = dependencies;
+  const cursors = createFeedCursors(db);
+  const feed = createFeedReader({
+    wanted() {
+      if (!settings.get().readsFeed) return 'off';
+      if (rules.get().pause !== 'off' || isDamaged()) return 'paused';
+      return activeConnection.present() ?? 'starting';
+    },
+    cursors,
+    receiver,
+    whenForwarded: forwarder.whenCaughtUp,
+    clock,
+    log,
+    onChanged: () => events.emit('feedChanged'),
+  });
+  for (const name of ['settingsChanged', 'connectionChanged', 'receiverRulesChanged', 'damageFound'] as const)
+    events.on(name, feed.apply);
+  events.on('connectionsChanged', () => {
+    try {
+      cursors.keepOnly([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
+    } catch (error) {
+      // Another program may lock the database. The next change of the connections deletes them.
+      log.warn({ err: error }, 'cursors of deleted connections could not be deleted');
+    }
+  });
+  return feed;
+}

@@ -1,0 +1,178 @@
+// One callback as an HTML file that opens anywhere, offline: what was received and answered, the verdict with its evidence, and
+// a list of what was left out. It can verify an Ed25519 signature (or one with a secret) in the reader's own browser.
+import { createHash } from 'node:crypto';
+import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { escapeHidden } from '#shared/text/visible-text.ts';
+import { plainMasker } from '../traffic/mask.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
+import { proofScript } from './callback-proof-script.ts';
+
+export type ProofFacts = {
+  /** Of Rainbell. */
+  version: string;
+  /** Epoch milliseconds. */
+  exportedAt: number;
+  connection: { name: string; baseUrl: string } | null;
+  /** What Rainbell verified the signature with. */
+  keySource: 'none' | 'typed' | 'service' | 'published';
+  includesNote: boolean;
+};
+
+/** More of a body is in the file for the verification, but not shown as text. */
+const longestShownText = 200_000;
+
+const verdictTexts: Readonly<Record<Callback['verdictName'], string>> = {
+  verified: 'Verified',
+  'too-soon': 'Too soon',
+  'out-of-order': 'Out of order',
+  invalid: 'Invalid',
+  unsigned: 'Unsigned',
+  'not-an-event': 'Not an event',
+  refused: 'Refused',
+  unknown: 'Not checked',
+};
+const checkNames: Readonly<Record<Callback['checks'][number]['check'], string>> = {
+  request: 'Request',
+  monitor: 'Monitor object',
+  registered: 'Own monitor',
+  address: 'Callback URL',
+  hour: 'Hour rule',
+  signature: 'Signature',
+  storage: 'Storage',
+};
+const checkTexts = { ok: 'passed', warning: 'warning', error: 'failed', unknown: 'not checked' } as const;
+
+/** Renders the file. Secret headers and URL parameters are masked; the body is whole, because the signature covers it. */
+export function renderProof(callback: Callback, facts: ProofFacts): CallbackProof {
+  const redactions: string[] = ['The sender’s IP address is left out.'];
+  const target = plainMasker.url(callback.target);
+  if (target !== callback.target) redactions.push('Secret parameters of the URL are masked.');
+  const headers = maskHeaders(callback.headers, 'Request', redactions);
+  const answered = callback.answer
+    ? { ...callback.answer, headers: maskHeaders(callback.answer.headers, 'Response', redactions) }
+    : null;
+  if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
+  if (callback.truncated) redactions.push('The body was cut at the receiver’s limit.');
+  const data = {
+    id: headerOf(callback.headers, 'webhook-id') ?? '',
+    timestamp: headerOf(callback.headers, 'webhook-timestamp') ?? '',
+    signature: headerOf(callback.headers, 'webhook-signature') ?? '',
+    bodyBase64: callback.bodyBase64,
+  };
+  const hash = createHash('sha256').update(proofScript).digest('base64');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'">
+<meta name="viewport" content="width=device-width">
+<title>Callback ${callback.id}: ${verdictTexts[callback.verdictName]}</title>
+<style>${styles}</style>
+</head>
+<body>
+<main>
+<h1>Callback ${callback.id} <span class="${toneOf(callback)}">${verdictTexts[callback.verdictName]}</span></h1>
+${listOf([
+  ['Received', `${callback.receivedAt} (UTC)`],
+  ['Service', facts.connection ? `${facts.connection.name}, ${facts.connection.baseUrl}` : 'unknown'],
+  ['Monitor', callback.monitorId ?? 'none named in the body'],
+  ['Exported', `${formatInstant(facts.exportedAt)} (UTC) by Rainbell ${facts.version}`],
+  ...(facts.includesNote && callback.note !== '' ? [['Note', callback.note] as const] : []),
+])}
+<h2>Verdict</h2>
+<p>${escape(describeVerification(callback, facts))}</p>
+<table><thead><tr><th>Check</th><th>Result</th><th>Evidence</th></tr></thead><tbody>
+${callback.checks.map(({ check, verdict, message }) => row([checkNames[check], checkTexts[verdict], message])).join('\n')}
+</tbody></table>
+<h2>Request</h2>
+<pre>${escape(`${callback.method} ${target} HTTP/${callback.httpVersion}\n${headerText(headers)}`)}</pre>
+${bodyOf(callback)}
+<h2>Response</h2>
+${answered ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${answered.status ?? 'no status'}\n${headerText(answered.headers)}\n${answered.body.slice(0, longestShownText)}`)}</pre>` : '<p>Not recorded.</p>'}
+<h2>Left out or masked</h2>
+<ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
+<h2>Verify the signature yourself</h2>
+<p>This page contains no secret. Paste the service’s public key (whpk_… or the JSON of <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The computation runs in this page, which can’t send anything.</p>
+<form id="verify"><label for="key">Public key or secret</label> <input id="key" type="password" autocomplete="off" size="60"> <button>Verify</button> <output id="outcome"></output></form>
+<script type="application/json" id="callback">${JSON.stringify(data).replaceAll('<', String.raw`\u003c`)}</script>
+<script>${proofScript}</script>
+</main>
+</body>
+</html>
+`;
+  return { fileName: `callback-${callback.id}.html`, html, redactions };
+}
+
+function maskHeaders(headers: HeaderList, what: string, redactions: string[]): HeaderList {
+  const masked = plainMasker.headers(headers);
+  for (const [index, [name, value]] of headers.entries()) {
+    if (masked[index]?.[1] !== value) redactions.push(`${what} header ${name} is masked.`);
+  }
+  return masked;
+}
+
+function describeVerification({ checks }: Callback, { keySource }: ProofFacts): string {
+  const signature = checks.find(({ check }) => check === 'signature');
+  if (signature?.verdict !== 'ok') return signature?.message ?? 'The signature was not checked.';
+  return keySource === 'published'
+    ? 'The signature was verified with the public key that the service publishes. Anyone can repeat that below.'
+    : 'The signature was verified on the exporter’s machine with a secret, which is not in this file.';
+}
+
+function describeOutcome({ outcome }: Callback): string {
+  const { kind, afterMs, bytesSent } = outcome;
+  const after = afterMs === null ? '' : `, ${afterMs} ms after the request was received`;
+  return `Outcome: ${kind}${after}${bytesSent === null ? '' : `, ${bytesSent} bytes sent`}.`;
+}
+
+function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
+  if (sizeBytes === 0) return '<p>No body.</p>';
+  const bytes = Buffer.from(bodyBase64, 'base64');
+  const text = bytes.toString('utf8');
+  const isText = Buffer.from(text).equals(bytes);
+  const shown = isText ? text : bytes.toString('hex').replaceAll(/(.{64})/g, '$1\n');
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const cut = shown.length > longestShownText ? `, of which the first ${longestShownText} characters are shown` : '';
+  return `<p>Body: ${bytes.length} bytes${isText ? '' : ', in hexadecimal digits'}${cut}; SHA-256 <code>${digest}</code></p>
+<pre>${escape(shown.slice(0, longestShownText))}</pre>`;
+}
+
+function keyAddress({ connection }: ProofFacts): string {
+  return `${connection?.baseUrl ?? 'https://…'}/.well-known/webhook-keys.json`;
+}
+
+function toneOf({ verdict }: Callback): string {
+  return { ok: 'good', warning: 'warn', error: 'bad', unknown: 'mute' }[verdict];
+}
+
+function headerText(headers: HeaderList): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+function listOf(pairs: readonly (readonly [string, string])[]): string {
+  return `<dl>${pairs.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`).join('')}</dl>`;
+}
+
+function row(cells: readonly string[]): string {
+  return `<tr>${cells.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`;
+}
+
+/** Hidden and reordering characters become escapes, so that they can't disguise anything. */
+function escape(text: string): string {
+  return escapeHidden(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+const styles = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0}main{margin:0 auto;max-width:960px;padding:24px}
+h1 span{border-radius:4px;font-size:15px;padding:2px 8px;vertical-align:middle}
+.good{background:#d8f3dc;color:#14532d}.warn{background:#ffedd5;color:#7c2d12}.bad{background:#fee2e2;color:#7f1d1d}.mute{background:#e5e7eb;color:#1f2937}
+dl{display:grid;gap:4px 16px;grid-template-columns:max-content 1fr}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
+pre{background:color-mix(in srgb,currentColor 8%,transparent);overflow-wrap:anywhere;padding:12px;white-space:pre-wrap}
+table{border-collapse:collapse;width:100%}td:nth-child(2){white-space:nowrap}td,th{border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent);padding:4px 8px;text-align:left;vertical-align:top}
+code{overflow-wrap:anywhere}output{font-weight:600}`;

@@ -1,0 +1,45 @@
+// The signature doctor for stored callbacks: puts together what it needs to know.
+import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import { headerOf } from '../receiver/checked-callback.ts';
+import { codingsOf, decodeAtOnce } from '../receiver/decode-body.ts';
+import { diagnoseSignature } from '../signatures/signature-doctor.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+const longestDecodedBytes = 1024 * 1024;
+const mostEarlier = 50;
+
+type SignatureDiagnosisDependencies = {
+  pages: Pick<CallbackPages, 'toJudge' | 'earlierOf'>;
+  secrets: Pick<WebhookSecrets, 'candidates'>;
+};
+
+/** Diagnoses one callback. Throws AppFailure UNAVAILABLE if it is not signed or its body is not stored completely. */
+export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisDependencies) {
+  function earlierTimestamps(callback: StoredCallback): string[] {
+    const id = headerOf(callback.headers, 'webhook-id');
+    return pages
+      .earlierOf(callback)
+      .slice(0, mostEarlier)
+      .flatMap((earlierId) => {
+        const headers = pages.toJudge(earlierId)?.headers ?? [];
+        const timestamp = headerOf(headers, 'webhook-timestamp');
+        return timestamp !== undefined && headerOf(headers, 'webhook-id') === id ? [timestamp] : [];
+      });
+  }
+
+  return async (callback: StoredCallback): Promise<SignatureDiagnosis> => {
+    const { headers, body, truncated } = callback;
+    if (callback.refusal) throw unavailable(callback.id, 'the request was refused before it was complete');
+    if (truncated || callback.isBodyLost) throw unavailable(callback.id, 'its body is not stored completely');
+    if (!headers.some(([name]) => /signature/i.test(name))) throw unavailable(callback.id, 'it has no signature');
+    const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, longestDecodedBytes) : undefined;
+    const request = { headers, body, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
+    return diagnoseSignature(request, await secrets.candidates());
+  };
+}
+
+function unavailable(id: number, reason: string): AppFailure {
+  return new AppFailure('UNAVAILABLE', `The signature of callback ${id} can't be diagnosed: ${reason}.`);
+}

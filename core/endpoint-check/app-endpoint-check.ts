@@ -1,0 +1,52 @@
+// The endpoint check of the app: with the guard, the proxy, and the secret of the active connection.
+import type { CheckCaseId } from '#contract/app-rpc/check-cases.ts';
+import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
+import type { SendGuard } from '#core/callbacks/send-guard.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Transport } from '#core/http/transport.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { createCheckSender, usualTiming } from './check-sender.ts';
+import { createEndpointCheck } from './endpoint-check.ts';
+
+export type AppEndpointCheck = {
+  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
+  prepare: (url: string) => Promise<{ shownUrl: string; requests: number; secret: 'none' | 'connection' }>;
+  /** `secret`: null for that of the active connection. */
+  runCase: (options: {
+    url: string;
+    case: CheckCaseId;
+    secret: string | null;
+    monitorId: string | null;
+  }) => Promise<CheckedCase>;
+  close: () => void;
+};
+
+type AppEndpointCheckOptions = {
+  clock: Clock;
+  guard: SendGuard;
+  authority: () => string | undefined;
+  transport: () => Transport;
+  /** The secrets that sign callbacks of the active connection, newest first. */
+  secrets: () => Promise<readonly string[]>;
+};
+
+export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions): AppEndpointCheck {
+  const sender = createCheckSender({ ...options, timing: usualTiming });
+  const endpointCheck = createEndpointCheck({ sender, clock: options.clock });
+  return {
+    async prepare(url) {
+      const prepared = endpointCheck.prepare(url);
+      const [known] = await secrets().catch(() => []);
+      return { ...prepared, secret: known === undefined ? 'none' : 'connection' };
+    },
+    async runCase({ secret, ...wanted }) {
+      const signing = secret ?? (await secrets())[0];
+      if (signing === undefined) {
+        const message = 'This connection has no secret for signatures. Enter the secret that your handler checks.';
+        throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
+      }
+      return endpointCheck.runCase({ ...wanted, secret: signing });
+    },
+    close: endpointCheck.close,
+  };
+}

@@ -1,0 +1,289 @@
+// The cases of the endpoint check, as docs/endpoint-check.md defines them: what is sent, and what the responses show.
+import type { CheckCaseId } from '#contract/app-rpc/check-cases.ts';
+import type { CheckExchange, CheckFinding } from '#contract/app-rpc/endpoint-check.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { type CheckEvent, type CheckEvents, unknownSecret } from './check-events.ts';
+import type { CheckPace } from './check-sender.ts';
+
+export type CaseTools = {
+  events: CheckEvents;
+  /** Sends one request; the exchange is in the report. `event.body` is the body. */
+  send: (sent: string, event: CheckEvent, headers: HeaderList, pace?: CheckPace) => Promise<CheckExchange>;
+};
+
+type CheckCase = {
+  /** Requests that it sends, at most. */
+  requests: number;
+  run: (tools: CaseTools) => Promise<CheckFinding[]>;
+};
+
+/** Within the tolerance of Standard Webhooks' libraries, 5 minutes, so it must not be refused for its age. */
+const earlierSeconds = -90;
+/** Beyond that tolerance. */
+const oldSeconds = -600;
+const megabyte = 1024 * 1024;
+
+export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
+  'same-id-twice': {
+    requests: 2,
+    async run({ events, send }) {
+      const event = events.create();
+      const first = await send('A valid event', event, events.sign(event));
+      const second = await send('The same event again', event, events.sign(event));
+      return [
+        accepted('The event is accepted', first),
+        accepted(
+          'A second delivery of it is accepted',
+          second,
+          'Acknowledge an event that you already have with 2xx; otherwise it is sent again.',
+        ),
+        notVisible('It is processed once', 'Look for one effect of this webhook-id in your system, not two.'),
+      ];
+    },
+  },
+  'out-of-order': {
+    requests: 2,
+    async run({ events, send }) {
+      const [earlier, later] = [events.create(), events.create()];
+      const second = await send('The later event', later, events.sign(later));
+      const first = await send(
+        `The earlier event, signed ${-earlierSeconds} s before it`,
+        earlier,
+        events.sign(earlier, { shiftSeconds: earlierSeconds }),
+      );
+      return [
+        accepted('The later event is accepted', second),
+        accepted(
+          'The earlier event is accepted after it',
+          first,
+          'Order is not promised. Only refuse times that are more than 5 minutes off.',
+        ),
+        notVisible('The later state stays', 'Look whether the earlier event replaced what the later one had set.'),
+      ];
+    },
+  },
+  'wrong-signature': {
+    requests: 2,
+    async run({ events, send }) {
+      const [valid, forged] = [events.create(), events.create()];
+      return [
+        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        refused(
+          'An event signed with another secret is refused',
+          await send(
+            'An event signed with another secret',
+            forged,
+            events.sign(forged, { secrets: [unknownSecret()] }),
+          ),
+        ),
+      ];
+    },
+  },
+  'missing-signature': {
+    requests: 3,
+    async run({ events, send }) {
+      const [valid, unsigned, bare] = [events.create(), events.create(), events.create()];
+      const bareHeaders = events.unsigned(bare).filter(([name]) => !name.startsWith('webhook-'));
+      return [
+        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        refused(
+          'An event without webhook-signature is refused',
+          await send('An event without webhook-signature', unsigned, events.unsigned(unsigned)),
+        ),
+        refused(
+          'An event without any webhook- header is refused',
+          await send('An event without any webhook- header', bare, bareHeaders),
+        ),
+      ];
+    },
+  },
+  'old-signature': {
+    requests: 2,
+    async run({ events, send }) {
+      const [valid, old] = [events.create(), events.create()];
+      return [
+        accepted('A valid event is accepted', await send('A valid event', valid, events.sign(valid))),
+        refused(
+          `An event signed ${-oldSeconds / 60} minutes ago is refused`,
+          await send(
+            `An event signed ${-oldSeconds / 60} minutes ago`,
+            old,
+            events.sign(old, { shiftSeconds: oldSeconds }),
+          ),
+          'Otherwise a recorded request can be sent again at any time. Compare webhook-timestamp with your clock.',
+        ),
+      ];
+    },
+  },
+  'rotated-secret': {
+    requests: 2,
+    async run({ events, send }) {
+      const [one, other] = [events.create(), events.create()];
+      const hint =
+        'During a rotation, webhook-signature has one entry per secret, with spaces between. Accept the event if any entry fits.';
+      const foreign = unknownSecret();
+      return [
+        accepted(
+          'An event whose second signature is valid is accepted',
+          await send(
+            'Signatures of a new and of this secret',
+            one,
+            events.sign(one, { secrets: [foreign, events.secret] }),
+          ),
+          hint,
+        ),
+        accepted(
+          'An event whose first signature is valid is accepted',
+          await send(
+            'Signatures of this and of a new secret',
+            other,
+            events.sign(other, { secrets: [events.secret, foreign] }),
+          ),
+          hint,
+        ),
+      ];
+    },
+  },
+  slow: {
+    requests: 1,
+    async run({ events, send }) {
+      const event = events.create();
+      const exchange = await send('A valid event whose body arrives in pieces', event, events.sign(event), 'slow');
+      return [
+        accepted(
+          'An event that arrives slowly is accepted in time',
+          exchange,
+          'Read the body to its end before you check it, and respond before you do long work.',
+        ),
+      ];
+    },
+  },
+  gone: {
+    requests: 2,
+    async run({ events, send }) {
+      const event = events.create();
+      const unknown = events.create({ monitorId: 'precipitation_999999999' });
+      return [
+        accepted(
+          'An event of the known monitor is accepted',
+          await send('A valid event', event, events.sign(event)),
+          'A 410 would end the delivery of this monitor.',
+        ),
+        settled(
+          'An event of an unknown monitor gets a final response',
+          await send('A valid event of a monitor that does not exist', unknown, events.sign(unknown)),
+        ),
+      ];
+    },
+  },
+  'one-megabyte': {
+    requests: 1,
+    async run({ events, send }) {
+      const length = Buffer.byteLength(events.create({ more: { padding: '' } }).body);
+      const event = events.create({ more: { padding: 'x'.repeat(megabyte - length) } });
+      const exchange = await send('A valid event of 1 MB', event, events.sign(event));
+      const what = 'An event of 1 MB is accepted, or refused with 413';
+      if (exchange.status === 413) return [{ what, result: 'passed', detail: 'Answered 413.' }];
+      return [accepted(what, exchange, 'Read the whole body, also if it arrives in many pieces, or answer 413.')];
+    },
+  },
+  retry: {
+    requests: 2,
+    async run({ events, send }) {
+      const event = events.create();
+      await send('A valid event, broken off in the middle of its body', event, events.sign(event), 'broken-off');
+      const again = await send('The same event, whole', event, events.sign(event));
+      return [
+        accepted(
+          'The retry of a failed attempt is accepted',
+          again,
+          'Remember a webhook-id only after the event was processed.',
+        ),
+        notVisible('The retry is processed', 'Look for one effect of this webhook-id in your system.'),
+      ];
+    },
+  },
+  'unknown-field': {
+    requests: 1,
+    async run({ events, send }) {
+      const more = { rainbell_check: { list: [1, null, true, 'é'], nothing: null, number: 1.5e-7 }, new_flag: false };
+      const event = events.create({ more });
+      return [
+        accepted(
+          'An event with unknown fields is accepted',
+          await send('A valid event with unknown fields', event, events.sign(event)),
+          'Ignore fields that you do not know; services add some over time.',
+        ),
+      ];
+    },
+  },
+  'interim-responses': {
+    requests: 1,
+    async run({ events, send }) {
+      const event = events.create();
+      const exchange = await send(
+        'A valid event with Expect: 100-continue',
+        event,
+        events.sign(event),
+        'expect-continue',
+      );
+      const seen = exchange.interim.length === 0 ? 'no interim response' : `interim ${exchange.interim.join(', ')}`;
+      const finding = accepted(
+        'An event with Expect: 100-continue gets its final response',
+        exchange,
+        'Answer 100 or ignore the header, and then send a final response.',
+      );
+      return [{ ...finding, detail: `${finding.detail} (${seen})` }];
+    },
+  },
+};
+
+/** Sent again by the service (docs/delivery.md). */
+const retriedStatuses = new Set([408, 425, 429]);
+
+function accepted(what: string, exchange: CheckExchange, hint = 'Answer a valid event with 2xx.'): CheckFinding {
+  const { status } = exchange;
+  if (status !== null && status >= 200 && status <= 299) return { what, result: 'passed', detail: answered(exchange) };
+  return { what, result: 'failed', detail: `${answered(exchange)} ${hint}` };
+}
+
+function refused(
+  what: string,
+  exchange: CheckExchange,
+  hint = 'Check the signature before anything else.',
+): CheckFinding {
+  const { status } = exchange;
+  const seen = answered(exchange);
+  if (status === null) return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
+  if (status >= 200 && status <= 299) return { what, result: 'failed', detail: `${seen} It was accepted. ${hint}` };
+  if (status === 410) {
+    const detail = `${seen} 410 ends the delivery of a monitor. Refuse it with 400, 401, or 403.`;
+    return { what, result: 'failed', detail };
+  }
+  if (status < 400 || status > 499 || retriedStatuses.has(status)) {
+    return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
+  }
+  return { what, result: 'passed', detail: seen };
+}
+
+/** What ends an event: the service does not send it again. */
+function settled(what: string, exchange: CheckExchange): CheckFinding {
+  const { status } = exchange;
+  const seen = answered(exchange);
+  const hint = 'Answer 2xx to ignore the event, or 410 to end the delivery of that monitor.';
+  if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
+    return { what, result: 'failed', detail: `${seen} The service sends the event again for up to an hour. ${hint}` };
+  }
+  if (status >= 300 && status <= 399) {
+    return { what, result: 'failed', detail: `${seen} Redirects are not followed. ${hint}` };
+  }
+  return { what, result: 'passed', detail: seen };
+}
+
+function notVisible(what: string, detail: string): CheckFinding {
+  return { what, result: 'not-visible', detail: `HTTP does not show it. ${detail}` };
+}
+
+function answered({ status, problem, tookMs }: CheckExchange): string {
+  return status === null ? `No response: ${problem ?? 'none'}.` : `Answered ${status} after ${tookMs} ms.`;
+}

@@ -1,0 +1,122 @@
+// A report of the endpoint check as text, as JSON, and in the JUnit form that CI servers read.
+import { type CheckReportFormat, checkReportFormats } from '#contract/app-rpc/check-cases.ts';
+import type { CheckedCase, CheckReport, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
+
+type ReportFile = { fileName: string; mediaType: string; text: string };
+
+/** Returns the report as a file. */
+export function formatReport(report: CheckReport, format: CheckReportFormat): ReportFile {
+  return formats[format](report);
+}
+
+export function isReportFormat(text: string): text is CheckReportFormat {
+  return checkReportFormats.some((format) => format === text);
+}
+
+/** How many cases ended how. */
+export function countResults(cases: readonly CheckedCase[]): Record<CheckResult, number> {
+  const count = (result: CheckResult) => cases.filter((one) => one.result === result).length;
+  return { passed: count('passed'), failed: count('failed'), 'not-visible': count('not-visible') };
+}
+
+const words: Readonly<Record<CheckResult, string>> = {
+  passed: 'passed',
+  failed: 'FAILED',
+  'not-visible': 'not visible',
+};
+
+/** One case, for people. */
+export function caseLines({ title, result, tookMs, findings }: CheckedCase): string[] {
+  const shown = findings.filter((finding) => finding.result !== 'passed');
+  return [
+    `${words[result].padEnd(11)}  ${title} (${tookMs} ms)`,
+    ...shown.map(
+      ({ what, result: one, detail }) =>
+        `             ${one === 'failed' ? 'expected' : words[one]}: ${what}. ${detail}`,
+    ),
+  ];
+}
+
+/** The last line, for people. */
+export function summaryLine(cases: readonly CheckedCase[]): string {
+  const { passed, failed } = countResults(cases);
+  const notVisible = cases.flatMap(({ findings }) => findings).filter(({ result }) => result === 'not-visible').length;
+  return `${passed} passed, ${failed} failed; ${notVisible} ${notVisible === 1 ? 'thing is' : 'things are'} not visible over HTTP`;
+}
+
+const formats: Readonly<Record<CheckReportFormat, (report: CheckReport) => ReportFile>> = {
+  text: (report) => ({
+    fileName: 'endpoint-check.txt',
+    mediaType: 'text/plain',
+    text: [
+      `Endpoint check of ${report.url}, ${report.startedAt}`,
+      ...report.cases.flatMap(caseLines),
+      summaryLine(report.cases),
+      '',
+    ].join('\n'),
+  }),
+  json: (report) => ({
+    fileName: 'endpoint-check.json',
+    mediaType: 'application/json',
+    text: `${JSON.stringify({ version: 1, ...report, counts: countResults(report.cases) }, null, 2)}\n`,
+  }),
+  junit: (report) => ({ fileName: 'endpoint-check.xml', mediaType: 'application/xml', text: junitText(report) }),
+};
+
+function junitText({ url, startedAt, cases }: CheckReport): string {
+  const { failed, 'not-visible': skipped } = countResults(cases);
+  const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
+  const seconds = inSeconds(cases.reduce((sum, { tookMs }) => sum + tookMs, 0));
+  // Local time without a zone, as the JUnit schema requires; ours is UTC.
+  const timestamp = startedAt.replace(/\.\d+Z$|Z$/, '');
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="rainbell check" ${counts} time="${seconds}">`,
+    `  <testsuite name="${escapeXml(`Endpoint check of ${url}`)}" ${counts} time="${seconds}" timestamp="${escapeXml(timestamp)}">`,
+    ...cases.flatMap(junitCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function junitCase({ case: id, title, tookMs, result, findings, exchanges }: CheckedCase): string[] {
+  const failures = findings.filter((finding) => finding.result === 'failed');
+  const notVisible = findings.filter((finding) => finding.result === 'not-visible');
+  const sent = exchanges.map(
+    ({ sent: what, status, problem }) => `${what}: ${status ?? problem ?? 'broken off on purpose'}`,
+  );
+  const output = [...sent, ...notVisible.map(({ what, detail }) => `Not visible: ${what}. ${detail}`)].join('\n');
+  return [
+    `    <testcase classname="rainbell.check" name="${escapeXml(`${id}: ${title}`)}" time="${inSeconds(tookMs)}">`,
+    ...failures.map(
+      ({ what, detail }) => `      <failure message="${escapeXml(what)}" type="failed">${escapeXml(detail)}</failure>`,
+    ),
+    ...(result === 'not-visible' ? ['      <skipped message="Not visible over HTTP"/>'] : []),
+    `      <system-out>${escapeXml(output)}</system-out>`,
+    '    </testcase>',
+  ];
+}
+
+function inSeconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** What XML 1.0 can't contain: most controls and lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- these are the characters to find
+const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(notInXml, '\ufffd')
+    .replaceAll(/[&<>"']/g, (mark) => entities[mark] ?? mark);
+}

@@ -1,0 +1,227 @@
+// Sends the requests of the endpoint check in ways that usual HTTP clients hide: a body in slow pieces, a request that breaks off, and
+// `Expect: 100-continue`. The guard and the proxy are those of all that the app sends (core/callbacks/send-request.ts).
+import { type Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { getCACertificates } from 'node:tls';
+import type { CheckExchange } from '#contract/app-rpc/endpoint-check.ts';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { SendGuard } from '#core/callbacks/send-guard.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { networkFailure } from '#core/http/network-failure.ts';
+import { certificatesIn, type Transport } from '#core/http/transport.ts';
+import { callbackUrlProblem, targetOf } from '#shared/network/callback-address.ts';
+import { forbiddenCode } from '#shared/network/callback-guard.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import type { Clock } from '#shared/time/clock.ts';
+
+/** How the body is sent: whole, in pieces, only its first half, or after the receiver requests it. */
+export type CheckPace = 'whole' | 'slow' | 'broken-off' | 'expect-continue';
+
+export type CheckRequest = { sent: string; headers: HeaderList; body: Buffer; pace?: CheckPace };
+
+/** In milliseconds. */
+export type CheckTiming = {
+  /** Time limit for the final response after the last byte of the body. The service's own limit is 15 s. */
+  responseMs: number;
+  /** How long a slow body takes. */
+  slowBodyMs: number;
+  /** How long to wait for `100 Continue` before the body is sent without it (RFC 9110 section 10.1.1). */
+  continueMs: number;
+  /** Until a request breaks off, so that the receiver has seen its first half. */
+  brokenOffMs: number;
+};
+
+export const usualTiming: CheckTiming = { responseMs: 15_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
+
+export type CheckSender = {
+  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
+  requireAllowed: (url: string) => URL;
+  /** Throws like `requireAllowed`; everything else is in the exchange. */
+  send: (url: string, request: CheckRequest) => Promise<CheckExchange>;
+  close: () => void;
+};
+
+type CheckSenderOptions = {
+  clock: Clock;
+  guard: SendGuard;
+  /** A certificate authority to trust in addition to the system's. */
+  authority: () => string | undefined;
+  transport: () => Transport;
+  timing: CheckTiming;
+};
+
+const slowPieces = 6;
+const mostInterim = 20;
+/** More of a response is not read. */
+const responseBytes = 64 * 1024;
+
+export function createCheckSender(options: CheckSenderOptions): CheckSender {
+  const { clock, guard, timing } = options;
+  const running = new Set<ClientRequest>();
+
+  function requireAllowed(text: string): URL {
+    const problem = callbackUrlProblem(text);
+    if (problem !== undefined) throw new AppFailure('INVALID_INPUT', `The URL ${problem}.`, { field: 'url' });
+    const url = new URL(text);
+    const refusal = guard.problem(url);
+    if (refusal === undefined) return url;
+    throw new AppFailure('INVALID_INPUT', `${url.host} ${refusal}, so nothing is sent there.`, { field: 'url' });
+  }
+
+  return {
+    requireAllowed,
+    async send(text, { sent, headers, body, pace = 'whole' }) {
+      const url = requireAllowed(text);
+      const begunAt = clock.elapsed();
+      const { request, agent } = await open(url, headers, body.length, pace, options);
+      running.add(request);
+      const interim: number[] = [];
+      try {
+        const status = await exchange(request, { body, pace, interim, clock, timing });
+        return { sent, status, interim, tookMs: clock.elapsed() - begunAt, problem: null };
+      } catch (error) {
+        const problem = describe(error, url, proxyFor(url, options));
+        return { sent, status: null, interim, tookMs: clock.elapsed() - begunAt, problem };
+      } finally {
+        running.delete(request);
+        request.destroy();
+        agent.destroy();
+      }
+    },
+    close() {
+      for (const request of running) request.destroy();
+    },
+  };
+}
+
+function proxyFor(url: URL, { transport }: Pick<CheckSenderOptions, 'transport'>): string | null {
+  return isLoopback(url.hostname) ? null : transport().proxyUrl;
+}
+
+/** Each request has a connection of its own, so that a broken one does not disturb the next. */
+async function open(
+  url: URL,
+  headers: HeaderList,
+  length: number,
+  pace: CheckPace,
+  options: CheckSenderOptions,
+): Promise<{ request: ClientRequest; agent: HttpAgent }> {
+  const isTls = url.protocol === 'https:';
+  const { Agent, request } = isTls ? await import('node:https') : await import('node:http');
+  const { authority, guard, transport } = options;
+  const own = isTls ? [authority(), ...certificatesIn(transport().caPem ?? '')].filter((pem) => pem !== undefined) : [];
+  const proxyUrl = proxyFor(url, options);
+  const agent = new Agent({
+    keepAlive: false,
+    ...(own.length > 0 ? { ca: [...getCACertificates('default'), ...own] } : {}),
+    // A proxy looks the name up itself.
+    ...(proxyUrl === null
+      ? { lookup: guard.lookupFor(targetOf(url).port) }
+      : { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
+  });
+  const sent = request(url, {
+    method: 'POST',
+    agent,
+    headers: [
+      'host',
+      url.host,
+      ...headers.flat(),
+      'content-length',
+      String(length),
+      'connection',
+      'close',
+      ...(pace === 'expect-continue' ? ['expect', '100-continue'] : []),
+    ],
+    maxHeaderSize: 64 * 1024,
+  });
+  return { request: sent, agent };
+}
+
+type ExchangeOptions = { body: Buffer; pace: CheckPace; interim: number[]; clock: Clock; timing: CheckTiming };
+
+/** Resolves with the final status, or null if the request was aborted on purpose. */
+function exchange(request: ClientRequest, options: ExchangeOptions): Promise<number | null> {
+  const { body, pace, interim, clock, timing } = options;
+  return new Promise((resolve, reject) => {
+    const cancels = new Set<() => void>();
+    const later = (delayMs: number, run: () => void) => void cancels.add(clock.after(delayMs, run));
+    const settle = (end: () => void) => {
+      for (const cancel of cancels) cancel();
+      end();
+    };
+    const allowed = timing.responseMs + (pace === 'slow' ? timing.slowBodyMs : 0);
+    later(allowed + timing.continueMs, () => settle(() => reject(new TimedOut(allowed))));
+    request.on('information', ({ statusCode }: { statusCode: number }) => {
+      if (interim.length < mostInterim) interim.push(statusCode);
+    });
+    request.on('response', (response) => {
+      discard(response);
+      settle(() => resolve(response.statusCode ?? 0));
+    });
+    // After the response: the receiver may close before it read all.
+    request.on('error', (error) => settle(() => reject(error)));
+    if (pace === 'whole') request.end(body);
+    if (pace === 'slow') sendSlowly(request, body, timing.slowBodyMs, later);
+    if (pace === 'broken-off') {
+      request.write(body.subarray(0, body.length >> 1), () => {
+        later(timing.brokenOffMs, () => settle(() => resolve(null)));
+      });
+    }
+    if (pace === 'expect-continue') {
+      let isSent = false;
+      const sendBody = () => {
+        if (!isSent) request.end(body);
+        isSent = true;
+      };
+      request.on('continue', () => {
+        interim.push(100);
+        sendBody();
+      });
+      request.flushHeaders();
+      later(timing.continueMs, sendBody);
+    }
+  });
+}
+
+class TimedOut extends Error {
+  readonly allowedMs: number;
+
+  constructor(allowedMs: number) {
+    super('timed out');
+    this.allowedMs = allowedMs;
+  }
+}
+
+function sendSlowly(
+  request: ClientRequest,
+  body: Buffer,
+  overMs: number,
+  later: (delayMs: number, run: () => void) => void,
+): void {
+  const size = Math.ceil(body.length / slowPieces);
+  request.flushHeaders();
+  for (let piece = 0; piece < slowPieces; piece += 1) {
+    later((overMs * (piece + 1)) / slowPieces, () => {
+      if (request.destroyed) return;
+      request.write(body.subarray(piece * size, (piece + 1) * size));
+      if (piece === slowPieces - 1) request.end();
+    });
+  }
+}
+
+function discard(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > responseBytes) response.destroy();
+  });
+  response.on('error', () => {});
+}
+
+function describe(error: unknown, url: URL, proxyUrl: string | null): string {
+  if (error instanceof TimedOut) return `no response within ${error.allowedMs / 1000} s`;
+  if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
+    return `${url.host} ${error.message}, so nothing was sent there`;
+  }
+  // Its query may hold a secret.
+  return networkFailure(error, `${url.origin}${url.pathname}`, undefined, proxyUrl).message.replace(/\.$/, '');
+}

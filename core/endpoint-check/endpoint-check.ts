@@ -1,0 +1,72 @@
+// Runs the cases of the endpoint check against one URL.
+import { checkCaseIds, checkCaseTitles, type CheckCaseId } from '#contract/app-rpc/check-cases.ts';
+import type { CheckedCase, CheckExchange, CheckFinding, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import { checkCases } from './check-cases.ts';
+import { createCheckEvents } from './check-events.ts';
+import type { CheckSender } from './check-sender.ts';
+
+export type EndpointCheck = {
+  /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
+  prepare: (url: string) => { shownUrl: string; requests: number };
+  /** Runs one case. Throws AppFailure INVALID_INPUT for a URL or a secret that can't be used. */
+  runCase: (options: RunCaseOptions) => Promise<CheckedCase>;
+  /** Aborts what runs. */
+  close: () => void;
+};
+
+export type RunCaseOptions = {
+  url: string;
+  case: CheckCaseId;
+  /** Of Standard Webhooks: `whsec_` and base64. */
+  secret: string;
+  /** Null for a made-up one. */
+  monitorId: string | null;
+};
+
+/** Requests that these cases send, at most. */
+export function requestsOf(cases: readonly CheckCaseId[]): number {
+  return cases.reduce((sum, id) => sum + checkCases[id].requests, 0);
+}
+
+export function createEndpointCheck({ sender, clock }: { sender: CheckSender; clock: Clock }): EndpointCheck {
+  return {
+    prepare: (url) => ({ shownUrl: withoutQuery(sender.requireAllowed(url)), requests: requestsOf(checkCaseIds) }),
+    async runCase({ url, case: id, secret, monitorId }) {
+      sender.requireAllowed(url);
+      requireSigningSecret(secret);
+      const exchanges: CheckExchange[] = [];
+      const begunAt = clock.elapsed();
+      const findings = await checkCases[id].run({
+        events: createCheckEvents({ url, secret, monitorId, clock }),
+        async send(sent, { body }, headers, pace = 'whole') {
+          const exchange = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
+          exchanges.push(exchange);
+          return exchange;
+        },
+      });
+      const tookMs = clock.elapsed() - begunAt;
+      return { case: id, title: checkCaseTitles[id], result: resultOf(findings), tookMs, findings, exchanges };
+    },
+    close: sender.close,
+  };
+}
+
+/** The URL as reports show it: its query may hold a secret. */
+export function withoutQuery({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+}
+
+function resultOf(findings: readonly CheckFinding[]): CheckResult {
+  const results = findings.map(({ result }) => result);
+  if (results.includes('failed')) return 'failed';
+  return results.includes('passed') ? 'passed' : 'not-visible';
+}
+
+/** HMAC keys of Standard Webhooks are 24 to 64 bytes; shorter ones of other services work, too. */
+function requireSigningSecret(secret: string): void {
+  if (/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret)) return;
+  const message = 'The secret must be whsec_ and 24 to 64 bytes in base64, as the service showed it.';
+  throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
+}

@@ -1,0 +1,178 @@
+// Reads the feed of the active connection's service while the user wants it (docs/feed.md): one waiting request at a time, each page
+// stored together with its cursor. An idle feed costs at most one request a minute.
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { FeedState } from '#contract/app-rpc/app.ts';
+import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
+import type { Log } from '#core/ports/log.ts';
+import type { Connection } from '../connection/connection.ts';
+import { hostOf } from '../http/http-headers.ts';
+import type { createFeedCursors } from '../receiver/feed-store.ts';
+import type { FeedProgress } from '../receiver/received-callback.ts';
+import type { Receiver } from '../receiver/receiver.ts';
+import { callbackOfEvent, readFeedPage } from './read-feed.ts';
+
+export type FeedReader = {
+  state: () => FeedState;
+  /** Reads as is wanted now; call it after each change of what `wanted` returns. */
+  apply: () => void;
+  /** The same with a new request: the machine slept, so the present one may be dead. */
+  resume: () => void;
+  close: () => Promise<void>;
+};
+
+/** Why nothing is read; or from which connection. */
+export type WantedFeed = 'off' | 'starting' | 'paused' | Connection;
+
+/** `source`: service and application. */
+export type FeedIdentity = Pick<FeedProgress, 'connectionId' | 'source'>;
+
+type FeedReaderDependencies = {
+  wanted: () => WantedFeed;
+  /** Names the cursor; by the connection if not given. */
+  identityOf?: (connection: Connection) => FeedIdentity;
+  cursors: Pick<ReturnType<typeof createFeedCursors>, 'of'>;
+  receiver: Pick<Receiver, 'storeFeed'>;
+  /** Resolves when enough of the stored events was forwarded for more; forwarding would skip a burst. */
+  whenForwarded: () => Promise<void>;
+  clock: Clock;
+  log: Log;
+  onChanged: () => void;
+};
+
+/** From one empty response to the next request, counted from the previous request. */
+const idleMs = 60_000;
+const firstRetryMs = 5_000;
+const longestRetryMs = 5 * 60_000;
+/** A service without a feed may get one. */
+const askAgainMs = 60 * 60_000;
+
+export function createFeedReader(dependencies: FeedReaderDependencies): FeedReader {
+  const { wanted, cursors, receiver, clock, log, onChanged, identityOf = ownIdentity } = dependencies;
+  let reading: { connection: Connection; abort: AbortController; ended: Promise<void> } | undefined;
+  let state: FeedState = { state: 'off', problem: null, hasGap: false };
+  let isClosed = false;
+
+  function setState(next: Partial<FeedState> & Pick<FeedState, 'state'>): void {
+    const before = state;
+    state = { ...state, problem: null, ...next };
+    if (before.state !== state.state || before.problem?.message !== state.problem?.message || next.hasGap) onChanged();
+  }
+
+  function stop(): void {
+    reading?.abort.abort();
+    reading = undefined;
+  }
+
+  function apply(): void {
+    const next = isClosed ? 'off' : wanted();
+    if (typeof next === 'string') {
+      stop();
+      setState({ state: next, ...(next === 'off' ? { hasGap: false } : {}) });
+    } else if (reading?.connection !== next) {
+      stop();
+      start(next);
+    }
+  }
+
+  function start(connection: Connection): void {
+    const abort = new AbortController();
+    setState({ state: 'starting', hasGap: false });
+    const ended = follow(connection, abort.signal).catch((error: unknown) =>
+      log.error({ err: error }, 'reading the feed ended'),
+    );
+    reading = { connection, abort, ended };
+  }
+
+  async function follow(connection: Connection, signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        // Each request follows the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        const pauseMs = await readOnce(connection, signal);
+        failures = 0;
+        // oxlint-disable-next-line no-await-in-loop
+        await pause(pauseMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        // oxlint-disable-next-line no-await-in-loop
+        await pause(failed(error, failures), signal);
+      }
+    }
+  }
+
+  /** Returns how long to wait before the next request. */
+  async function readOnce(connection: Connection, signal: AbortSignal): Promise<number> {
+    const identity = identityOf(connection);
+    const cursor = cursors.of(identity.connectionId, identity.source);
+    const startedAt = clock.elapsed();
+    const { objects, meta } = await readFeedPage(connection.api, cursor, { signal });
+    const now = clock.now();
+    const rows = objects.map((event) => callbackOfEvent(event, now, hostOf(connection.baseUrl)));
+    // What arrived after the feed was turned off is read again when it is on.
+    if (signal.aborted) return 0;
+    if (rows.length > 0 || meta.cursor !== cursor) await receiver.storeFeed(rows, { ...identity, cursor: meta.cursor });
+    if (signal.aborted) return 0;
+    setState({ state: 'reading', ...(meta.has_gap ? { hasGap: true } : {}) });
+    if (rows.length > 0) await Promise.race([dependencies.whenForwarded(), aborted(signal)]);
+    const isIdle = rows.length === 0 && !meta.has_more && cursor !== undefined;
+    return isIdle ? Math.max(0, startedAt + idleMs - clock.elapsed()) : 0;
+  }
+
+  function failed(error: unknown, failures: number): number {
+    const { httpStatus = 0, retryAfterSeconds = 0 } = error instanceof AppFailure ? error.details : {};
+    if ([404, 405, 501].includes(httpStatus)) {
+      setState({ state: 'absent' });
+      return askAgainMs;
+    }
+    setState({ state: 'failed', problem: toProblem(error) });
+    const retryMs = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), longestRetryMs);
+    return Math.max(retryMs, retryAfterSeconds * 1000);
+  }
+
+  function pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      let cancel: CancelTimer = () => {};
+      const end = () => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      cancel = clock.after(ms, end);
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  return {
+    state: () => state,
+    apply,
+    resume() {
+      if (!reading) return apply();
+      stop();
+      apply();
+    },
+    async close() {
+      isClosed = true;
+      const last = reading;
+      apply();
+      await last?.ended;
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** The sandbox is at another port if its own is in use. */
+function ownIdentity({ profile }: Connection): FeedIdentity {
+  return {
+    connectionId: profile.id,
+    source: `${profile.isSandbox ? 'sandbox' : profile.baseUrl} ${profile.clientId}`,
+  };
+}

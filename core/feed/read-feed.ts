@@ -1,0 +1,70 @@
+// Requests of the feed, and its events as rows of the callback store.
+import { z } from 'zod';
+import {
+  feedEnd,
+  type FeedEvent,
+  feedEventSchema,
+  feedMetaSchema,
+  longestFeedWaitSeconds,
+} from '#contract/service-api/feed.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { type ApiClient, readAs } from '../connection/api-client.ts';
+import type { StoredFromFile } from '../receiver/receiver-messages.ts';
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** Bounded, since it comes from outside. */
+const pageSchema = z.object({
+  objects: z.array(
+    feedEventSchema.extend({
+      id: z.string().min(1).max(200),
+      callback_uri: z.string().max(4096),
+      headers: z
+        .record(z.string().regex(headerName), z.string().max(4096))
+        .refine((headers) => Object.keys(headers).length <= 50, 'must have at most 50 headers'),
+      body: z.string().max(256 * 1024),
+    }),
+  ),
+  meta: feedMetaSchema.extend({ cursor: z.string().min(1).max(1000) }),
+});
+export type ReadPage = z.infer<typeof pageSchema>;
+
+/**
+ * Reads a page after the cursor, and waits for events if there are none. Without a cursor, only where the feed ends now; after an
+ * empty one, from the oldest event.
+ */
+export async function readFeedPage(
+  api: ApiClient,
+  cursor: string | undefined,
+  options: { signal: AbortSignal; isWaiting?: boolean },
+): Promise<ReadPage> {
+  const isWaiting = options.isWaiting !== false && cursor !== undefined;
+  const query = new URLSearchParams({ wait: String(isWaiting ? longestFeedWaitSeconds : 0) });
+  if (cursor !== '') query.set('after', cursor ?? feedEnd);
+  const exchange = await api.call({
+    method: 'GET',
+    path: `/v2/deliveries/?${String(query)}`,
+    signal: options.signal,
+    isBackground: true,
+    // One a minute would push other requests out of the log.
+    logged: 'on failure',
+    waitMs: isWaiting ? longestFeedWaitSeconds * 1000 : 0,
+  });
+  return readAs(exchange, pageSchema, 'returns a feed in a form that this app does not know');
+}
+
+/** The callback that this event would have been; without a response, since nothing was sent. */
+export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): StoredFromFile {
+  const url = URL.parse(event.callback_uri);
+  return {
+    receivedAt,
+    method: 'POST',
+    target: url ? url.pathname + url.search : '/',
+    httpVersion: '1.1',
+    remoteAddress: from,
+    rawHeaders: Object.entries(event.headers).flat(),
+    body: Buffer.from(event.body),
+    truncated: false,
+    answeredStatus: 0,
+    feedEvent: { id: event.id, occurredAt: parseTimestamp(event.occurred_at) ?? receivedAt },
+  };
+}

@@ -1,0 +1,29 @@
+// What a monitor at a location would have done, by our own service (contract/service-api/backtest.ts), an addition to the interface.
+// Screens ask only a service that offers it.
+import { z } from 'zod';
+import { backtestSchema } from '#contract/service-api/backtest.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { AppBacktest } from '#contract/app-rpc/monitors.ts';
+import { readAs } from '../connection/api-client.ts';
+import type { Connection } from '../connection/connection.ts';
+
+/** Bounded, since it comes from outside. */
+const answerSchema = backtestSchema
+  .pick({ source: true })
+  .extend({ sentence: z.string().min(1).max(1_000), detail: z.string().max(1_000).nullable() });
+
+/** Throws AppFailure PROTOCOL if the response has another form. */
+export async function getBacktest(
+  connection: Connection,
+  { lat, lng }: LatLng,
+  signal: AbortSignal | undefined,
+): Promise<AppBacktest> {
+  const path = `/v2/backtest/?location_lat=${decimal(lat)}&location_lng=${decimal(lng)}`;
+  const exchange = await connection.api.call({ method: 'GET', path, signal });
+  return readAs(exchange, answerSchema, 'returned a backtest in an unknown form');
+}
+
+/** Without an exponent, to about 10 cm. */
+function decimal(degrees: number): string {
+  return String(Number(degrees.toFixed(6)));
+}

@@ -1,0 +1,77 @@
+// What each task of an action on many does, and how it is undone.
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { BulkWork } from './bulk-runs.ts';
+import type { Monitors } from './monitors.ts';
+import type { MonitorNotesStore } from './monitor-notes.ts';
+import { noNotes } from './monitor-notes.ts';
+
+type Dependencies = {
+  monitors: Pick<Monitors, 'create' | 'update' | 'known' | 'paced'>;
+  deliveries: Pick<Deliveries, 'sendTest'>;
+  notes: MonitorNotesStore;
+  /** The sandbox's rain; `start` returns the ID of its scenario. */
+  rain: {
+    start: (over: { center: LatLng; minutes: number; radiusKm: number }) => Promise<string | undefined>;
+    end: (scenarioId: string) => Promise<unknown>;
+  };
+};
+
+export function createBulkWork({ monitors, deliveries, notes, rain }: Dependencies): BulkWork {
+  return {
+    inverseOf(connection, task) {
+      if (task.kind === 'update') return inverseUpdate(task, monitors.known(task.id));
+      if (task.kind !== 'notes') return undefined;
+      return { ...task, notes: notes.get(connection.profile.id, task.id) ?? noNotes };
+    },
+    isKept: ({ kind }) => kind === 'notes',
+    keep({ profile }, tasks) {
+      const written = tasks.flatMap((task) => (task.kind === 'notes' ? [[task.id, task.notes] as const] : []));
+      notes.setAll(profile.id, new Map(written));
+    },
+    async send(connection, task) {
+      switch (task.kind) {
+        case 'create':
+          await monitors.create(task, { connection });
+          return undefined;
+        case 'update': {
+          const { geo, callback } = task.changes;
+          const changes = { ...(geo && { geo }), ...(callback && { callback }) };
+          await monitors.update(task.id, changes, { readBack: false, connection });
+          return undefined;
+        }
+        case 'test':
+          await monitors.paced(connection, () => deliveries.sendTest(task.id));
+          return undefined;
+        case 'rain': {
+          const { label, center, minutes, radiusKm } = task;
+          const id = await monitors.paced(connection, () => rain.start({ center, minutes, radiusKm }));
+          return id === undefined ? undefined : { kind: 'end-rain', label, scenarioId: id };
+        }
+        case 'end-rain':
+          await monitors.paced(connection, () => rain.end(task.scenarioId));
+          return undefined;
+        case 'notes':
+          // Carried out by `keep`.
+          return undefined;
+      }
+    },
+  };
+}
+
+/** Undefined if an earlier URL is unknown, since the service did not return it. */
+function inverseUpdate(
+  { id, changes }: BulkTask & { kind: 'update' },
+  before: ReturnType<Monitors['known']>,
+): BulkTask | undefined {
+  if (!before || (changes.callback && before.callbackUri === null)) return undefined;
+  return {
+    kind: 'update',
+    id,
+    changes: {
+      ...(changes.geo && { geo: before.geo }),
+      ...(changes.callback && { callback: { kind: 'address', uri: before.callbackUri ?? '' } }),
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// Each monitor as it was last seen or written: for the history, for a response without a body, and to judge callbacks. Only of one
+// service at a time, because another one can have monitors with the same IDs.
+import type { ActiveConnection } from '../connection/active-connection.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { WireMonitor } from './monitor-wire.ts';
+
+export type KnownMonitors = {
+  /** Of the active connection; a deleted one until the next list. */
+  get: (connection: Connection | undefined, id: string) => WireMonitor | undefined;
+  /** Undefined before the first list. */
+  count: (connection: Connection) => number | undefined;
+  /** Callback URLs by ID, for the active connection; undefined before the first list. The same map while nothing changed. */
+  urls: () => ReadonlyMap<string, string | null> | undefined;
+  /** A list was fetched. Returns whether its callback URLs differ from those known before. */
+  replaceAll: (connection: Connection, monitors: readonly WireMonitor[]) => boolean;
+  /** A listed monitor was created or changed. */
+  set: (connection: Connection, monitor: WireMonitor) => void;
+  delete: (connectionId: string, id: string) => void;
+};
+
+type KnownList = {
+  service: string;
+  ids: Set<string>;
+  byId: Map<string, WireMonitor>;
+  /** Created on demand; discarded with each change. */
+  urls?: ReadonlyMap<string, string | null> | undefined;
+};
+
+export function createKnownMonitors(activeConnection: Pick<ActiveConnection, 'present'>): KnownMonitors {
+  let known: KnownList | undefined;
+
+  function listOf(connection: Connection | undefined): KnownList | undefined {
+    return connection && known?.service === serviceOf(connection) ? known : undefined;
+  }
+
+  function urlsOf(list: KnownList | undefined): ReadonlyMap<string, string | null> | undefined {
+    if (!list) return undefined;
+    list.urls ??= new Map([...list.ids].map((id) => [id, list.byId.get(id)?.callback_uri ?? null]));
+    return list.urls;
+  }
+
+  return {
+    get: (connection, id) => listOf(connection)?.byId.get(id),
+    count: (connection) => listOf(connection)?.ids.size,
+    urls: () => urlsOf(listOf(activeConnection.present())),
+    replaceAll(connection, monitors) {
+      const active = activeConnection.present();
+      // A response that arrives after the user chose another connection says nothing about that one.
+      if (!active || serviceOf(active) !== serviceOf(connection)) return false;
+      const before = urlsOf(listOf(connection));
+      const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
+      known = { service: serviceOf(connection), ids: new Set(byId.keys()), byId };
+      return JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(urlsOf(known) ?? [])]);
+    },
+    set(connection, monitor) {
+      const list = listOf(connection);
+      if (!list) return;
+      list.ids.add(monitor.id);
+      list.byId.set(monitor.id, monitor);
+      list.urls = undefined;
+    },
+    delete(connectionId, id) {
+      const active = activeConnection.present();
+      const list = active?.profile.id === connectionId ? listOf(active) : undefined;
+      if (!list) return;
+      list.ids.delete(id);
+      list.urls = undefined;
+    },
+  };
+}
+
+/** A connection keeps its ID when it is edited to lead to another service. */
+function serviceOf({ profile, baseUrl }: Connection): string {
+  return `${profile.id} ${baseUrl}`;
+}

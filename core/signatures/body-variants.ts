@@ -1,0 +1,125 @@
+// What a body may have been when it was signed: the usual changes between the signer and the receiver, simplest first. Each
+// variant has the bytes to verify and the change that explains them.
+import type { SignatureCauseId } from '#contract/app-rpc/signature-causes.ts';
+
+export type BodyVariant = { cause: SignatureCauseId | null; bytes: Buffer };
+
+/** Larger bodies are not parsed as JSON or converted between character sets. */
+const longestParsedBytes = 256 * 1024;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Lists the body as received (`cause` null) and its variants, without duplicates. `decoded`: the body without its
+ * `Content-Encoding`, if it has one.
+ */
+export function listBodyVariants(body: Buffer, decoded: Buffer | undefined): BodyVariant[] {
+  const variants: BodyVariant[] = [{ cause: null, bytes: body }];
+  const seen = new Set([body.toString('latin1')]);
+  function add(cause: SignatureCauseId, bytes: Buffer | undefined): void {
+    if (!bytes) return;
+    const key = bytes.toString('latin1');
+    if (seen.has(key)) return;
+    seen.add(key);
+    variants.push({ cause, bytes });
+  }
+  if (decoded) add('body-encoding', decoded);
+  addByteChanges(decoded ?? body, add);
+  if (body.length <= longestParsedBytes) {
+    addTextChanges(decoded ?? body, add);
+    addJsonChanges(decoded ?? body, add);
+  }
+  add('body-empty', Buffer.alloc(0));
+  add('body-base64', Buffer.from(body.toString('base64')));
+  return variants;
+}
+
+type Add = (cause: SignatureCauseId, bytes: Buffer | undefined) => void;
+
+function addByteChanges(body: Buffer, add: Add): void {
+  add('newline-added', withoutEnd(body, '\r\n') ?? withoutEnd(body, '\n'));
+  add('newline-removed', Buffer.concat([body, Buffer.from('\n')]));
+  add('newline-removed', Buffer.concat([body, Buffer.from('\r\n')]));
+  const hasMark = body.subarray(0, 3).equals(byteOrderMark);
+  if (hasMark) add('bom-added', body.subarray(3));
+  else add('bom-removed', Buffer.concat([byteOrderMark, body]));
+}
+
+function withoutEnd(body: Buffer, end: string): Buffer | undefined {
+  const length = body.length - end.length;
+  return length >= 0 && body.toString('latin1', length) === end ? body.subarray(0, length) : undefined;
+}
+
+function addTextChanges(body: Buffer, add: Add): void {
+  const bytes = body.toString('latin1');
+  if (bytes.includes('\n')) {
+    add('line-ends', Buffer.from(bytes.replaceAll('\r\n', '\n'), 'latin1'));
+    add('line-ends', Buffer.from(bytes.replaceAll(/\r?\n/g, '\r\n'), 'latin1'));
+  }
+  add('whitespace-added', Buffer.from(bytes.trim(), 'latin1'));
+  // Read as Latin-1 and written as UTF-8, or the other way around.
+  const text = body.toString('utf8');
+  if (/[\u0080-\u{10ffff}]/u.test(text)) {
+    add('charset', Buffer.from(text, 'latin1'));
+    add('charset', Buffer.from(bytes, 'utf8'));
+    add('unicode-form', Buffer.from(text.normalize('NFC')));
+    add('unicode-form', Buffer.from(text.normalize('NFD')));
+  }
+  if (/%[0-9a-f]{2}/i.test(bytes)) add('url-encoded', decodeForm(bytes));
+}
+
+function decodeForm(text: string): Buffer | undefined {
+  try {
+    return Buffer.from(decodeURIComponent(text.replaceAll('+', ' ')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the usual serializers write the same value. */
+function addJsonChanges(body: Buffer, add: Add): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+  } catch {
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const compact = JSON.stringify(value);
+  const texts = [compact, pythonText(value), JSON.stringify(value, null, 2), JSON.stringify(value, null, 4)];
+  texts.push(JSON.stringify(value, null, '\t'));
+  for (const text of texts) {
+    add('json-reserialized', Buffer.from(text));
+    add('json-reserialized', Buffer.from(`${text}\n`));
+    add('json-escapes', Buffer.from(escapeUnicode(text)));
+  }
+  add('json-escapes', Buffer.from(compact.replaceAll('/', String.raw`\/`)));
+  add('json-escapes', Buffer.from(escapeUnicode(compact.replaceAll('/', String.raw`\/`))));
+  add('json-escapes', Buffer.from(compact.replaceAll(/[<>&]/g, unicodeEscape)));
+  const sorted = sortKeys(value);
+  add('json-key-order', Buffer.from(JSON.stringify(sorted)));
+  add('json-key-order', Buffer.from(pythonText(sorted)));
+}
+
+/** As Python's `json.dumps` separates: `{"a": 1, "b": [1, 2]}`. */
+function pythonText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${pythonText(member)}`);
+  return `{${members.join(', ')}}`;
+}
+
+function escapeUnicode(text: string): string {
+  // In UTF-16 units, as Python and PHP escape.
+  return text.replaceAll(/[\u0080-\uffff]/g, unicodeEscape);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+}

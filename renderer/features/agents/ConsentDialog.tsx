@@ -1,0 +1,47 @@
+// Asks the user whether an agent may change something, and shows exactly what. Closing it refuses.
+import { Button } from '@mantine/core';
+import { useApp } from '#renderer/store/use-app.ts';
+import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from './ConsentDialog.module.css';
+
+export function ConsentDialog() {
+  const { consents, deciding, decide } = useApp((state) => state.consents);
+  const now = useNow(1000);
+  const [request] = consents;
+  if (!request) return null;
+  const { id, agent, title, facts, until } = request;
+  const seconds = Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
+  const refuse = () => decide(id, false);
+  return (
+    <Dialog key={id} title={`Allow the agent: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
+      <p className={classes.words}>
+        <ForeignText text={agent} limit={80} />
+        {' asks for this change. Rainbell carries it out once if you allow it.'}
+      </p>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name} className={classes.fact}>
+            <dt>{name}</dt>
+            <dd>
+              <ForeignText text={value} limit={2048} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={classes.words}>
+        {`Refused in ${seconds} s if you don’t decide${consents.length > 1 ? `. ${consents.length - 1} more wait` : ''}.`}
+      </p>
+      <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
+      <div className={classes.actions}>
+        <Button variant="default" data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
+          Refuse
+        </Button>
+        <TaskButton task={() => decide(id, true)}>Allow once</TaskButton>
+      </div>
+    </Dialog>
+  );
+}

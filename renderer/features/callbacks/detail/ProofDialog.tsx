@@ -1,0 +1,65 @@
+// The selected callback as one HTML file for someone else: what is left out, and every byte that leaves.
+import { Button, Switch } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useMemo, useState } from 'react';
+import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { formatSize } from '#renderer/ui/text/durations.ts';
+import { CodeView } from '#renderer/viewers/CodeView.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from './CallbackDetail.module.css';
+
+export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback; onClose: () => void }>) {
+  const { proof, proving, prepareProof, saveProof } = useApp((state) => state.callbackFiles);
+  const [includesNote, setIncludesNote] = useState(false);
+  const { id } = callback;
+  useEffect(() => void prepareProof(id, includesNote), [id, includesNote, prepareProof]);
+  const source = useMemo(() => ({ text: proof?.html ?? '' }), [proof]);
+  return (
+    <Dialog title={`Export callback ${id} as a page`} size="xl" onClose={onClose}>
+      <div className={classes.copy}>
+        <p>
+          One HTML file that opens offline in any browser: request, response, and the verdict with its evidence. It
+          contains no secret.
+        </p>
+        {callback.note !== '' && (
+          <Switch
+            label="Include the note"
+            checked={includesNote}
+            onChange={(event) => setIncludesNote(event.currentTarget.checked)}
+          />
+        )}
+        <RequestNotice
+          request={proving}
+          failedTitle="Couldn’t prepare the page"
+          loadingText="Preparing the page"
+          hasData={proof !== null}
+          onRetry={() => void prepareProof(id, includesNote)}
+        />
+        {proof && (
+          <>
+            <section className={classes.limits} aria-label="Left out or masked">
+              <h3>Left out or masked</h3>
+              <ul>
+                {proof.redactions.map((redaction) => (
+                  <li key={redaction}>{redaction}</li>
+                ))}
+              </ul>
+            </section>
+            <Button
+              leftSection={<IconDownload size={15} />}
+              onClick={() => {
+                saveProof();
+                onClose();
+              }}
+            >
+              Save page
+            </Button>
+            <CodeView source={source} as="text" label={`All ${formatSize(proof.html.length)} of ${proof.fileName}`} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+// What the signature doctor found for a callback whose signature does not verify. It explains the verdict and never changes it.
+import { Anchor } from '@mantine/core';
+import { IconStethoscope } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import type { Callback, SignatureDiagnosis as Diagnosis } from '#contract/app-rpc/callbacks.ts';
+import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import classes from './CallbackDetail.module.css';
+
+export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callback, 'id' | 'checks'> }) {
+  const { id, checks } = callback;
+  const found = useApp((state) => state.signatureDiagnosis.found);
+  const diagnose = useApp((state) => state.signatureDiagnosis.diagnose);
+  const isWrong = checks.some(({ check, verdict }) => check === 'signature' && verdict === 'error');
+  useEffect(() => {
+    if (isWrong) void diagnose(id);
+  }, [id, isWrong, diagnose]);
+  if (!isWrong || found?.callbackId !== id) return null;
+  const { diagnosis } = found;
+  // A signature that is right as it is fails for its age only, which the verdict says.
+  if (diagnosis.verifies && diagnosis.causes.length === 0) return null;
+  return (
+    <section className={classes.diagnosis} aria-label="Why the signature fails">
+      <h3>
+        <IconStethoscope size={16} aria-hidden />
+        {diagnosis.verifies ? 'Cause found' : 'No usual cause found'}
+      </h3>
+      <p>{diagnosis.verifies ? describeCauses(diagnosis.causes) : describeFailure(diagnosis)}</p>
+      {diagnosis.causes.map((cause) => (
+        <p key={cause}>{signatureCauses[cause].advice}</p>
+      ))}
+      <Anchor href="#/help/callbacks?at=find-out-why-a-signature-fails">Learn more</Anchor>
+    </section>
+  );
+}
+
+function describeFailure({ tried, isComplete }: Diagnosis): string {
+  const count = `${tried.toLocaleString('en-US')} combinations`;
+  return isComplete
+    ? `None of ${count} verifies: the body was changed in another way, or Rainbell doesn’t have the secret.`
+    : `None of the first ${count} verifies. The body is too large to try all.`;
+}

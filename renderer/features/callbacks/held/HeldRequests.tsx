@@ -1,0 +1,123 @@
+// Requests that a rule holds, and the form that answers one of them.
+import { Button, NumberInput, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { HeldRequest } from '#contract/app-rpc/rules.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { headersOfText, headersProblem } from '#renderer/features/callbacks/send/send-form.ts';
+import dialogClasses from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { useFormClose, useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import classes from './HeldRequests.module.css';
+
+export function HeldRequests() {
+  const held = useApp((state) => state.rules.held);
+  const select = useApp((state) => state.callbacks.select);
+  const [answered, setAnswered] = useState<HeldRequest | null>(null);
+  const now = useNow(1000);
+  return (
+    <section className={`rb-card ${classes.held}`} aria-label="Held requests">
+      <h2 className={classes.heading}>{`${formatCount(held.length, 'request')} held, waiting for your response`}</h2>
+      <ul className={classes.list}>
+        {held.map((request) => (
+          <li key={request.callbackId} className={classes.row}>
+            <span className={classes.target}>
+              {`${request.callbackId} `}
+              <ForeignText text={`${request.method} ${request.target}`} limit={200} />
+            </span>
+            <span className={classes.left}>{`504 in ${secondsLeft(request, now)} s`}</span>
+            <Button size="compact-sm" variant="default" onClick={() => void select(request.callbackId)}>
+              Open
+            </Button>
+            <Button size="compact-sm" onClick={() => setAnswered(request)}>
+              Respond…
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {answered && <ResponseDialog request={answered} onClose={() => setAnswered(null)} />}
+    </section>
+  );
+}
+
+function secondsLeft({ until }: HeldRequest, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
+}
+
+function ResponseDialog({ request, onClose }: { readonly request: HeldRequest; readonly onClose: () => void }) {
+  return (
+    <FormDialog title={`Respond to request ${request.callbackId}`} size="lg" onClose={onClose}>
+      <ResponseForm request={request} onDone={onClose} />
+    </FormDialog>
+  );
+}
+
+function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {
+  const { answerHeld, answering } = useApp((state) => state.rules);
+  const [form, setForm] = useState({ status: '200', headers: '', body: '' });
+  const [problem, setProblem] = useState<string | null>(null);
+  useUnsaved(form);
+  const close = useFormClose();
+  const send = async () => {
+    const wrong = headersProblem(form.headers) ?? null;
+    setProblem(wrong);
+    if (wrong !== null) return;
+    const answer = { status: Number(form.status), headers: headersOfText(form.headers), body: form.body };
+    if (await answerHeld(request.callbackId, answer)) onDone();
+  };
+  return (
+    <form
+      className={dialogClasses.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <p className={dialogClasses.words}>
+        <ForeignText text={`${request.method} ${request.target}`} limit={500} />
+        {`, held by the rule “${request.rule}”.`}
+      </p>
+      <NumberInput
+        label="Status"
+        data-autofocus
+        min={200}
+        max={599}
+        allowDecimal={false}
+        clampBehavior="blur"
+        value={form.status}
+        onChange={(status) => setForm({ ...form, status: String(status) })}
+      />
+      <Textarea
+        label="Headers"
+        placeholder="Retry-After: 30"
+        autosize
+        minRows={1}
+        maxRows={6}
+        value={form.headers}
+        error={problem}
+        onChange={(event) => setForm({ ...form, headers: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Body"
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={65_536}
+        value={form.body}
+        onChange={(event) => setForm({ ...form, body: event.currentTarget.value })}
+      />
+      <RequestNotice request={answering} failedTitle="Couldn’t send the response" />
+      <div className={dialogClasses.buttons}>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={answering.state === 'loading'}>
+          Send response
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+// The switch that makes the app read the feed of events, and how that goes.
+import { Switch } from '@mantine/core';
+import { useApp } from '#renderer/store/use-app.ts';
+import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
+import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
+import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
+import { describeFeed } from './feed-text.ts';
+
+export function FeedForm() {
+  const isOn = useApp((state) => state.settings.values.readsFeed);
+  const update = useApp((state) => state.settings.update);
+  const feed = useApp((state) => state.frame.status?.feed);
+  const connection = useApp((state) => state.frame.status?.connection.name ?? '');
+  return (
+    <div className={classes.card}>
+      <Switch
+        label="Read events from the feed"
+        description="Fetches the events of your monitors from the service, so no callback has to reach this computer."
+        checked={isOn}
+        onChange={(event) => void update({ readsFeed: event.currentTarget.checked })}
+      />
+      <p className={classes.words} role="status">
+        {isOn && feed ? `${describeFeed(feed, connection, feed.problem?.message)} ` : ''}
+        <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
+      </p>
+      {isOn && feed?.problem && (
+        <TrafficButton id={feed.problem.details.exchangeId} size="compact-sm" about="the feed" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// Describes how the app reads the feed of events.
+import type { FeedState } from '#contract/app-rpc/app.ts';
+
+/** For the bar above the list; undefined while the feed is off. */
+export function formatFeedStatus({ state, hasGap }: FeedState): string | undefined {
+  switch (state) {
+    case 'off':
+      return undefined;
+    case 'starting':
+      return 'Feed: connecting…';
+    case 'reading':
+      return hasGap ? 'Feed on, events missing' : 'Feed on';
+    case 'paused':
+      return 'Feed paused';
+    case 'absent':
+      return 'No feed';
+    case 'failed':
+      return 'Feed: retrying…';
+  }
+}
+
+/** `connection`: its name. `reason`: the error, as a sentence. */
+export function describeFeed({ state, hasGap }: FeedState, connection: string, reason?: string): string {
+  switch (state) {
+    case 'off':
+      return '';
+    case 'starting':
+      return `Connecting to the feed of ${connection}…`;
+    case 'reading':
+      return hasGap
+        ? `Reading the feed of ${connection}. Older events may be missing: the service no longer has them.`
+        : `Reading the feed of ${connection}.`;
+    case 'paused':
+      return 'The feed waits until the receiver continues. No event is lost for 30 days.';
+    case 'absent':
+      return `${connection} has no feed.`;
+    case 'failed':
+      return reason === undefined
+        ? `Couldn’t read the feed of ${connection}. Retrying automatically.`
+        : `Couldn’t read the feed of ${connection}: ${reason} Retrying automatically.`;
+  }
+}

@@ -1,0 +1,92 @@
+// The weather of one side as a band. The timeline draws several elements for each run; thirty sides would have five thousand, so
+// here all runs of a color are one path.
+import { useRef } from 'react';
+import { weatherColor } from '#renderer/ui/theme.ts';
+import type { Run } from '#renderer/features/forecast/common/runs.ts';
+import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
+import type { TrackBox } from '#renderer/features/forecast/timeline/timeline-layout.ts';
+import { wordPixels } from '#renderer/features/forecast/timeline/word-pixels.ts';
+import { tenth } from './tenth.ts';
+
+type Props = {
+  runs: readonly Run[];
+  box: TrackBox;
+  x: (at: number) => number;
+  /** IDs of the patterns of `BandPatterns`. */
+  patterns: string;
+};
+
+export function ComparedBand({ runs, box, x, patterns }: Readonly<Props>) {
+  const title = useRef<HTMLTitleElement>(null);
+  const shapes = runs.map((run, index) => {
+    const [left, right, next] = [x(run.from), x(run.until), runs[index + 1]];
+    const isGap = next !== undefined && next.from > run.until;
+    return {
+      run,
+      left,
+      right,
+      color: weatherColor(run.label),
+      path: roundedBox(left + 0.75, Math.max(1, right - left - 1.5), box),
+      gap: isGap
+        ? roundedBox(right + 2, Math.max(0, x(next.from) - right - 4), { top: box.top + 1, height: box.height - 2 })
+        : '',
+    };
+  });
+  type Shape = (typeof shapes)[number];
+  const pathOf = (isWanted: (shape: Shape) => boolean) =>
+    shapes
+      .filter(isWanted)
+      .map(({ path }) => path)
+      .join('');
+  const wet = pathOf(({ run }) => run.precipitation === 'wet');
+  const fog = pathOf(({ color }) => color === 'foggy');
+  const gaps = shapes.map(({ gap }) => gap).join('');
+  /** Names what is under the pointer, as a tooltip. */
+  const nameRun = (event: React.PointerEvent<SVGGElement>) => {
+    const from = event.currentTarget.ownerSVGElement?.getBoundingClientRect().left ?? 0;
+    const at = event.clientX - from;
+    const under = shapes.find(({ left, right }) => at >= left && at < right);
+    if (title.current) title.current.textContent = under ? under.run.label : 'No points here';
+  };
+  return (
+    <g onPointerMove={nameRun}>
+      <title ref={title} />
+      {[...new Set(shapes.map(({ color }) => color))].map((color) => (
+        <path
+          key={color}
+          style={{ fill: `var(--rb-weather-${color})` }}
+          className={color === 'unknown' ? timelineClasses.unknownRun : undefined}
+          d={pathOf((shape) => shape.color === color)}
+        />
+      ))}
+      {wet !== '' && <path fill={`url(#${patterns})`} d={wet} />}
+      {fog !== '' && <path fill={`url(#${patterns}fog)`} d={fog} />}
+      <path className={timelineClasses.bandEdge} d={pathOf(() => true)} />
+      {gaps !== '' && <path className={timelineClasses.gap} d={gaps} />}
+      {shapes
+        .filter(({ run, left, right }) => wordPixels(run.label) + 6 <= right - left)
+        .map(({ run, left, right, color }) => (
+          <text
+            key={run.from}
+            className={timelineClasses.bandWord}
+            style={{ fill: `var(--rb-weather-${color}-words)`, stroke: `var(--rb-weather-${color})` }}
+            x={(left + right) / 2}
+            y={box.top + box.height / 2 + 4}
+            textAnchor="middle"
+          >
+            {run.label}
+          </text>
+        ))}
+    </g>
+  );
+}
+
+function roundedBox(left: number, width: number, { top, height }: TrackBox): string {
+  const r = tenth(Math.min(6, width / 3));
+  const [across, down] = [tenth(width - 2 * r), tenth(height - 2 * r)];
+  const corner = (toX: number, toY: number) => `a${r},${r} 0 0 1 ${toX},${toY}`;
+  return (
+    `M${tenth(left + r)},${tenth(top)}h${across}${corner(r, r)}v${down}${corner(-r, r)}` +
+    `h${-across}${corner(-r, -r)}v${-down}${corner(r, -r)}z`
+  );
+}

@@ -1,0 +1,57 @@
+// Counts and describes the deviations of the response as a whole.
+import { UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
+import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
+import { useApp, useAppStore } from '#renderer/store/use-app.ts';
+import { useCommands } from '#renderer/store/use-commands.ts';
+import { forecastCommands } from '#shared/commands/forecast-commands.ts';
+import classes from './TimelineCard.module.css';
+
+type Props = { forecast: Forecast; model: TimelineModel | null };
+
+export function Deviations({ forecast, model }: Readonly<Props>) {
+  const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
+  const words = [
+    ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
+    ...(model?.flags.map(({ message }) => message) ?? []),
+    ...(deviating.length > 0
+      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange triangles)`]
+      : []),
+  ];
+  const store = useAppStore();
+  const last = deviating.at(-1)?.index ?? 0;
+  const isNextAfter = useApp((state) => shownCursor(state.forecast) < last);
+  const show = (direction: 'next' | 'previous') => {
+    const { forecast: current } = store.getState();
+    const cursor = shownCursor(current);
+    const point =
+      direction === 'next'
+        ? (deviating.find(({ index }) => index > cursor) ?? deviating[0])
+        : (deviating.findLast(({ index }) => index < cursor) ?? deviating.at(-1));
+    if (!point) return;
+    current.moveCursor(point.index);
+    current.showTab('json');
+  };
+  const hasAny = deviating.length > 0;
+  useCommands(forecastCommands, {
+    'forecast.deviation': hasAny ? () => show('next') : undefined,
+    'forecast.deviationBack': hasAny ? () => show('previous') : undefined,
+  });
+  return (
+    <div className={classes.deviations}>
+      <IconAlertTriangle size={16} aria-hidden />
+      <ul title={words.join(' · ')}>
+        {words.map((word) => (
+          <li key={word}>{word}</li>
+        ))}
+      </ul>
+      {hasAny && (
+        <UnstyledButton className={classes.showNext ?? ''} onClick={() => show('next')}>
+          {isNextAfter ? 'Show the next' : 'Show the first'}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+// Reads the list of monitors, and notes what arrived for them: loaded after the first screen.
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import type { OtherSlices } from '#renderer/store/app-state.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { runCancelableRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import type { ListActions, MonitorsSlice } from './monitors-slice.ts';
+import { rowId } from './row-id.ts';
+
+/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
+const factsPauseMs = 1000;
+
+export function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['show']): ListActions {
+  const { read, change } = tools;
+  const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
+  return {
+    dropUnknownSelection() {
+      const { selectedId, items, fetchedAt } = read();
+      if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
+      read().select(null);
+      show({ tone: 'bad', message: `${selectedId} is not among the monitors of this connection.` });
+    },
+    load: oneAtATime(async () => {
+      // Each of many writes gives a notice; the end of them reads once.
+      if (read().bulk?.isRunning) return;
+      const before = read().items;
+      await loadMonitors(tools);
+      for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
+      await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
+      if (read().items.length > 0 || read().fronts.length > 0) await read().loadFronts();
+    }),
+    noteCallbacks(rows) {
+      const items = withCallbacks(read().items, rows);
+      if (items) change({ items });
+      if (items && !read().hasNoDeliveryLog) loadFactsSoon();
+    },
+  };
+}
+
+function onceWithin(pauseMs: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, pauseMs);
+  };
+}
+
+/** Returns the monitors with their newest callbacks, or undefined if nothing is newer. */
+function withCallbacks(
+  items: readonly AppMonitor[],
+  rows: readonly CallbackSummary[],
+): readonly AppMonitor[] | undefined {
+  const newest = new Map<string, CallbackSummary>();
+  for (const row of rows) {
+    // Core found out whether it is proven to be of a monitor of this connection.
+    const isEvent = row.kind === 'event' || row.kind === 'retry';
+    if (isEvent && row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0))
+      newest.set(row.monitorId, row);
+  }
+  const isNewer = (monitor: AppMonitor) => (newest.get(monitor.id)?.id ?? 0) > (monitor.lastCallback?.id ?? 0);
+  if (!items.some(isNewer)) return undefined;
+  return items.map((monitor) => {
+    const row = newest.get(monitor.id);
+    return row && isNewer(monitor) ? { ...monitor, lastCallback: { id: row.id, receivedAt: row.receivedAt } } : monitor;
+  });
+}
+
+async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
+  const isFirst = read().fetchedAt === null;
+  const answer = await runCancelableRequest(
+    (request) => change({ request }),
+    (signal) => client.monitors.list(undefined, { signal }),
+  );
+  if (!answer) return;
+  const there = new Set(answer.monitors.map(({ id }) => id));
+  change({
+    items: answer.monitors,
+    fetchedAt: Date.parse(answer.fetchedAt),
+    marked: new Set([...read().marked].filter((id) => there.has(id))),
+  });
+  const { selectedId } = read();
+  if (selectedId === null) return;
+  if (there.has(selectedId)) void read().loadHistory(selectedId);
+  else if (isFirst) read().dropUnknownSelection();
+  else read().select(null);
+}
+
+/** Those whose delete failed since the list was read before. */
+function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
+  const wasStuck = new Set(before.filter(({ going }) => going?.state === 'failed').map(({ id }) => id));
+  return items.filter(({ id, going }) => going?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
+}
+
+/** Shown on every screen: the delete was sent seconds after the user requested it. */
+function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
+  const { message = '', exchangeId } = going?.state === 'failed' ? going : {};
+  return {
+    ...failedToast({ message, details: { exchangeId } }, `${name || id} was not deleted`),
+    about: rowId(id),
+    action: { label: 'Try again', run: () => void read().deleteLater([id]) },
+  };
+}

@@ -1,0 +1,2 @@
+/** The element ID of a monitor's row in the table. */
+export const rowId = (monitorId: string) => `monitor-row-${monitorId}`;

@@ -1,0 +1,42 @@
+// A note on a front that someone looks after: no more notifications about it.
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
+import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+
+export function AcknowledgeForm({ front }: { readonly front: Front }) {
+  const { acknowledgeFront, openDialog } = useApp((state) => state.monitors);
+  const [note, setNote] = useState('');
+  useUnsaved(note);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    openDialog(null);
+    void acknowledgeFront(front.id, note.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className={classes.fields}>
+        <TextInput
+          label="Note"
+          data-autofocus
+          maxLength={500}
+          placeholder="Customer informed, ticket 4711"
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      </div>
+      <p className={classes.changes}>
+        {`No more notifications about this front. Its ${formatCount(front.failedIds.length, 'failure')} and later ones stay in the line and in the table.`}
+      </p>
+      <div className={classes.buttons}>
+        <Button type="submit">Acknowledge</Button>
+        <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

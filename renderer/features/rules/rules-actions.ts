@@ -1,0 +1,35 @@
+// Reads and changes the receiver's rules, and answers held requests: loaded after the first screen.
+import { runRequest } from '#renderer/store/request.ts';
+import type { SliceTools } from '#renderer/store/slice.ts';
+import type { RulesActions, RulesSlice } from './rules-slice.ts';
+
+export function createRulesActions({ client, change }: SliceTools<RulesSlice>): RulesActions {
+  return {
+    async loadHeld() {
+      const answer = await client.rules.held().catch(() => undefined);
+      if (answer) change({ held: answer.held });
+    },
+    async answerHeld(callbackId, answer) {
+      const done = await runRequest(
+        (answering) => change({ answering }),
+        () => client.rules.answerHeld({ callbackId, ...answer }),
+      );
+      return done !== undefined;
+    },
+    async load() {
+      const values = await runRequest(
+        (request) => change({ request }),
+        () => client.rules.get(),
+      );
+      if (values) change({ values });
+    },
+    async replace(wanted) {
+      const values = await runRequest(
+        (saving) => change({ saving }),
+        () => client.rules.replace(wanted),
+      );
+      if (values) change({ values });
+      return values !== undefined;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+// The worker in which a JSONPath is searched for. It answers once and then ends.
+import { linesOfPath } from './json-path.ts';
+
+export type PathSearch = { text: string; path: string };
+
+addEventListener('message', ({ data: { text, path } }: MessageEvent<PathSearch>) => {
+  postMessage(linesOfPath(text, path));
+});

@@ -1,0 +1,43 @@
+// Evaluates a JSONPath (RFC 9535, with filters and functions) on a JSON text. Runs in json-path-worker.ts: a filter can take any
+// time.
+import { exec } from 'jsonpath-rfc9535';
+import { type JsonOutline, jsonOutlineOf, mostMatches, normalizedName, segmentsOf } from './json-outline.ts';
+
+/** Ascending lines, at most a thousand; null if the path can't be read or the text is not laid out. */
+export function linesOfPath(text: string, path: string): readonly number[] | null {
+  const outline = jsonOutlineOf(text);
+  if (!outline) return null;
+  const lineOf = linesByPlace(outline);
+  const lines = new Set<number>();
+  try {
+    exec(JSON.parse(text), path, (_value, place) => {
+      // Of a short list on one line, the items have none of their own.
+      const line = lineOf.get(keyOf(place)) ?? lineOf.get(keyOf(place.slice(0, -1)));
+      if (line !== undefined) lines.add(line);
+      if (lines.size >= mostMatches) throw enough;
+    });
+  } catch (error) {
+    if (error !== enough) return null;
+  }
+  return [...lines].toSorted((one, other) => one - other);
+}
+
+const enough = new Error('The search has as many matches as are shown.');
+
+type Place = readonly (string | number)[];
+
+function keyOf(place: Place): string {
+  return JSON.stringify(place);
+}
+
+/** Of members with the same name, the last one's line, as JSON.parse takes its value. */
+function linesByPlace(outline: JsonOutline): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (let line = 0; line < outline.count; line += 1) {
+    const first = outline.lines.source.charAt(outline.lines.starts[line] ?? 0);
+    if (first === '}' || first === ']') continue;
+    const place = segmentsOf(outline, line).map((part) => (typeof part === 'string' ? normalizedName(part) : part));
+    lines.set(keyOf(place), line);
+  }
+  return lines;
+}

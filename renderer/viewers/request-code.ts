@@ -1,0 +1,332 @@
+// Formats a request as a command or as code that sends it again, and lists what the tool can't send as received: a callback to the
+// byte, the app's own requests readably, with variables for the masked secrets. Header values are as Node reads them: one character
+// for each byte.
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { maskText } from '#shared/text/mask-text.ts';
+import { bytesOf, textOf } from './body-text.ts';
+
+type Sent = { method: string; target: string; headers: HeaderList; bodyBase64: string };
+type OwnRequest = { method: string; url: string; headers: HeaderList; body?: string | null };
+
+export type CopiedRequest = {
+  text: string;
+  /** Sentences about the differences from the received request. */
+  limits: readonly string[];
+};
+
+export const copyTools = ['cURL', 'fetch', 'HTTPie', 'Python'] as const;
+export type CopyTool = (typeof copyTools)[number];
+
+/** Sends a callback again, as received; `baseUrl` is the target, without a path. */
+export function callbackCode(tool: CopyTool, callback: Sent, baseUrl: string): CopiedRequest {
+  return exactWriters[tool](callback, baseUrl);
+}
+
+/** Sends one of the app's own requests. The tool decodes the response, so Accept-Encoding is its own. */
+export function requestCode(tool: CopyTool, { method, url, headers, body = null }: OwnRequest): string {
+  const kept = headers.filter(([name]) => !own.test(name) && name.toLowerCase() !== 'accept-encoding');
+  const isEncoded = hasHeader({ headers }, 'accept-encoding');
+  return ownWriters[tool]({ method, url, headers: kept, body, isEncoded });
+}
+
+/** A text whose secrets are names of variables. */
+type Piece = string | { readonly variable: string };
+
+function piecesOf(text: string, variableAt: (before: string) => string): readonly Piece[] {
+  return text
+    .split(maskText)
+    .flatMap((part, index, parts): Piece[] => [
+      ...(index > 0 ? [{ variable: variableAt(parts.slice(0, index).join(maskText)) }] : []),
+      ...(part === '' ? [] : [part]),
+    ]);
+}
+
+function headerPieces(value: string): readonly Piece[] {
+  return piecesOf(value, (before) =>
+    before === 'Bearer ' ? 'ACCESS_TOKEN' : before === 'Basic ' ? 'CLIENT_CREDENTIALS_BASE64' : 'SECRET',
+  );
+}
+
+/** Of a URL, a form, or JSON: each secret is named after its parameter or member. */
+function namedPieces(text: string): readonly Piece[] {
+  return piecesOf(text, (before) => /(\w+)["']?\s*[=:]\s*["']?$/.exec(before)?.[1]?.toUpperCase() ?? 'SECRET');
+}
+
+/** For a POSIX shell. */
+function shellWord(pieces: readonly Piece[]): string {
+  const isPlain = pieces.every((piece) => typeof piece !== 'string' || /^[\w .,:;/=&?+~@%-]*$/.test(piece));
+  if (isPlain && pieces.some((piece) => typeof piece !== 'string'))
+    return `"${pieces.map((piece) => (typeof piece === 'string' ? piece : `$${piece.variable}`)).join('')}"`;
+  return pieces.map((piece) => (typeof piece === 'string' ? quote(piece) : `"$${piece.variable}"`)).join('') || "''";
+}
+
+/** An expression of a language whose strings are JSON's. */
+function expression(pieces: readonly Piece[], environment: (variable: string) => string): string {
+  const parts = pieces.map((piece) =>
+    typeof piece === 'string' ? JSON.stringify(piece) : environment(piece.variable),
+  );
+  return parts.join(' + ') || '""';
+}
+
+const fromNode = (variable: string) => `process.env.${variable}`;
+const fromPython = (variable: string) => `os.environ["${variable}"]`;
+
+type Written = Required<OwnRequest> & { isEncoded: boolean };
+
+const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
+  cURL({ method, url, headers, body, isEncoded }) {
+    return [
+      `curl ${method === 'GET' && body === null ? '' : `-X ${method} `}${shellWord(namedPieces(url))}`,
+      ...headers.map(([name, value]) => `-H ${shellWord([`${name}: `, ...headerPieces(value)])}`),
+      ...(isEncoded ? ['--compressed'] : []),
+      ...(body === null ? [] : [`--data-raw ${shellWord(namedPieces(body))}`]),
+    ].join(' \\\n  ');
+  },
+  fetch: ({ method, url, headers, body }) =>
+    [
+      `const response = await fetch(${expression(namedPieces(url), fromNode)}, {`,
+      `  method: ${JSON.stringify(method)},`,
+      '  headers: {',
+      ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${expression(headerPieces(value), fromNode)},`),
+      '  },',
+      ...(body === null ? [] : [`  body: ${expression(namedPieces(body), fromNode)},`]),
+      '});',
+      'console.log(response.status, await response.text());',
+    ].join('\n'),
+  HTTPie: ({ method, url, headers, body }) =>
+    [
+      `http --ignore-stdin ${method} ${shellWord(namedPieces(url))}`,
+      ...headers.map(([name, value]) => shellWord([`${name}:`, ...headerPieces(value)])),
+      ...(body === null ? [] : [`--raw ${shellWord(namedPieces(body))}`]),
+    ].join(' \\\n  '),
+  Python({ method, url, headers, body }) {
+    const lines = [
+      'response = requests.request(',
+      `    ${JSON.stringify(method)},`,
+      `    ${expression(namedPieces(url), fromPython)},`,
+      '    headers={',
+      ...headers.map(
+        ([name, value]) => `        ${JSON.stringify(name)}: ${expression(headerPieces(value), fromPython)},`,
+      ),
+      '    },',
+      ...(body === null ? [] : [`    data=${expression(namedPieces(body), fromPython)},`]),
+      '    timeout=30,',
+      ')',
+      'print(response.status_code, response.text)',
+    ];
+    const imports = lines.some((line) => line.includes('os.environ')) ? ['import os', ''] : [];
+    return [...imports, 'import requests', '', ...lines].join('\n');
+  },
+};
+
+const exactWriters: Readonly<Record<CopyTool, (callback: Sent, baseUrl: string) => CopiedRequest>> = {
+  cURL: writeCurl,
+  fetch: writeFetch,
+  HTTPie: writeHttpie,
+  Python: writePython,
+};
+
+/** Of the connection and not of the message: every tool writes its own. */
+const own =
+  /^(host|content-length|connection|keep-alive|transfer-encoding|expect|upgrade|te|trailer|proxy-connection)$/i;
+
+function sentHeaders({ headers }: Sent): [string, string][] {
+  return headers.filter(([name]) => !own.test(name));
+}
+
+function hasHeader({ headers }: Pick<Sent, 'headers'>, wanted: string): boolean {
+  return headers.some(([name]) => name.toLowerCase() === wanted);
+}
+
+function valueOf({ headers }: Sent, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/** True of every tool. */
+function commonLimits(callback: Sent, baseUrl: string): string[] {
+  const host = valueOf(callback, 'host');
+  return [
+    ...(host !== undefined && host !== new URL(baseUrl).host ? [`Host becomes ${new URL(baseUrl).host}.`] : []),
+    ...(hasHeader(callback, 'transfer-encoding') ? ['The body goes with Content-Length, not in chunks.'] : []),
+    ...(hasHeader(callback, 'upgrade') ? ['Upgrade is left out.'] : []),
+    ...(hasHeader(callback, 'trailer') ? ['Trailers are left out.'] : []),
+  ];
+}
+
+function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
+  const { method, target, bodyBase64 } = callback;
+  const text = plainText(bodyBase64);
+  const isBinary = bodyBase64 !== '' && text === undefined;
+  // curl adds these unless disabled.
+  const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength(callback) ? [] : ['Content-Type'])];
+  const parts = [
+    ...(isPlainTarget(target)
+      ? [`curl -X ${quote(method)} ${quote(`${baseUrl}${target}`)}`]
+      : [`curl -X ${quote(method)} --request-target ${quote(target)} ${quote(baseUrl)}`]),
+    ...(method === 'HEAD' && bodyBase64 === '' ? ['--head'] : []),
+    ...added.filter((name) => !hasHeader(callback, name.toLowerCase())).map((name) => `-H ${quote(`${name}:`)}`),
+    ...(bodyBase64.length > 1_000_000 ? [`-H 'Expect:'`] : []),
+    // `Name;` is an empty value.
+    ...sentHeaders(callback).map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(isBinary
+      ? ['--data-binary @-']
+      : text !== undefined || hasLength(callback)
+        ? [`--data-raw ${quoteText(text ?? '')}`]
+        : []),
+  ];
+  return {
+    text: `${isBinary ? `printf %s ${quote(bodyBase64)} | base64 -d | ` : ''}${parts.join(' \\\n  ')}`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(method === 'HEAD' && bodyBase64 !== '' ? ['curl waits for a body after HEAD.'] : []),
+    ],
+  };
+}
+
+function hasLength(callback: Sent): boolean {
+  return hasHeader(callback, 'content-length');
+}
+
+/** Nothing in it that curl's globs or the normalization of paths would change. */
+function isPlainTarget(target: string): boolean {
+  return (
+    /^\/[\w\-.~%?=&:@,;+!$'()*/]*$/.test(target) && !target.startsWith('//') && !/\/\.{1,2}(?=[/?]|$)/.test(target)
+  );
+}
+
+function writeFetch(callback: Sent, baseUrl: string): CopiedRequest {
+  const { method, target, bodyBase64 } = callback;
+  const headers = sentHeaders(callback);
+  const text = plainText(bodyBase64);
+  // A text would get a content type of its own.
+  const body =
+    text === undefined
+      ? `Uint8Array.from(atob(${JSON.stringify(bodyBase64)}), (letter) => letter.charCodeAt(0))`
+      : `new TextEncoder().encode(${JSON.stringify(text)})`;
+  const canHaveBody = method !== 'GET' && method !== 'HEAD';
+  const lines = [
+    `  method: ${JSON.stringify(method)},`,
+    `  headers: ${JSON.stringify(headers)},`,
+    ...(bodyBase64 === '' || !canHaveBody ? [] : [`  body: ${body},`]),
+  ];
+  const url = URL.parse(`${baseUrl}${target}`);
+  const isSame = url !== null && target.startsWith('/') && `${url.pathname}${url.search}` === target;
+  const added = ['accept', 'accept-language', 'accept-encoding', 'user-agent', 'sec-fetch-mode'];
+  return {
+    text: `await fetch(${JSON.stringify(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}, {\n${lines.join('\n')}\n});`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isSame ? [] : [`fetch changes the target ${target}.`]),
+      ...(duplicatesIn(headers) ? ['fetch joins headers of the same name with commas.'] : []),
+      ...(!canHaveBody && bodyBase64 !== '' ? [`fetch can’t send a body with ${method}.`] : []),
+      ...(/^(CONNECT|TRACE|TRACK)$/i.test(method) ? [`fetch can’t send ${method}.`] : []),
+      `fetch adds these headers if they are missing: ${added.join(', ')}.`,
+    ],
+  };
+}
+
+function duplicatesIn(headers: readonly (readonly [string, string])[]): boolean {
+  return new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length;
+}
+
+function writeHttpie(callback: Sent, baseUrl: string): CopiedRequest {
+  const { method, target, bodyBase64 } = callback;
+  const text = plainText(bodyBase64);
+  const isBinary = bodyBase64 !== '' && text === undefined;
+  const headers = sentHeaders(callback);
+  const hidden = ['Accept', ...(bodyBase64 === '' ? [] : ['Content-Type'])];
+  // Without them, the library below HTTPie writes its own.
+  const added = ['Accept-Encoding', 'User-Agent'].filter((name) => !hasHeader(callback, name.toLowerCase()));
+  const readable = headers.map(([name, value]) => [name, utf8Of(value)] as const);
+  const unsent = readable.filter(([, value]) => value === undefined || /\\[:;=@]/.test(value)).map(([name]) => name);
+  const items = readable.flatMap(([name, value]) =>
+    value === undefined ? [] : value === '' ? [`${name};`] : [`${name}:${value.replace(/^[=@]/, '\\$&')}`],
+  );
+  const parts = [
+    `http ${isBinary ? '' : '--ignore-stdin '}--path-as-is ${quote(method)} ${quote(`${baseUrl}${target.startsWith('/') ? target : '/'}`)}`,
+    ...hidden.filter((name) => !hasHeader(callback, name.toLowerCase())).map((name) => quote(`${name}:`)),
+    ...items.map((item) => quoteText(item)),
+    ...(text === undefined ? [] : [`--raw ${quoteText(text)}`]),
+  ];
+  return {
+    text: `${isBinary ? `printf %s ${quote(bodyBase64)} | base64 -d | ` : ''}${parts.join(' \\\n  ')}`,
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isQuotedTarget(target) ? [] : [`HTTPie changes the target ${target}.`]),
+      ...(unsent.length === 0 ? [] : [`HTTPie can’t send these values unchanged: ${unsent.join(', ')}.`]),
+      ...(method === method.toUpperCase() ? [] : ['HTTPie writes the method in capitals.']),
+      ...(added.length === 0 ? [] : [`HTTPie adds ${added.join(' and ')}.`]),
+    ],
+  };
+}
+
+/** Nothing in it that requests and urllib3 would write as percent codes. */
+function isQuotedTarget(target: string): boolean {
+  return /^\/(?!\/)(?:[\w\-.~?=&:@,;+!$'()*/]|%[\dA-F]{2})*$/.test(target);
+}
+
+function writePython(callback: Sent, baseUrl: string): CopiedRequest {
+  const { method, target, bodyBase64 } = callback;
+  const text = plainText(bodyBase64);
+  const headers = sentHeaders(callback);
+  const python = (value: string) => JSON.stringify(value);
+  const body = text === undefined ? `base64.b64decode(${python(bodyBase64)})` : `${python(text)}.encode()`;
+  const url = `${baseUrl}${target.startsWith('/') ? target : '/'}`;
+  const hidden = ['User-Agent', 'Accept-Encoding'].filter((name) => !hasHeader(callback, name.toLowerCase()));
+  const lines = [
+    ...(bodyBase64 !== '' && text === undefined ? ['import base64'] : []),
+    'import requests',
+    ...(hidden.length === 0 ? [] : ['from urllib3.util import SKIP_HEADER']),
+    '',
+    `request = requests.Request(${python(method)}, ${python(url)}${bodyBase64 === '' ? '' : `, data=${body}`}).prepare()`,
+    `request.method = ${python(method)}`,
+    `request.url = ${python(url)}`,
+    ...headers.map(([name, value]) => `request.headers[${python(name)}] = ${python(value)}.encode("latin-1")`),
+    ...hidden.map((name) => `request.headers[${python(name)}] = SKIP_HEADER`),
+    'response = requests.Session().send(request)',
+    'print(response.status_code, response.text)',
+  ];
+  return {
+    text: lines.join('\n'),
+    limits: [
+      ...commonLimits(callback, baseUrl),
+      ...(isQuotedTarget(target) ? [] : [`requests changes the target ${target}.`]),
+      ...(duplicatesIn(headers) ? ['requests sends only the last of headers with the same name.'] : []),
+    ],
+  };
+}
+
+/** The text of a value whose bytes are UTF-8; undefined if they are not. */
+function utf8Of(value: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Uint8Array.from(value, (letter) => letter.charCodeAt(0)),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** A shell takes longer arguments badly; they go through a pipe. */
+const longestArgument = 60_000;
+
+/** The body as text that a command line can contain; undefined if it is empty or can't be such text. */
+function plainText(bodyBase64: string): string | undefined {
+  if (bodyBase64 === '' || bodyBase64.length > longestArgument) return undefined;
+  const text = textOf(bytesOf(bodyBase64));
+  return text?.includes('\0') ? undefined : text;
+}
+
+/** Of bytes, one character each: what is not ASCII goes through printf, which every POSIX shell has. */
+function quote(bytes: string): string {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);
+  const escaped = bytes.replaceAll(/[\\%]/g, (sign) => (sign === '%' ? '%%' : '\\\\'));
+  const octal = escaped.replaceAll(/[\u0080-\u00ff]/g, (letter) => `\\${letter.charCodeAt(0).toString(8)}`);
+  return `"$(printf ${quoteText(octal)})"`;
+}
+
+/** Single quotes keep everything as it is; a single quote itself is written outside of them. */
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,137 @@
+// Beside a search field: what its terms mean, and searches that were saved under a name.
+import { ActionIcon, Button, TextInput, UnstyledButton } from '@mantine/core';
+import { IconBookmark, IconChevronDown, IconHelpCircle, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import type { Request } from '#renderer/store/request.ts';
+import { Panel } from '#renderer/ui/controls/Panel.tsx';
+import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
+import { RequestNotice } from './RequestNotice.tsx';
+import classes from './SavedSearches.module.css';
+
+type HelpProps = {
+  label: string;
+  /** Examples of a term, and what it finds. */
+  terms: readonly (readonly [examples: string, meaning: string])[];
+  /** Below the terms. */
+  children?: ReactNode;
+};
+
+/** A button that opens the list of search terms. */
+export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
+  const id = useId();
+  return (
+    <>
+      <ActionIcon variant="subtle" aria-label={label} aria-haspopup="dialog" popoverTarget={id}>
+        <IconHelpCircle size={18} />
+      </ActionIcon>
+      <Panel id={id} label={label} align="end" className={classes.panel}>
+        <dl className={classes.terms} aria-label={label}>
+          {terms.map(([examples, meaning]) => (
+            <div key={examples}>
+              <dt className="rb-mono">{examples}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        {children !== undefined && <p className={classes.words}>{children}</p>}
+      </Panel>
+    </>
+  );
+}
+
+export type SavedSearch = { name: string; query: string };
+
+type SavedProps = {
+  label: 'Views' | 'Filters';
+  saved: readonly SavedSearch[];
+  /** The present search; empty if there is nothing to save. */
+  query: string;
+  placeholder: string;
+  /** Shown below each name; a query that is not readable is left out. */
+  describe?: (query: string) => string;
+  /** Of the last change. */
+  request?: Request;
+  onLoad: () => Promise<void>;
+  onChoose: (query: string) => void;
+  onChange: (saved: readonly SavedSearch[]) => Promise<void>;
+};
+
+const words = {
+  Views: { none: 'No saved views', name: 'Name of the view', save: 'Save view', remove: 'Delete view' },
+  Filters: { none: 'No saved filters', name: 'Name of the filter', save: 'Save filter', remove: 'Delete filter' },
+} as const;
+
+/** A panel of saved searches: choose one, delete one, or save the present search under a name. */
+export function SavedSearches(props: Readonly<SavedProps>) {
+  const { label, saved, query, describe, request, onLoad, onChoose, onChange } = props;
+  const id = useId();
+  const [name, setName] = useState('');
+  useEffect(() => void onLoad(), [onLoad]);
+  const texts = words[label];
+  const canSave = query !== '' && name.trim() !== '';
+  const save = () => {
+    const search = { name: name.trim(), query };
+    void onChange([...saved.filter((one) => one.name !== search.name), search]);
+    setName('');
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconBookmark size={16} />}
+        rightSection={<IconChevronDown size={14} aria-hidden />}
+        aria-haspopup="dialog"
+        popoverTarget={id}
+      >
+        {label}
+      </Button>
+      <Panel id={id} label={label} className={classes.list}>
+        {saved.length === 0 && <p className={classes.words}>{texts.none}</p>}
+        <ul>
+          {saved.map((search) => (
+            <li key={search.name} className={classes.saved}>
+              <UnstyledButton
+                className={classes.item ?? ''}
+                popoverTarget={id}
+                popoverTargetAction="hide"
+                onClick={() => onChoose(search.query)}
+              >
+                {search.name}
+                {describe && <span className={`rb-mono ${classes.query}`}>{describe(search.query)}</span>}
+              </UnstyledButton>
+              <TaskIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`${texts.remove} ${search.name}`}
+                task={() => onChange(saved.filter((one) => one !== search))}
+              >
+                <IconTrash size={15} />
+              </TaskIcon>
+            </li>
+          ))}
+        </ul>
+        <form
+          className={classes.save}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (canSave) save();
+          }}
+        >
+          <TextInput
+            size="xs"
+            aria-label={texts.name}
+            placeholder={props.placeholder}
+            disabled={query === ''}
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button size="xs" type="submit" disabled={!canSave}>
+            {texts.save}
+          </Button>
+        </form>
+        {request && <RequestNotice request={request} failedTitle="Couldn’t save the list" />}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// Log of operators' actions on the website and the command line: the actor, time, action, and target; never a password, secret, or token.
+// Rows are only added, which the database enforces, and deleted when they are old.
+import { PostgresAdapter, sql, type Kysely, type Selectable } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Tables } from '../database/tables.ts';
+import { newId } from '#service/secrets/random-text.ts';
+
+export type AuditTables = {
+  audit_log: {
+    id: string;
+    at: number;
+    via: 'website' | 'command line';
+    /** The operator's username on the website, or the user of the operating system. */
+    actor: string;
+    /** Subject and verb, such as "account disable". */
+    action: string;
+    /** A username, client ID, or contract ID; '' if there is none. */
+    target: string;
+    /** The action's arguments as JSON. */
+    details: string;
+    outcome: 'done' | 'failed';
+  };
+};
+
+declare module '#service/database/tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends AuditTables {}
+}
+
+export const auditMigrations: Readonly<Record<string, Migration>> = {
+  '0044-audit-log-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('audit_log')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('via', 'text', (column) => column.notNull())
+        .addColumn('actor', 'text', (column) => column.notNull())
+        .addColumn('action', 'text', (column) => column.notNull())
+        .addColumn('target', 'text', (column) => column.notNull())
+        .addColumn('details', 'text', (column) => column.notNull())
+        .addColumn('outcome', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('audit_log_by_time').on('audit_log').columns(['at', 'id']).execute();
+      if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+        await sql`create trigger audit_log_append_only before update on audit_log
+          begin select raise(abort, 'the audit log is append-only'); end`.execute(db);
+        return;
+      }
+      await sql`create function audit_log_append_only() returns trigger language plpgsql as
+        $$ begin raise exception 'the audit log is append-only'; end $$`.execute(db);
+      await sql`create trigger audit_log_append_only before update on audit_log
+        for each row execute function audit_log_append_only()`.execute(db);
+    },
+  },
+};
+
+type Details = Readonly<Record<string, string | number | boolean | null>>;
+export type AuditEntry = Pick<AuditTables['audit_log'], 'via' | 'actor' | 'action' | 'target'> & { details?: Details };
+export type AuditRow = Selectable<AuditTables['audit_log']>;
+
+export type AuditLog = {
+  /** Does the work and records its result, including a failure. */
+  audited<Result>(entry: AuditEntry, work: () => Promise<Result>): Promise<Result>;
+  /** Newest first. */
+  list(limit: number, offset: number): Promise<AuditRow[]>;
+  forgetOld(): Promise<void>;
+};
+
+const longestText = 200;
+const longestDetails = 1_000;
+const dayMs = 86_400_000;
+
+export function createAuditLog({ db, clock, days }: { db: Kysely<Tables>; clock: Clock; days: number }): AuditLog {
+  async function write(entry: AuditEntry, outcome: AuditRow['outcome']): Promise<void> {
+    const { via, actor, action, target, details = {} } = entry;
+    const text = JSON.stringify(details);
+    await db
+      .insertInto('audit_log')
+      .values({
+        id: newId(),
+        at: clock.now(),
+        via,
+        actor: actor.slice(0, longestText),
+        action: action.slice(0, longestText),
+        target: target.slice(0, longestText),
+        details: text.length > longestDetails ? '{"omitted":"too long"}' : text,
+        outcome,
+      })
+      .execute();
+  }
+  return {
+    async audited(entry, work) {
+      let outcome: AuditRow['outcome'] = 'failed';
+      try {
+        const result = await work();
+        outcome = 'done';
+        return result;
+      } finally {
+        await write(entry, outcome);
+      }
+    },
+    list: (limit, offset) =>
+      db.selectFrom('audit_log').selectAll().orderBy('at', 'desc').orderBy('id').limit(limit).offset(offset).execute(),
+    async forgetOld() {
+      await db
+        .deleteFrom('audit_log')
+        .where('at', '<', clock.now() - days * dayMs)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// What the processes on one PostgreSQL count and pause together. SQLite has only one process, which keeps this in memory.
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import { isLoopback } from '#shared/network/loopback.ts';
+import type { SharedCache } from '#service/cache/shared-cache.ts';
+import type { Config } from '#service/config/config.ts';
+import { hasPart } from '#service/config/service-role.ts';
+import { doChore } from '#service/database/chores.ts';
+import { createHousekeeping } from '#service/database/housekeeping.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { createFleetCounters, type FleetCounters } from '#service/limits/fleet-counters.ts';
+import { createRedisCounters } from '#service/limits/redis-counters.ts';
+import { createSharedPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
+
+export type FleetLimits = {
+  counters: FleetCounters | undefined;
+  pauses: SharedPauses;
+  start(): void;
+  close(): Promise<void>;
+};
+
+const noProxiesWarning =
+  'RAINBELL_TRUSTED_PROXIES is not set. If clients come through a proxy, they all have its address, and share the limits of one ' +
+  "client: set it to the proxy's addresses.";
+
+type Dependencies = {
+  config: Config;
+  database: Database;
+  cache: SharedCache | undefined;
+  clock: Clock;
+  machineClock: Clock;
+  log: Logger;
+};
+
+export function openLimits({ config, database, cache, clock, machineClock, log }: Dependencies): FleetLimits {
+  const { db, engine } = database;
+  const isFleet = engine === 'postgres' || config.role !== 'all';
+  const isAsked = hasPart(config.role, 'api') && !isLoopback(config.host);
+  if (isFleet && isAsked && config.trustedProxies.length === 0) log.warn(noProxiesWarning);
+  const inDatabase = createFleetCounters({ db, engine, machineClock, log });
+  const counters = cache ? createRedisCounters(cache, inDatabase) : inDatabase;
+  const pauses = createSharedPauses({ db, engine, machineClock, log });
+  const keeping = createHousekeeping({
+    clock,
+    work: () =>
+      doChore({
+        db,
+        clock,
+        name: 'delete old counters',
+        async work() {
+          await counters?.forgetOld();
+          await pauses.forgetOld();
+        },
+      }),
+    onError: (error) => log.error({ err: error }, 'old counters were not deleted'),
+  });
+  return {
+    counters,
+    pauses,
+    start() {
+      if (engine === 'sqlite') return;
+      pauses.start();
+      keeping.start();
+    },
+    async close() {
+      await Promise.all([keeping.close(), pauses.close()]);
+    },
+  };
+}

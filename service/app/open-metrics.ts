@@ -1,0 +1,52 @@
+// Metrics of the whole service: values from the database, and loading the library on demand.
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import { productVersion } from '#shared/project.ts';
+import type { SharedCache } from '#service/cache/shared-cache.ts';
+import type { Config } from '#service/config/config.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { readQueue, readSweep } from '#service/delivery/queue-status.ts';
+import type { Weather } from '#service/weather/create-weather.ts';
+import type { Metrics, MetricSources, PushMetrics } from '#service/observe/metrics.ts';
+
+type Observed = {
+  push: PushMetrics | undefined;
+  database: Database;
+  cache: SharedCache | undefined;
+  weather: Pick<Weather, 'sandbox' | 'providerPause' | 'budgets'>;
+  clock: Clock;
+  log: Logger;
+};
+
+/** The metrics of a service whose `metricsAddress` is set, or that pushes them; undefined otherwise. */
+export async function openMetrics(
+  { metricsAddress, role }: Pick<Config, 'metricsAddress' | 'role'>,
+  { push, database, cache, weather, clock, log }: Observed,
+): Promise<Metrics | undefined> {
+  if (metricsAddress === undefined && push === undefined) return undefined;
+  const { startMetrics } = await import('#service/observe/metrics.ts');
+  const { db } = database;
+  const sources: MetricSources = {
+    role,
+    version: productVersion,
+    connections: () => database.connections?.(),
+    isCacheAway: cache && (() => cache.isAway()),
+    cache: async () => (await weather.sandbox.describe()).cache,
+    providerPauseSeconds: () => (weather.providerPause()?.restMs ?? 0) / 1000,
+    budgets: () => weather.budgets(),
+    queue: () => readQueue(db, clock.now()),
+    sweep: () => readSweep(db, clock.now()),
+  };
+  return startMetrics({
+    address: metricsAddress === undefined ? undefined : readAddress(metricsAddress),
+    push,
+    sources,
+    log,
+  });
+}
+
+/** Of an address that the settings have checked. */
+function readAddress(address: string): { host: string; port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+}

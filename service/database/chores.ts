@@ -1,0 +1,71 @@
+// Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It holds
+// no lock meanwhile; if it dies, the next hour repeats the work.
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Tables } from './tables.ts';
+
+export type ChoreTables = {
+  /** When each chore was last claimed, by the service's clock. */
+  chores: { name: string; taken_at: number };
+};
+
+declare module './tables.ts' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
+  interface Tables extends ChoreTables {}
+}
+
+export const choreMigrations: Readonly<Record<string, Migration>> = {
+  '0037-chores': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('chores')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('taken_at', 'bigint', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+/** Slightly less than the hour of housekeeping.ts, so that the process that ran it last does not skip its next turn. */
+const usualLeastMs = 55 * 60_000;
+
+export type Chore = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  name: string;
+  /** Minimum time between two runs; most of an hour if absent. */
+  leastMs?: number;
+  /** `since`: the previous run; 0 for the first. */
+  work: (since: number) => Promise<void>;
+};
+
+/** Returns when the chore was last claimed; 0: never. */
+export async function lastDone(db: Kysely<Tables>, name: string): Promise<number> {
+  const row = await db.selectFrom('chores').select('taken_at').where('name', '=', name).executeTakeFirst();
+  return Number(row?.taken_at ?? 0);
+}
+
+/** Does the work, unless another process claimed it less than `leastMs` ago. */
+export async function doChore({ db, clock, name, leastMs = usualLeastMs, work }: Chore): Promise<void> {
+  const now = clock.now();
+  await db
+    .insertInto('chores')
+    .values({ name, taken_at: 0 })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { taken_at: since } = await db
+    .selectFrom('chores')
+    .select('taken_at')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  // A claim in the future was made by a wrong clock.
+  if (since > now - leastMs && since <= now + leastMs) return;
+  const taken = await db
+    .updateTable('chores')
+    .set({ taken_at: now })
+    .where('name', '=', name)
+    .where('taken_at', '=', since)
+    .executeTakeFirst();
+  if (taken.numUpdatedRows === 1n) await work(Math.min(since, now));
+}

@@ -1,0 +1,110 @@
+// The wall clock of a service on PostgreSQL: the database's, so that processes on several machines agree on cool-downs, plans, and
+// expiries, however wrong their machines' clocks are. Measured at the start and periodically; between measurements it follows this
+// machine's monotonic clock. Leases are compared inside statements instead (lease-clock.ts).
+import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { type CancelTimer, type Clock, jumpMs } from '#shared/time/clock.ts';
+import type { Tables } from './tables.ts';
+
+export type DatabaseClock = Clock & { close(): void };
+
+type Dependencies = {
+  machineClock: Clock;
+  /** The database's time, in epoch milliseconds. */
+  readServerTime: () => Promise<number>;
+  log: Logger;
+};
+
+const measureEveryMs = 30_000;
+/** At the start, the fastest of these samples is used. */
+const samplesAtStart = 3;
+
+/** Returns PostgreSQL's current time, not the transaction's start time. */
+export async function readServerTime(db: Kysely<Tables>): Promise<number> {
+  const now = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return (await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
+}
+
+/** Resolves with the first measurement; rejects if the database is unavailable. */
+export async function createDatabaseClock(dependencies: Dependencies): Promise<DatabaseClock> {
+  const { machineClock, log } = dependencies;
+  const listeners = new Set<() => void>();
+  const samples: Sample[] = [];
+  for (let count = 0; count < samplesAtStart; count += 1) samples.push(await takeSample(dependencies));
+  let offsetMs = middleOf(samples.reduce((best, sample) => (widthOf(sample) < widthOf(best) ? sample : best)));
+  let warnedSkewMs = 0;
+  let cancelTimer: CancelTimer = () => {};
+  let measuring: Promise<void> | undefined;
+  let isClosed = false;
+
+  const now = () => machineClock.elapsed() + offsetMs;
+
+  function warnOfSkew(): void {
+    const [databaseTime, machineTime] = [now(), machineClock.now()];
+    const skewMs = machineTime - databaseTime;
+    if (Math.abs(skewMs - warnedSkewMs) <= jumpMs) return;
+    warnedSkewMs = Math.abs(skewMs) > jumpMs ? skewMs : 0;
+    const times = { databaseTime: formatInstant(databaseTime), machineTime: formatInstant(machineTime), skewMs };
+    if (warnedSkewMs === 0) log.info(times, "this machine's clock agrees with the database's again");
+    else log.warn(times, "this machine's clock differs from the database's, which counts; set it right");
+  }
+
+  async function measure(): Promise<void> {
+    const sample = await takeSample(dependencies);
+    // Don't correct the clock because of a slow response: only an offset outside the measured range is wrong.
+    if (isClosed || (offsetMs >= sample.least && offsetMs <= sample.most)) return;
+    const before = offsetMs;
+    offsetMs = middleOf(sample);
+    if (Math.abs(offsetMs - before) > jumpMs) for (const run of listeners) run();
+  }
+
+  function measureAndPlan(): void {
+    cancelTimer();
+    if (isClosed) return;
+    cancelTimer = machineClock.after(measureEveryMs, measureAndPlan);
+    measuring ??= measure()
+      .then(warnOfSkew)
+      // The database is unavailable; the next measurement retries.
+      .catch((error: unknown) => log.debug({ err: error }, "the database's clock could not be read"))
+      .finally(() => (measuring = undefined));
+  }
+
+  warnOfSkew();
+  cancelTimer = machineClock.after(measureEveryMs, measureAndPlan);
+  // The monotonic clock stops while a machine sleeps, so earlier measurements are too early now.
+  const cancelOnJump = machineClock.onJump(measureAndPlan);
+
+  return {
+    now,
+    elapsed: () => machineClock.elapsed(),
+    after: (delayMs, run) => machineClock.after(delayMs, run),
+    onJump(run) {
+      const listener = () => run();
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close() {
+      isClosed = true;
+      cancelTimer();
+      cancelOnJump();
+    },
+  };
+}
+
+/** Bounds of the database's clock minus the monotonic clock. */
+type Sample = { least: number; most: number };
+
+async function takeSample({ machineClock, readServerTime }: Dependencies): Promise<Sample> {
+  const askedAt = machineClock.elapsed();
+  const serverMs = await readServerTime();
+  return { least: serverMs - machineClock.elapsed(), most: serverMs - askedAt };
+}
+
+function widthOf({ least, most }: Sample): number {
+  return most - least;
+}
+
+function middleOf({ least, most }: Sample): number {
+  return Math.round((least + most) / 2);
+}

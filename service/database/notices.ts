@@ -1,0 +1,149 @@
+// Short notices between processes that share a PostgreSQL (LISTEN and NOTIFY), so that each learns at once what it would otherwise
+// find later. They are hints: a lost one only causes a delay, and `onGap` reports that some may be lost. SQLite needs none.
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { systemCode } from '#shared/errors/system-code.ts';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * `report`: a user reported weather. `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some
+ * are due, since a monitor is new or was moved.
+ */
+export type NoticeTopic = 'report' | 'events' | 'feed' | 'cells';
+
+export type NoticeListener = {
+  onNotice(text: string): void;
+  /** Notices may have been missed. */
+  onGap(): void;
+};
+
+export type Notices = {
+  /** Notifies all other processes; returns at once. At most 1,000 ASCII characters. */
+  send(topic: NoticeTopic, text: string): void;
+  listen(topic: NoticeTopic, listener: NoticeListener): void;
+  close(): Promise<void>;
+};
+
+const channel = 'rainbell';
+const reconnectMs = 1_000;
+/** How long until a silently dropped connection is detected. */
+const checkEveryMs = 15_000;
+const connectTimeoutMs = 5_000;
+/** A notification has less than 8,000 bytes. */
+const mostSent = 7_000;
+
+type Options = { db: Kysely<Tables>; url: string; clock: Clock; log: Logger };
+
+/** Listens through a separate connection, which the first listener opens. */
+export function createNotices({ db, url, clock, log }: Options): Notices {
+  const self: string = randomUUID();
+  const listeners = new Map<string, NoticeListener[]>();
+  let waiting: [topic: string, text: string][] = [];
+  let client: pg.Client | undefined;
+  let cancelTimer: CancelTimer = () => {};
+  let isStarted = false;
+  let hadConnection = false;
+  let isClosed = false;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+      keepAlive: true,
+    });
+    client = next;
+    next.on('notification', ({ payload }) => receive(payload ?? ''));
+    next.on('error', () => {});
+    // Runs for every disconnect; a failed check causes one too.
+    next.once('end', () => reconnectSoon(next));
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+      if (hadConnection) for (const listener of [...listeners.values()].flat()) listener.onGap();
+      hadConnection = true;
+      check(next);
+    } catch (error) {
+      log.warn({ code: systemCode(error) }, 'notices of other processes cannot be received; trying again');
+      void next.end().catch(() => {});
+      reconnectSoon(next);
+    }
+  }
+
+  function reconnectSoon(lost: pg.Client): void {
+    if (isClosed || client !== lost) return;
+    client = undefined;
+    cancelTimer();
+    cancelTimer = clock.after(reconnectMs, () => void connect());
+  }
+
+  function check(checked: pg.Client): void {
+    cancelTimer();
+    cancelTimer = clock.after(checkEveryMs, () => {
+      checked
+        .query('select 1')
+        .then(() => client === checked && !isClosed && check(checked))
+        .catch(() => {
+          void checked.end().catch(() => {});
+          reconnectSoon(checked);
+        });
+    });
+  }
+
+  function receive(payload: string): void {
+    const [sender, ...notices] = payload.split('\n');
+    if (sender === self) return;
+    for (const notice of notices) {
+      const space = notice.indexOf(' ');
+      for (const listener of listeners.get(notice.slice(0, space)) ?? []) listener.onNotice(notice.slice(space + 1));
+    }
+  }
+
+  async function sendWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const lines = [self];
+      let size = self.length;
+      // Send duplicates once.
+      for (const [topic, text] of new Map(waiting.map((notice) => [notice.join(' '), notice])).values()) {
+        size += topic.length + text.length + 2;
+        if (size > mostSent) break;
+        lines.push(`${topic} ${text}`);
+      }
+      const sent = new Set(lines);
+      waiting = waiting.filter((notice) => !sent.has(notice.join(' ')));
+      await sql`select pg_notify(${channel}, ${lines.join('\n')})`.execute(db);
+    }
+  }
+
+  let sending: Promise<void> | undefined;
+
+  return {
+    send(topic, text) {
+      waiting.push([topic, text]);
+      // Notices published together, or while one is being sent, go out together.
+      sending ??= Promise.resolve()
+        .then(sendWaiting)
+        .catch((error: unknown) => {
+          waiting = [];
+          log.warn({ code: systemCode(error) }, 'other processes could not be notified');
+        })
+        .finally(() => (sending = undefined));
+    },
+    listen(topic, listener) {
+      listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+      if (isStarted) return;
+      isStarted = true;
+      void connect();
+    },
+    async close() {
+      isClosed = true;
+      cancelTimer();
+      await sending;
+      await client?.end().catch(() => {});
+    },
+  };
+}

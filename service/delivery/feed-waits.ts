@@ -1,0 +1,128 @@
+// Requests that wait for an event of their application (docs/feed.md). They run no queries while idle: an event of this process, or
+// a notice of another, triggers one check for all of them.
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import type { EventFeed, WaitingReader } from './event-feed.ts';
+import type { FeedPlace } from './feed-cursor.ts';
+
+export type FeedWaits = {
+  /**
+   * Resolves when the application may have events after this place, after `ms`, at the end of the process, or when `signal`
+   * aborts. Throws a ServiceError if too many wait.
+   */
+  wait(applicationId: string, place: FeedPlace, ms: number, signal: AbortSignal): Promise<void>;
+  /** There may be new events. */
+  wake(): void;
+  /** Ends all current and later waits at once. */
+  close(): void;
+};
+
+export type FeedWaitLimits = { perApplication: number; total: number };
+const usualLimits: FeedWaitLimits = { perApplication: 16, total: 1_000 };
+const retryAfterSeconds = '30';
+/** Between two checks; the second one finds what happened meanwhile. */
+const restMs = 50;
+/** A transaction in progress delays newer events; its end sends no notice. */
+const heldBackMs = 200;
+
+type Options = {
+  findReady: EventFeed['findReady'];
+  /** The machine's own clock. */
+  clock: Clock;
+  log: Logger;
+  limits?: FeedWaitLimits;
+  /** Maximum interval between checks while requests wait: other processes may write events without a notice. */
+  lookEveryMs?: number | undefined;
+};
+
+type Wait = WaitingReader & { end(): void };
+
+export function createFeedWaits(options: Options): FeedWaits {
+  const { findReady, clock, log, limits = usualLimits, lookEveryMs } = options;
+  const waits = new Map<number, Wait>();
+  let nextKey = 1;
+  let isClosed = false;
+  let isWanted = false;
+  let isLooking = false;
+  let lookedAt = -Infinity;
+  let cancelTimer: CancelTimer = () => {};
+
+  function wake(): void {
+    if (waits.size === 0 || isClosed) return;
+    isWanted = true;
+    if (!isLooking) lookAfter(Math.max(0, lookedAt + restMs - clock.elapsed()));
+  }
+
+  function lookAfter(ms: number): void {
+    cancelTimer();
+    cancelTimer = clock.after(ms, () => void look());
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true;
+    isWanted = false;
+    let isHeldBack = false;
+    try {
+      const found = waits.size === 0 ? undefined : await findReady([...waits.values()].map(readerOf));
+      for (const key of found?.keys ?? []) waits.get(key)?.end();
+      isHeldBack = found?.isHeldBack ?? false;
+    } catch (error) {
+      log.warn({ err: error }, 'looking for events of the feed failed; its readers look when their wait ends');
+    }
+    isLooking = false;
+    lookedAt = clock.elapsed();
+    if (isClosed || waits.size === 0) return;
+    if (isWanted) lookAfter(restMs);
+    else if (isHeldBack) lookAfter(heldBackMs);
+    else if (lookEveryMs !== undefined) lookAfter(lookEveryMs);
+  }
+
+  function refuseBeyondLimits(applicationId: string): void {
+    const headers = { 'retry-after': retryAfterSeconds };
+    if (waits.size >= limits.total) {
+      throw new ServiceError('temporarily_unavailable', 'Too many requests wait for events. Try again later.', {
+        headers,
+      });
+    }
+    const own = [...waits.values()].filter((wait) => wait.applicationId === applicationId);
+    if (own.length < limits.perApplication) return;
+    throw new ServiceError(
+      'rate_limited',
+      `${own.length} requests of this application wait for events, which is the limit. End one, or set wait=0.`,
+      { headers },
+    );
+  }
+
+  return {
+    wait(applicationId, place, ms, signal) {
+      if (isClosed || signal.aborted || ms <= 0) return Promise.resolve();
+      refuseBeyondLimits(applicationId);
+      return new Promise((resolve) => {
+        const key = nextKey;
+        nextKey += 1;
+        const end = () => {
+          waits.delete(key);
+          cancel();
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        const cancel = clock.after(ms, end);
+        signal.addEventListener('abort', end);
+        waits.set(key, { key, applicationId, place, end });
+        // Finds what was committed after the reader's check, or was held back then.
+        wake();
+      });
+    },
+    wake,
+    close() {
+      isClosed = true;
+      cancelTimer();
+      for (const wait of waits.values()) wait.end();
+    },
+  };
+}
+
+function readerOf({ key, applicationId, place }: Wait): WaitingReader {
+  return { key, applicationId, place };
+}

@@ -1,0 +1,38 @@
+// Emails about failing callbacks. They contain no callback URL, which may contain a secret.
+import type { NewMail } from './outbox.ts';
+
+type Facts = { name: string; email: string; url: string; failing: number; off: number };
+
+const optOut = 'You can turn these emails off on your account page.';
+const monitors = (count: number) => (count === 1 ? '1 monitor' : `${count} monitors`);
+
+/** Several consecutive events could not be delivered. */
+export function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
+  return notice(email, `Rainbell: callbacks of ${oneLine(name)} are failing`, [
+    `The last events of ${monitors(failing)} of your application "${name}" could not be delivered. Check the server that receives its callbacks.`,
+    `After 24 failed events in a row, delivery to a monitor is turned off. Deliveries and responses: ${url}`,
+  ]);
+}
+
+/** Delivery to some monitors was stopped. */
+export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
+  return notice(email, `Rainbell: delivery of ${oneLine(name)} was turned off`, [
+    `Delivery to ${monitors(off)} of your application "${name}" is off, because its callbacks kept failing or the server answered 410 Gone.`,
+    `When the server works again, turn delivery on: ${url}`,
+  ]);
+}
+
+export function endpointRecoveredMail({ name, email, url }: Facts): NewMail {
+  return notice(email, `Rainbell: callbacks of ${oneLine(name)} work again`, [
+    `All monitors of your application "${name}" work again.`,
+    `Deliveries: ${url}`,
+  ]);
+}
+
+function notice(to: string, subject: string, paragraphs: readonly string[]): NewMail {
+  return { to, subject, text: `${[...paragraphs, optOut, 'Rainbell'].join('\n\n')}\n`, whenLimited: 'delay' };
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll(/\s+/g, ' ').slice(0, 60);
+}

@@ -1,0 +1,89 @@
+// Opens the sandbox: one per database if the service listens on loopback, otherwise none, because others could use it.
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import { alignMonitors } from '../accounts/pause-monitors.ts';
+import type { Passwords } from '../accounts/passwords.ts';
+import { announceRevocation } from '../accounts/revocation.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Tables } from '../database/tables.ts';
+import type { SecretSeal } from '#service/secrets/secret-seal.ts';
+import { ensureSandbox, type Sandbox } from './sandbox-application.ts';
+import { closedSandboxName, sandboxCredentials, sharedSandboxCredentials } from './sandbox-key.ts';
+
+type Dependencies = {
+  database: Pick<Database, 'db' | 'engine'>;
+  clock: Clock;
+  log: Logger;
+  passwords: Passwords;
+  seal: SecretSeal;
+  /** The service's folder, with the keys of a SQLite database. */
+  folder: string;
+  /** Whether the service listens on loopback only. */
+  isLocal: boolean;
+};
+
+/**
+ * Finds or creates the sandbox. Outside loopback it is closed instead: its account is disabled. A service on loopback reopens that
+ * of its SQLite file; PostgreSQL may still be used by other services, so there it stays closed.
+ */
+export async function openSandbox(dependencies: Dependencies): Promise<Sandbox | undefined> {
+  const { database, clock, passwords, seal, folder, isLocal } = dependencies;
+  const { db, engine } = database;
+  if (!isLocal) {
+    await close(dependencies);
+    return undefined;
+  }
+  if (engine === 'sqlite') {
+    await reopen(db, clock);
+    return ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
+  }
+  const credentials = await sharedSandboxCredentials(db, { seal, folder });
+  if (!credentials) return undefined;
+  const sandbox = await ensureSandbox({ db, clock, passwords, credentials });
+  await disableOthers(dependencies, sandbox.clientId);
+  return sandbox;
+}
+
+async function close(dependencies: Dependencies): Promise<void> {
+  await dependencies.database.db
+    .insertInto('signing_keys')
+    .values({ name: closedSandboxName, value: '' })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  await disableOthers(dependencies, undefined);
+}
+
+/** Disables all sandboxes but one, such as those that earlier versions created at each start of a container. */
+async function disableOthers({ database: { db }, clock, log }: Dependencies, keptClientId: string | undefined) {
+  const others = await sandboxAccounts(db)
+    .where('accounts.disabled_at', 'is', null)
+    .$if(keptClientId !== undefined, (query) => query.where('applications.client_id', '!=', keptClientId ?? ''))
+    .execute();
+  for (const { id, username, applicationId } of others) {
+    await db.transaction().execute(async (trx) => {
+      await trx.updateTable('accounts').set({ disabled_at: clock.now() }).where('id', '=', id).execute();
+      await announceRevocation(trx, clock.now(), { kind: 'account', subject: id });
+      await announceRevocation(trx, clock.now(), { kind: 'application', subject: applicationId });
+    });
+    await alignMonitors(db, clock, id);
+    log.warn({ account: username }, 'a sandbox account that may not be used here was disabled');
+  }
+}
+
+async function reopen(db: Kysely<Tables>, clock: Clock): Promise<void> {
+  const closed = await db.deleteFrom('signing_keys').where('name', '=', closedSandboxName).executeTakeFirst();
+  if (closed.numDeletedRows === 0n) return;
+  for (const { id } of await sandboxAccounts(db).execute()) {
+    await db.updateTable('accounts').set({ disabled_at: null }).where('id', '=', id).execute();
+    await alignMonitors(db, clock, id);
+  }
+}
+
+function sandboxAccounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('accounts')
+    .innerJoin('applications', 'applications.account_id', 'accounts.id')
+    .select(['accounts.id', 'accounts.username', 'applications.id as applicationId'])
+    .where('applications.is_sandbox', '=', 1);
+}

@@ -1,0 +1,234 @@
+// What the service measures: /metrics in OpenMetrics, on a separate address, so that it is never public by accident, and what a
+// collector gets. Loaded only if one of them is enabled.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
+import type { Logger } from 'pino';
+import { systemCode } from '#shared/errors/system-code.ts';
+import { closeServer } from '#shared/network/close-server.ts';
+import { StartError } from '#service/errors/start-error.ts';
+import type { EndedRequest } from '../http/request-trace.ts';
+
+/** Values read at each scrape. One that throws or is undefined is omitted from that scrape. */
+export type MetricSources = {
+  role: string;
+  version: string;
+  connections(): { open: number; idle: number; waiting: number } | undefined;
+  /** Whether the shared Redis is away; undefined without one. */
+  isCacheAway: (() => boolean) | undefined;
+  cache(): Promise<{ hits: number; misses: number; cells: number }>;
+  /** Seconds until a provider may be queried; 0 if one may be now. */
+  providerPauseSeconds(): number;
+  /** How many requests are left in the windows of the hosts that limit them. */
+  budgets(): Promise<readonly { name: string; seconds: number; left: number }[]>;
+  /** How long the event that is due for the longest has waited, and how many wait for an attempt. */
+  queue(): Promise<{ oldestSeconds: number; waiting: number }>;
+  /** Returns the delay of the most overdue cell check, and the number of watched cells. */
+  sweep(): Promise<{ lagSeconds: number; cells: number }>;
+};
+
+export type Metrics = {
+  requestEnded(request: EndedRequest): void;
+  attemptEnded(outcome: string, ms: number): void;
+  close(): Promise<void>;
+};
+
+/** Returns the present values. */
+export type ReadMetrics = () => Promise<readonly MetricObjectWithValues<MetricValue<string>>[]>;
+
+/** Sends the values to a collector from now on, and once more when it is closed. */
+export type PushMetrics = (read: ReadMetrics) => { close(): Promise<void> };
+
+const requestSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+const attemptSeconds = [0.01, 0.05, 0.2, 1, 5, 15];
+
+type Options = {
+  /** Serves them there. */
+  address?: Address | undefined;
+  push?: PushMetrics | undefined;
+  sources: MetricSources;
+  log: Logger;
+};
+
+type Address = { host: string; port: number };
+
+/** Listens when it resolves. Throws a StartError if it cannot. */
+export async function startMetrics({ address, push, sources, log }: Options): Promise<Metrics> {
+  const registry = new Registry<OpenMetrics>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  collectDefaultMetrics({ register: registry });
+  const { requests, attempts, readSources } = register(registry, sources, log);
+  const server = address && (await serve(address, registry, readSources, log));
+  const pushing = push?.(async () => {
+    await readSources();
+    return registry.getMetricsAsJSON();
+  });
+  return {
+    requestEnded({ method, route, status, ms, isCut }) {
+      requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
+    },
+    attemptEnded: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
+    async close() {
+      await pushing?.close();
+      if (server) await closeServer(server);
+    },
+  };
+}
+
+async function serve(
+  { host, port }: Address,
+  registry: Registry<OpenMetrics>,
+  readSources: () => Promise<unknown>,
+  log: Logger,
+): Promise<Server> {
+  const server = createServer((request, response) => void answer(request, response, registry, readSources, log));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  log.info({ host, port }, 'metrics are served');
+  return server;
+}
+
+type OpenMetrics = typeof Registry.OPENMETRICS_CONTENT_TYPE;
+
+function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: Logger) {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'rainbell_http_request_duration_seconds',
+    help: 'Requests by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestSeconds,
+    registers,
+  });
+  const attempts = new Histogram({
+    name: 'rainbell_delivery_attempt_duration_seconds',
+    help: 'Attempts to deliver an event, by what became of it.',
+    labelNames: ['outcome'],
+    buckets: attemptSeconds,
+    registers,
+  });
+  new Gauge({
+    name: 'rainbell_build_info',
+    help: 'Version and role of this process.',
+    labelNames: ['version', 'role'],
+    registers,
+  }).set({ version: sources.version, role: sources.role }, 1);
+  const gauges = (values: Readonly<Record<string, string>>, read: () => Promise<readonly number[] | undefined>) => {
+    const made = Object.entries(values).map(([name, help]) => new Gauge({ name, help, registers }));
+    return async () => {
+      const found = await read().catch((error: unknown) => {
+        log.warn({ err: error, metrics: Object.keys(values) }, 'metrics could not be read');
+        return undefined;
+      });
+      made.forEach((gauge, index) => {
+        // An absent value is better than an outdated one.
+        if (found?.[index] === undefined) gauge.remove();
+        else gauge.set(found[index]);
+      });
+    };
+  };
+  const hits = new Counter({
+    name: 'rainbell_weather_cache_hits',
+    help: 'Answers and readings from memory.',
+    registers,
+  });
+  const misses = new Counter({ name: 'rainbell_weather_cache_misses', help: 'Readings that were fetched.', registers });
+  let counted = { hits: 0, misses: 0 };
+  const { isCacheAway } = sources;
+  const budget = new Gauge({
+    name: 'rainbell_provider_requests_left',
+    help: 'Requests that a provider still gets in the present window (its length in seconds), of all processes.',
+    labelNames: ['provider', 'window'],
+    registers,
+  });
+  const readers = [
+    // First, since the statements of the others would be seen waiting for a connection.
+    gauges(
+      {
+        rainbell_database_connections_open: 'Open connections to PostgreSQL.',
+        rainbell_database_connections_idle: 'Idle connections to PostgreSQL.',
+        rainbell_database_requests_waiting: 'Statements that wait for a connection.',
+      },
+      async () => {
+        const pool = sources.connections();
+        return pool && [pool.open, pool.idle, pool.waiting];
+      },
+    ),
+    async () => {
+      const budgets = await sources.budgets();
+      for (const { name, seconds, left } of budgets) budget.set({ provider: name, window: String(seconds) }, left);
+    },
+    gauges({ rainbell_weather_cache_cells: 'Cells in memory.' }, async () => {
+      const cache = await sources.cache();
+      hits.inc(Math.max(0, cache.hits - counted.hits));
+      misses.inc(Math.max(0, cache.misses - counted.misses));
+      counted = cache;
+      return [cache.cells];
+    }),
+    ...(isCacheAway
+      ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) answers.' }, async () => [isCacheAway() ? 0 : 1])]
+      : []),
+    gauges({ rainbell_provider_pause_seconds: 'How long no weather provider receives requests.' }, async () => [
+      sources.providerPauseSeconds(),
+    ]),
+    gauges(
+      {
+        rainbell_events_oldest_due_seconds: 'How long the event that is due for the longest has waited.',
+        rainbell_events_waiting: 'Events that wait for an attempt, at most 100,000 counted.',
+      },
+      async () => {
+        const { oldestSeconds, waiting } = await sources.queue();
+        return [oldestSeconds, waiting];
+      },
+    ),
+    gauges(
+      {
+        rainbell_sweep_lag_seconds: 'How late the look at the cell that is due for the longest is.',
+        rainbell_watched_cells: 'Cells that have monitors.',
+      },
+      async () => {
+        const { lagSeconds, cells } = await sources.sweep();
+        return [lagSeconds, cells];
+      },
+    ),
+  ];
+  return { requests, attempts, readSources: () => Promise.all(readers.map((read) => read())) };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  registry: Registry<OpenMetrics>,
+  readSources: () => Promise<unknown>,
+  log: Logger,
+): Promise<void> {
+  if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+    response.writeHead(404).end();
+    return;
+  }
+  try {
+    await readSources();
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch (error) {
+    log.error({ err: error }, 'a scrape failed');
+    response.writeHead(500).end();
+  }
+}
+
+function cannotListen(error: Error, host: string, port: number): StartError {
+  const reason = systemCode(error) ?? error.message;
+  return new StartError(
+    'start',
+    `Metrics cannot be served at ${host}:${port} (${reason}). Choose another address with RAINBELL_METRICS_ADDRESS.`,
+    { cause: error },
+  );
+}

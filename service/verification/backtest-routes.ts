@@ -1,0 +1,56 @@
+// `GET /v2/backtest/`: what a monitor at a location would have done, a Rainbell extension (contract/service-api/backtest.ts).
+import type { FastifyInstance } from 'fastify';
+import { backtestSchema } from '#contract/service-api/backtest.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import type { RequireBearer } from '#service/http/access.ts';
+import type { Operation } from '#service/http/operation.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import { createThrottle } from '#service/limits/throttle.ts';
+import { readPlace } from '#service/weather/answer/weather-query.ts';
+import { placeParameters } from '#service/weather/weather-routes.ts';
+import type { Backtests } from './backtest.ts';
+
+const getBacktest: Operation = {
+  id: 'get-backtest',
+  group: 'Weather',
+  title: 'What a monitor here would have done',
+  description:
+    'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % ' +
+    'intervals: from the weather that this service recorded, or else from historical forecasts, which are a weaker source. ' +
+    '`source` is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services ' +
+    'that have it name `backtest` in `meta.extensions` of `GET /v2/delivery/`.',
+  parameters: placeParameters,
+  responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],
+  access: 'bearer',
+  isTriable: true,
+};
+
+type Dependencies = LimitContext & { backtests: Backtests; requireBearer: RequireBearer };
+
+/** Of each application. */
+const mostRequests = { name: 'backtest', failures: 30, windowSeconds: 60 };
+
+export function registerBacktestRoutes(
+  server: FastifyInstance,
+  { backtests, clock, counters, requireBearer }: Dependencies,
+): void {
+  const requests = createThrottle({ clock, counters }, mostRequests);
+  server.get<{ Querystring: Record<string, unknown> }>(
+    '/v2/backtest/',
+    { preHandler: [requireBearer], config: { operation: getBacktest } },
+    async (request) => {
+      const place = readPlace(request.query);
+      const { applicationId } = request.access;
+      const wait = requests.waitSeconds(applicationId);
+      const counted = wait > 0 ? undefined : await requests.failed(applicationId);
+      const isOver = counted !== undefined && counted.count > mostRequests.failures;
+      const seconds = isOver ? counted.secondsLeft : wait;
+      if (seconds > 0) {
+        throw new ServiceError('rate_limited', `Too many backtests; try again in ${seconds} seconds.`, {
+          headers: { 'retry-after': String(seconds) },
+        });
+      }
+      return backtests.at(place);
+    },
+  );
+}

@@ -1,0 +1,82 @@
+// Combines verification (docs/verification.md): records the results of sweeps, and once a minute one process decides what is due.
+// One per service process.
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { Config } from '#service/config/config.ts';
+import { doChore, lastDone } from '#service/database/chores.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { createEvidenceRecorder, type EvidenceRecorder } from './evidence-recorder.ts';
+import { hasDueEvents, type RegionOf, verifyEvents } from './verify-events.ts';
+
+export type EventVerification = EvidenceRecorder & {
+  start(): void;
+  /** Decides what is due, unless another process did within the last minute; resolves when the result is stored. */
+  verify(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Dependencies = {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  config: Pick<Config, 'verifyMinutes' | 'verifyDistanceKm'>;
+  regionOf: RegionOf;
+};
+
+const choreName = 'verify events';
+const everyMs = 60_000;
+/** Slightly less than a minute, so that the process that ran it last does not skip its next turn. */
+const leastMs = 50_000;
+
+export function createVerification({ database, clock, log, config, regionOf }: Dependencies): EventVerification {
+  const { db } = database;
+  const rules = { windowMs: config.verifyMinutes * 60_000, distanceKm: config.verifyDistanceKm };
+  const needs = { ...database, rules, regionOf };
+  let cancelTimer: CancelTimer = () => {};
+  let cancelOnJump: CancelTimer = () => {};
+  let isQueued = false;
+  let running: Promise<void> = Promise.resolve();
+
+  async function work(): Promise<void> {
+    try {
+      if (await hasDueEvents(needs, clock.now(), await lastDone(db, choreName))) {
+        const verifyDue = (since: number) => verifyEvents(needs, clock.now(), since);
+        await doChore({ db, clock, name: choreName, leastMs, work: verifyDue });
+      }
+    } catch (error) {
+      log.error({ err: error }, 'events were not verified; the next minute tries again');
+    }
+  }
+
+  function verify(): Promise<void> {
+    if (isQueued) return running;
+    isQueued = true;
+    running = running.then(() => {
+      isQueued = false;
+      return work();
+    });
+    return running;
+  }
+
+  function runAfter(delayMs: number): void {
+    cancelTimer();
+    cancelTimer = clock.after(delayMs, () => {
+      runAfter(everyMs);
+      void verify();
+    });
+  }
+
+  return {
+    ...createEvidenceRecorder(database, rules),
+    verify,
+    start() {
+      runAfter(everyMs);
+      cancelOnJump = clock.onJump(() => runAfter(0));
+    },
+    async close() {
+      cancelTimer();
+      cancelOnJump();
+      await running;
+    },
+  };
+}

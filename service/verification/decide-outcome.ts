@@ -1,0 +1,89 @@
+// Whether later observations confirm an event (docs/verification.md). Pure.
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import { evidenceKinds, type Verdict } from '#contract/service-api/delivery.ts';
+import { metagRadiusKm } from '#service/metags/metag-store.ts';
+import type { Evidence, Trigger } from '#service/watch/evidence.ts';
+
+/** The area of a user's report (service/metags/metag-store.ts). */
+const reportKm = metagRadiusKm;
+
+export type VerificationRules = {
+  /** How long after the event an observation counts. */
+  windowMs: number;
+  /** Maximum distance to the monitor. */
+  distanceKm: number;
+};
+
+export type EventToVerify = {
+  place: LatLng;
+  occurredAt: number;
+  /** Undefined if it was not stored. */
+  trigger: Trigger | undefined;
+};
+
+export type FoundEvidence = Evidence & { distanceKm: number };
+
+export type DecidedOutcome = {
+  verdict: Verdict;
+  evidence: FoundEvidence | undefined;
+  /** Undefined unless confirmed. */
+  leadMs: number | undefined;
+};
+
+/**
+ * Confirms an event if precipitation was observed near it afterwards. The observation or forecast on which it is based never
+ * counts. A provider's analysis counts only if there is no observation.
+ */
+export function decideOutcome(
+  event: EventToVerify,
+  evidence: readonly Evidence[],
+  rules: VerificationRules,
+): DecidedOutcome {
+  const { occurredAt, trigger } = event;
+  const near = evidence.flatMap((each) => evidenceNear(event.place, [each], farthestOf(each, rules)));
+  const found = near.filter(
+    (each) =>
+      each.countsAt > occurredAt && each.countsAt <= occurredAt + rules.windowMs && !isBasis(each, event.trigger),
+  );
+  const observed = found.filter(({ kind }) => kind !== 'analysis');
+  const used = observed.length > 0 ? observed : found;
+  const wet = used.filter(({ isWet }) => isWet).toSorted(byTime);
+  if (wet[0]) {
+    const [first] = wet;
+    const leadMs = trigger?.isObserved === true ? 0 : first.countsAt - occurredAt;
+    return { verdict: 'confirmed', evidence: first, leadMs };
+  }
+  const nearest = used.toSorted((one, other) => rank(one) - rank(other) || one.distanceKm - other.distanceKm)[0];
+  return { verdict: nearest ? 'not_confirmed' : 'no_evidence', evidence: nearest, leadMs: undefined };
+}
+
+/** Returns the maximum distance: a user's report covers a smaller area than a station. */
+export function farthestOf({ kind }: Evidence, { distanceKm: farthestKm }: VerificationRules): number {
+  return kind === 'report' ? Math.min(reportKm, farthestKm) : farthestKm;
+}
+
+/** Returns the evidence within the distance. */
+export function evidenceNear(place: LatLng, evidence: readonly Evidence[], farthestKm: number): FoundEvidence[] {
+  return evidence
+    .map((each) => ({ ...each, distanceKm: distanceKm(place, each.place) }))
+    .filter((each) => each.distanceKm <= farthestKm);
+}
+
+/** A provider that repeats its forecast amount adds no evidence; without the forecast, this is undecidable. */
+function isBasis({ kind, source, at, mmPerHour }: Evidence, trigger: Trigger | undefined): boolean {
+  if (kind === 'analysis' && trigger === undefined) return true;
+  if (trigger?.source !== source) return false;
+  if (trigger.at === at) return true;
+  return (
+    trigger.amounts?.some((known) => known.from < at && known.until >= at && known.mmPerHour === mmPerHour) === true
+  );
+}
+
+function byTime(one: FoundEvidence, other: FoundEvidence): number {
+  return one.countsAt - other.countsAt || rank(one) - rank(other) || one.distanceKm - other.distanceKm;
+}
+
+/** The strongest evidence first. */
+function rank({ kind }: Evidence): number {
+  return evidenceKinds.indexOf(kind);
+}

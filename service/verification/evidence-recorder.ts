@@ -1,0 +1,109 @@
+// Stores observations that may decide an outcome (docs/verification.md): any near a recent event, and observed precipitation that
+// the sweep missed. Writes nothing if there is neither.
+import { createCache } from '#service/cache/create-cache.ts';
+import type { Insertable } from 'kysely';
+import { distanceKm } from '#contract/service-api/geo.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { eventPrefixes, firstIdAt } from '#service/delivery/ordered-ids.ts';
+import type { Evidence } from '#service/watch/evidence.ts';
+import type { Sighting } from '#service/watch/precipitation-watch.ts';
+import type { VerificationRules } from './decide-outcome.ts';
+import type { VerificationTables } from './tables.ts';
+
+export type EvidenceRecorder = {
+  /** Events were created in these cells: observations there matter. */
+  expect(cells: readonly string[], now: number): void;
+  record(sightings: readonly Sighting[], now: number): Promise<void>;
+};
+
+type Row = Insertable<VerificationTables['evidence']>;
+
+/** Maximum distance from a monitor to its cell's check point. */
+const cellKm = 16;
+/** How often events of other processes are read. */
+const readEveryMs = 60_000;
+/** Maximum delay between an event's time and its commit. */
+const lateMs = 120_000;
+const mostEvents = 20_000;
+const mostRemembered = 50_000;
+const rowsAtOnce = 100;
+
+export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules): EvidenceRecorder {
+  /** Until when each cell matters. */
+  const expected = createCache<string, number>(mostRemembered);
+  /** Observations already stored, so that they are not written again. */
+  const stored = createCache<string, true>(mostRemembered);
+  let readUntil = 0;
+  let lastRead = -Infinity;
+
+  /** Reads events that other processes created, or this one before it started. */
+  async function readEvents(now: number): Promise<void> {
+    if (Math.abs(now - lastRead) < readEveryMs) return;
+    const since = Math.max(now - rules.windowMs, Math.min(readUntil, now) - lateMs);
+    const prefix = eventPrefixes.precipitation;
+    const rows = await db
+      .selectFrom('events')
+      .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
+      .select(['monitors.cell', 'events.occurred_at'])
+      .where('events.id', '>=', firstIdAt(prefix, since))
+      .where('events.id', '<', firstIdAt(prefix, now + lateMs))
+      .orderBy('events.id')
+      .limit(mostEvents)
+      .execute();
+    for (const { cell, occurred_at } of rows) expected.set(cell, Number(occurred_at) + rules.windowMs);
+    [readUntil, lastRead] = [now, now];
+  }
+
+  return {
+    expect(cells, now) {
+      for (const cell of cells) expected.set(cell, now + rules.windowMs);
+    },
+    async record(sightings, now) {
+      await readEvents(now);
+      const rows = new Map<string, Row>();
+      for (const { cell, place, isPrecipitating, observed } of sightings) {
+        const isExpected = (expected.get(cell) ?? 0) > now;
+        for (const evidence of observed) {
+          const isSurprise = evidence.isWet && !isPrecipitating && evidence.kind !== 'analysis';
+          if (!isExpected && !isSurprise) continue;
+          if (Math.abs(now - evidence.countsAt) > 2 * rules.windowMs) continue;
+          const id = idOf(evidence);
+          if (stored.has(id) || distanceKm(place, evidence.place) > rules.distanceKm + cellKm) continue;
+          rows.set(id, rowOf(id, evidence));
+        }
+      }
+      const all = [...rows.values()];
+      for (let start = 0; start < all.length; start += rowsAtOnce) {
+        const part = all.slice(start, start + rowsAtOnce);
+        await db
+          .insertInto('evidence')
+          .values(part)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .execute();
+        for (const { id } of part) stored.set(id, true);
+      }
+    },
+  };
+}
+
+function idOf({ kind, source, place, at }: Evidence): string {
+  const where = kind === 'station' ? '' : ` ${place.lat},${place.lng}`;
+  return `${source}${where} ${at}`;
+}
+
+function rowOf(id: string, evidence: Evidence): Row {
+  const { kind, source, place, at, countsAt, isWet, text, mmPerHour } = evidence;
+  return {
+    id,
+    kind,
+    source,
+    latitude: place.lat,
+    longitude: place.lng,
+    observed_at: at,
+    counts_at: countsAt,
+    is_wet: isWet ? 1 : 0,
+    mm_per_hour: mmPerHour ?? null,
+    text: text.slice(0, 100),
+    is_open: isWet && kind !== 'analysis' ? 1 : 0,
+  };
+}

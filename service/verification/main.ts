@@ -1,0 +1,110 @@
+// `npm run verify -- --policy A --policy B`: how often policies would have been right on recorded weather (docs/verification.md).
+// Results go to stdout. Exit code 2 for invalid arguments, 1 if the archive can't be read or has nothing to compare.
+import { parseArgs } from 'node:util';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { describeFailure, StartError } from '../errors/start-error.ts';
+import { formatPolicy, readPolicy, standardPolicy } from '../watch/policy.ts';
+import { readArchive } from './archive-reader.ts';
+import { comparePolicies } from './compare-policies.ts';
+import { formatReport, type PolicyResult } from './format-report.ts';
+import { replay, usualRules } from './replay.ts';
+
+const usage = `Compare policies on recorded weather.
+
+Usage: npm run verify -- --archive PATH [--policy POLICY] [--policy POLICY] [options]
+
+Options:
+  --archive PATH      Folder that RAINBELL_RECORD wrote, or one of its files (default: RAINBELL_RECORD)
+  --policy POLICY     Name of a built-in policy or a JSON file; twice to compare (default: standard)
+  --from, --until ISO Only this time
+  --minutes N         How long after an event an observation counts (default: 60)
+  --distance KM       How near an observation must be (default: 16)
+  --seed TEXT         Seed of the samples (default: rainbell)
+  --json              Print JSON
+  --help              Print this
+`;
+
+type Flags = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>;
+
+async function run(): Promise<void> {
+  const flags = readFlags(process.argv.slice(2));
+  if (flags['help'] === true) return void process.stdout.write(usage);
+  const path = textOf(flags, 'archive') ?? process.env['RAINBELL_RECORD'];
+  if (!path) throw new StartError('settings', 'missing --archive PATH');
+  const names = (flags['policy'] ?? [formatPolicy(standardPolicy).split('/')[0] ?? '']) as readonly string[];
+  if (names.length > 2) throw new StartError('settings', '--policy can be given twice at most');
+  const policies = names.map(readPolicy);
+  const rules = {
+    ...usualRules,
+    windowMs: numberOf(flags, 'minutes', { least: 15, most: 180, usual: 60 }) * 60_000,
+    distanceKm: numberOf(flags, 'distance', { least: 1, most: 50, usual: usualRules.distanceKm }),
+  };
+  const [from, until] = [instantOf(flags, 'from'), instantOf(flags, 'until')];
+  const archive = await readArchive(path, {
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
+  });
+  if (archive.forecasts.size === 0) throw new Error(`${path} has no forecasts that can be replayed.`);
+  const results: PolicyResult[] = [];
+  for (const policy of policies) results.push({ policy, places: await replay(archive, policy, rules) });
+  const [first, second] = results;
+  const seed = textOf(flags, 'seed') ?? 'rainbell';
+  const comparison = first && second ? comparePolicies(first.places, second.places, seed) : undefined;
+  process.stdout.write(formatReport({ path, archive, results, comparison }, flags['json'] === true));
+}
+
+function readFlags(args: readonly string[]): Flags {
+  const value = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        archive: value,
+        policy: { ...value, multiple: true },
+        from: value,
+        until: value,
+        minutes: value,
+        distance: value,
+        seed: value,
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (cause) {
+    throw new StartError('settings', cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : '', { cause });
+  }
+}
+
+function textOf(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+type Range = { least: number; most: number; usual: number };
+
+function numberOf(flags: Flags, name: string, { least, most, usual }: Range): number {
+  const text = textOf(flags, name);
+  const value = text === undefined ? usual : Number(text);
+  if (value >= least && value <= most) return value;
+  throw new StartError('settings', `--${name} must be a number from ${least} to ${most}`);
+}
+
+function instantOf(flags: Flags, name: string): number | undefined {
+  const text = textOf(flags, name);
+  if (text === undefined) return undefined;
+  const instant = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (instant !== undefined) return instant;
+  throw new StartError('settings', `--${name} must be a time like 2026-11-21T06:00:00Z`);
+}
+
+try {
+  await run();
+} catch (error) {
+  const isUsage = error instanceof StartError && error.kind === 'settings';
+  process.stderr.write(
+    isUsage
+      ? `error: ${error.message}\nRun with --help to see every option.\n`
+      : `error: ${describeFailure(error, 'Verification failed')}\n`,
+  );
+  process.exitCode = isUsage ? 2 : 1;
+}

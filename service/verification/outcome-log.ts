@@ -1,0 +1,120 @@
+// Outcomes of events for users: of each event in the delivery log, and counts for monitors, applications, and the operator.
+import type { Kysely, Selectable } from 'kysely';
+import type { Outcome, Verification } from '#contract/service-api/delivery.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { isAmong } from '#service/database/id-list.ts';
+import type { Database } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { estimateMedian } from './contingency.ts';
+import type { VerificationTables } from './tables.ts';
+
+/** Outcomes by what created the events, and by country. `source` is empty for misses, `region` if unknown. */
+export type SourceOutcomes = { source: string; region: string } & Omit<Verification, 'median_lead_time_seconds'>;
+
+export type OutcomeLog = {
+  /** Returns the outcomes of the decided ones among these events. */
+  outcomesOf(eventIds: readonly string[]): Promise<Map<string, Outcome>>;
+  ofMonitor(monitorId: string): Promise<Verification>;
+  ofApplication(applicationId: string): Promise<Verification>;
+  /** For the whole service, most frequent first. */
+  bySource(): Promise<SourceOutcomes[]>;
+};
+
+/** Beyond this number, the median uses the newest. */
+const mostLeads = 10_000;
+const mostSources = 500;
+
+export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>): OutcomeLog {
+  const summaryOf = (column: 'monitor_id' | 'application_id', id: string) => summarize(db, column, id);
+  return {
+    async outcomesOf(eventIds) {
+      if (eventIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('outcomes')
+        .selectAll()
+        .where(isAmong(engine, 'id', eventIds))
+        .execute();
+      return new Map(rows.flatMap((row) => (row.verdict === 'missed' ? [] : [[row.id, outcomeOf(row, row.verdict)]])));
+    },
+    ofMonitor: (monitorId) => summaryOf('monitor_id', monitorId),
+    ofApplication: (applicationId) => summaryOf('application_id', applicationId),
+    async bySource() {
+      const rows = await db
+        .selectFrom('outcomes')
+        .select(['source', 'region', 'verdict'])
+        .select((select) => select.fn.countAll().as('count'))
+        .groupBy(['source', 'region', 'verdict'])
+        .execute();
+      const groups = Map.groupBy(rows, ({ source, region }) => JSON.stringify([providerOf(source), region]));
+      return [...groups]
+        .map(([key, group]) => {
+          const [source, region] = JSON.parse(key) as [string, string];
+          return { source, region, ...countsOf(group) };
+        })
+        .toSorted((one, other) => total(other) - total(one))
+        .slice(0, mostSources);
+    },
+  };
+}
+
+/** All stations are one source. */
+function providerOf(source: string): string {
+  return source.split(':', 1)[0] ?? '';
+}
+
+async function summarize(
+  db: Kysely<Tables>,
+  column: 'monitor_id' | 'application_id',
+  id: string,
+): Promise<Verification> {
+  const counts = await db
+    .selectFrom('outcomes')
+    .select('verdict')
+    .select((select) => select.fn.countAll().as('count'))
+    .where(column, '=', id)
+    .groupBy('verdict')
+    .execute();
+  const leads = await db
+    .selectFrom('outcomes')
+    .select('lead_ms')
+    .where(column, '=', id)
+    .where('lead_ms', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(mostLeads)
+    .execute();
+  const median = estimateMedian(leads.map(({ lead_ms }) => Number(lead_ms)));
+  return { ...countsOf(counts), median_lead_time_seconds: median ? Math.round(median.value / 1000) : null };
+}
+
+function countsOf(rows: readonly { verdict: string; count: number | string | bigint }[]) {
+  const count = (verdict: VerificationTables['outcomes']['verdict']) =>
+    rows.filter((row) => row.verdict === verdict).reduce((sum, row) => sum + Number(row.count), 0);
+  return {
+    confirmed: count('confirmed'),
+    not_confirmed: count('not_confirmed'),
+    no_evidence: count('no_evidence'),
+    missed: count('missed'),
+  };
+}
+
+function total({ confirmed, not_confirmed, no_evidence, missed }: Omit<Verification, 'median_lead_time_seconds'>) {
+  return confirmed + not_confirmed + no_evidence + missed;
+}
+
+function outcomeOf(row: Selectable<VerificationTables['outcomes']>, verdict: Outcome['verdict']): Outcome {
+  const { evidence_kind: kind, evidence_source: source, evidence_at: at, lead_ms: lead } = row;
+  const hasEvidence = kind !== null && source !== null && at !== null;
+  return {
+    verdict,
+    evidence: hasEvidence
+      ? {
+          kind,
+          source,
+          observed_at: formatTimestamp(Number(at)),
+          distance_km: row.evidence_km ?? 0,
+          text: row.evidence_text ?? '',
+        }
+      : null,
+    lead_time_seconds: lead === null ? null : Math.round(Number(lead) / 1000),
+  };
+}

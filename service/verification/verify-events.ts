@@ -1,0 +1,346 @@
+// Decides the outcomes of events after their window, in ID order, and finds precipitation without an event (docs/verification.md).
+// One process does this for all that share a database; each outcome is stored once.
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
+import { isAmong } from '#service/database/id-list.ts';
+import type { Database } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { eventPrefixes, firstIdAt } from '#service/delivery/ordered-ids.ts';
+import { placeOf } from '#service/monitors/monitor-json.ts';
+import { boxAround } from '#service/watch/area.ts';
+import type { Evidence, Trigger } from '#service/watch/evidence.ts';
+import { reportSource } from '#service/weather/sources/crowd-reports.ts';
+import {
+  decideOutcome,
+  evidenceNear,
+  farthestOf,
+  type FoundEvidence,
+  type VerificationRules,
+} from './decide-outcome.ts';
+import type { VerificationTables } from './tables.ts';
+
+/** The country of a place; empty if it is in none or unknown. */
+export type RegionOf = (place: LatLng) => Promise<string>;
+
+type Dependencies = Pick<Database, 'db' | 'engine'> & { rules: VerificationRules; regionOf: RegionOf };
+type OutcomeRow = Insertable<VerificationTables['outcomes']>;
+
+const missPrefix = 'miss_';
+/** Maximum delay between an observation and its publication. */
+const settleMs = 15 * 60_000;
+/** How long after an observation an event is late instead of missed. */
+const graceMs = 15 * 60_000;
+const intervalMs = eventIntervalSeconds * 1000;
+const outcomesKeptMs = 30 * 86_400_000;
+const evidenceKeptMs = 86_400_000;
+const eventsAtOnce = 500;
+const mostEvidence = 20_000;
+const mostReports = 5_000;
+const mostMonitors = 2_000;
+const rowsAtOnce = 50;
+/** Distance from a cell's check point to its farthest monitor. */
+const cellKm = 16;
+
+/** Whether anything is due. `since`: the previous run; 0: never. */
+export async function hasDueEvents({ db, rules }: Dependencies, now: number, since: number): Promise<boolean> {
+  const [event] = await dueEvents(db, rules, now, 1);
+  if (event) return true;
+  const wet = await openEvidence(db, now).select('id').limit(1).executeTakeFirst();
+  if (wet) return true;
+  const report = await db
+    .selectFrom('metags')
+    .select('id')
+    .where('created_at', '>', Math.max(since, now - evidenceKeptMs) - graceMs)
+    .where('created_at', '<=', now - graceMs)
+    .limit(1)
+    .executeTakeFirst();
+  return report !== undefined;
+}
+
+/** Decides everything that is due. `since`: the previous run; 0: never. */
+export async function verifyEvents(needs: Dependencies, now: number, since: number): Promise<void> {
+  const { db, rules } = needs;
+  for (;;) {
+    const events = await dueEvents(db, rules, now, eventsAtOnce);
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last) break;
+    const [from, until] = [first.occurredAt, last.occurredAt + rules.windowMs];
+    const evidence = [...(await evidenceBetween(db, from, until)), ...(await reportsBetween(db, from, until))];
+    const byLatitude = Map.groupBy(evidence, ({ place }) => Math.floor(place.lat));
+    const rows = await Promise.all(
+      events.map(async (event): Promise<OutcomeRow> => {
+        const row = Math.floor(event.place.lat);
+        const near = [row - 1, row, row + 1].flatMap((degree) => byLatitude.get(degree) ?? []);
+        const outcome = decideOutcome(event, near, rules);
+        return {
+          id: event.id,
+          monitor_id: event.monitorId,
+          application_id: event.applicationId,
+          occurred_at: event.occurredAt,
+          verdict: outcome.verdict,
+          source: event.trigger?.source ?? '',
+          region: await needs.regionOf(event.place),
+          ...columnsOf(outcome.evidence),
+          lead_ms: outcome.leadMs ?? null,
+        };
+      }),
+    );
+    await insertOutcomes(db, rows);
+  }
+  await findMisses(needs, now, since);
+}
+
+/** Deletes outcomes after 30 days and evidence after one. */
+export async function forgetOldOutcomes(db: Kysely<Tables>, now: number): Promise<void> {
+  await db
+    .deleteFrom('evidence')
+    .where('counts_at', '<', now - evidenceKeptMs)
+    .execute();
+  for (const prefix of [eventPrefixes.precipitation, missPrefix]) {
+    await db
+      .deleteFrom('outcomes')
+      .where('id', '>=', firstIdAt(prefix, 0))
+      .where('id', '<', firstIdAt(prefix, now - outcomesKeptMs))
+      .execute();
+  }
+}
+
+type DueEvent = {
+  id: string;
+  monitorId: string;
+  applicationId: string;
+  place: LatLng;
+  occurredAt: number;
+  trigger: Trigger | undefined;
+};
+
+/** Returns events after the last one with an outcome, except those older than the evidence. */
+async function dueEvents(
+  db: Kysely<Tables>,
+  { windowMs }: VerificationRules,
+  now: number,
+  most: number,
+): Promise<DueEvent[]> {
+  const prefix = eventPrefixes.precipitation;
+  const { latest } = await db
+    .selectFrom('outcomes')
+    .select((select) => select.fn.max('id').as('latest'))
+    .where('id', '>=', firstIdAt(prefix, 0))
+    .where('id', '<', firstIdAt(prefix, now))
+    .executeTakeFirstOrThrow();
+  const earliest = firstIdAt(prefix, now - evidenceKeptMs + windowMs);
+  const rows = await db
+    .selectFrom('events')
+    .innerJoin('monitors', 'monitors.id', 'events.monitor_id')
+    .select(['events.id', 'events.monitor_id', 'events.application_id', 'events.occurred_at', 'events.triggered_by'])
+    .select(['events.body', 'monitors.latitude', 'monitors.longitude'])
+    .where('events.id', '>', latest !== null && latest > earliest ? latest : earliest)
+    .where('events.id', '<', firstIdAt(prefix, now - windowMs - settleMs))
+    .where('events.kind', '=', 'precipitation')
+    .orderBy('events.id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    monitorId: row.monitor_id,
+    applicationId: row.application_id,
+    place: placeInBody(row.body) ?? placeOf(row),
+    occurredAt: Number(row.occurred_at),
+    trigger: row.triggered_by === null ? undefined : (JSON.parse(row.triggered_by) as Trigger),
+  }));
+}
+
+const bodySchema = z.object({ geo: z.object({ coordinates: z.tuple([z.number(), z.number()]) }) });
+
+/** Returns where the monitor was when the event was created; it may have moved since. */
+function placeInBody(body: string): LatLng | undefined {
+  const parsed = bodySchema.safeParse(JSON.parse(body));
+  if (!parsed.success) return undefined;
+  const [lng, lat] = parsed.data.geo.coordinates;
+  return { lat, lng };
+}
+
+async function evidenceBetween(db: Kysely<Tables>, from: number, until: number): Promise<Evidence[]> {
+  const rows = await db
+    .selectFrom('evidence')
+    .selectAll()
+    .where('counts_at', '>', from)
+    .where('counts_at', '<=', until)
+    .orderBy('counts_at')
+    .limit(mostEvidence)
+    .execute();
+  return rows.map(evidenceOf);
+}
+
+function evidenceOf(row: Selectable<VerificationTables['evidence']>): Evidence {
+  return {
+    kind: row.kind,
+    source: row.source,
+    place: { lat: row.latitude, lng: row.longitude },
+    at: Number(row.observed_at),
+    countsAt: Number(row.counts_at),
+    isWet: row.is_wet === 1,
+    text: row.text,
+    mmPerHour: row.mm_per_hour ?? undefined,
+  };
+}
+
+/** Returns users' reports. */
+async function reportsBetween(db: Kysely<Tables>, from: number, until: number): Promise<Evidence[]> {
+  const reports = await db
+    .selectFrom('metags')
+    .select(['latitude', 'longitude', 'status', 'created_at'])
+    .where('created_at', '>', from)
+    .where('created_at', '<=', until)
+    .orderBy('created_at')
+    .limit(mostReports)
+    .execute();
+  return reports.flatMap((report): Evidence[] => {
+    const isWet = statusPrecipitation(report.status);
+    if (typeof isWet !== 'boolean') return [];
+    const at = Number(report.created_at);
+    const place = { lat: report.latitude, lng: report.longitude };
+    return [{ kind: 'report', source: reportSource, place, at, countsAt: at, isWet, text: report.status }];
+  });
+}
+
+/** Returns precipitation that can now be checked for a missed event. */
+function openEvidence(db: Kysely<Tables>, now: number) {
+  // A literal, not a parameter: SQLite uses the index of open evidence only if it sees the number.
+  return db
+    .selectFrom('evidence')
+    .where('is_open', '=', sql.lit(1))
+    .where('counts_at', '<=', now - graceMs);
+}
+
+/**
+ * Finds precipitation observed near a monitor that was not in cool-down and had no event from an hour before until 15 minutes
+ * after. At most one miss per monitor and hour.
+ */
+async function findMisses(needs: Dependencies, now: number, since: number): Promise<void> {
+  const { db, engine } = needs;
+  const reports = await reportsBetween(db, Math.max(since, now - evidenceKeptMs) - graceMs, now - graceMs);
+  for (const report of reports.filter(({ isWet }) => isWet)) await findMissesOf(needs, report);
+  for (;;) {
+    const rows = await openEvidence(db, now).selectAll().orderBy('counts_at').limit(eventsAtOnce).execute();
+    if (rows.length === 0) return;
+    for (const row of rows) await findMissesOf(needs, evidenceOf(row));
+    await db
+      .updateTable('evidence')
+      .set({ is_open: 0 })
+      .where(
+        isAmong(
+          engine,
+          'id',
+          rows.map(({ id }) => id),
+        ),
+      )
+      .execute();
+  }
+}
+
+async function findMissesOf(needs: Dependencies, each: Evidence): Promise<void> {
+  const monitors = await silentMonitors(needs, each);
+  const near = monitors.flatMap((monitor) =>
+    evidenceNear(monitor.place, [each], farthestOf(each, needs.rules)).map((found) => ({ ...monitor, found })),
+  );
+  const rows = await Promise.all(
+    near.map(async ({ id, applicationId, place, found }): Promise<OutcomeRow> => ({
+      id: `${firstIdAt(missPrefix, each.countsAt)}_${id}`,
+      monitor_id: id,
+      application_id: applicationId,
+      occurred_at: each.countsAt,
+      verdict: 'missed',
+      source: '',
+      region: await needs.regionOf(place),
+      ...columnsOf(found),
+      lead_ms: null,
+    })),
+  );
+  await insertOutcomes(needs.db, rows);
+}
+
+type SilentMonitor = { id: string; applicationId: string; place: LatLng };
+
+async function silentMonitors({ db, engine, rules }: Dependencies, { place, countsAt }: Evidence) {
+  const { south, north, spans } = boxAround({ center: place, radiusKm: rules.distanceKm + cellKm });
+  const cells = await db
+    .selectFrom('watch_cells')
+    .select('cell')
+    .where('latitude', '>=', south)
+    .where('latitude', '<=', north)
+    .where((where) => where.or(spans.map(([west, east]) => where.between('longitude', west, east))))
+    .execute();
+  if (cells.length === 0) return [];
+  const near = cells.map(({ cell }) => cell);
+  const rows = await db
+    .selectFrom('monitors')
+    .select(['id', 'application_id', 'latitude', 'longitude', 'latest_event_at'])
+    .where(isAmong(engine, 'cell', near))
+    .where('created_at', '<', countsAt - graceMs)
+    .where('off_since', 'is', null)
+    .where((where) =>
+      where.or([
+        where('latest_event_at', '<=', countsAt - intervalMs),
+        where('latest_event_at', '>', countsAt + graceMs),
+      ]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outcomes')
+            .select('outcomes.id')
+            .whereRef('outcomes.monitor_id', '=', 'monitors.id')
+            .where('outcomes.verdict', '=', 'missed')
+            .where('outcomes.occurred_at', '>', countsAt - intervalMs)
+            .where('outcomes.occurred_at', '<', countsAt + intervalMs),
+        ),
+      ),
+    )
+    .limit(mostMonitors)
+    .execute();
+  const later = rows.filter(({ latest_event_at }) => latest_event_at > countsAt + graceMs).map(({ id }) => id);
+  const fired = new Set(later.length === 0 ? [] : await firedAround({ db, engine }, later, countsAt));
+  const silent = rows.filter(({ id }) => !fired.has(id));
+  return silent.map((row): SilentMonitor => ({ id: row.id, applicationId: row.application_id, place: placeOf(row) }));
+}
+
+/** Returns which of these monitors, whose last event is later, had one in the relevant time. */
+async function firedAround(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  monitorIds: readonly string[],
+  countsAt: number,
+): Promise<string[]> {
+  const prefix = eventPrefixes.precipitation;
+  const rows = await db
+    .selectFrom('events')
+    .select('monitor_id')
+    .where('id', '>', firstIdAt(prefix, countsAt - intervalMs))
+    .where('id', '<', firstIdAt(prefix, countsAt + graceMs + 1))
+    .where(isAmong(engine, 'monitor_id', monitorIds))
+    .execute();
+  return rows.map(({ monitor_id }) => monitor_id);
+}
+
+function columnsOf(evidence: FoundEvidence | undefined) {
+  return {
+    evidence_kind: evidence?.kind ?? null,
+    evidence_source: evidence?.source ?? null,
+    evidence_at: evidence?.at ?? null,
+    evidence_km: evidence ? Math.round(evidence.distanceKm * 10) / 10 : null,
+    evidence_text: evidence?.text ?? null,
+  };
+}
+
+async function insertOutcomes(db: Kysely<Tables>, rows: readonly OutcomeRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    await db
+      .insertInto('outcomes')
+      .values(rows.slice(start, start + rowsAtOnce))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  }
+}

@@ -1,0 +1,78 @@
+// Open-Meteo's historical forecasts: the first hours of each past forecast, joined
+// (https://open-meteo.com/en/docs/historical-forecast-api). They are forecasts, not observations.
+import { z } from 'zod';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { FetchJson } from '#service/weather/fetch/provider-http.ts';
+import type { LimitContext } from '#service/limits/fleet-counters.ts';
+import { createRequestBudget } from '#service/weather/fetch/request-budget.ts';
+import { ProviderFailure, type Rainfall } from '#service/weather/reading/reading.ts';
+
+export const historicalName = 'Open-Meteo';
+
+type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJson } & LimitContext;
+
+/** Two weeks count as one request at the free host. */
+const freeHost = 'historical-forecast-api.open-meteo.com';
+const freeLimits = [
+  { seconds: 60, most: 60 },
+  { seconds: 3_600, most: 600 },
+  { seconds: 86_400, most: 1_500 },
+];
+
+const column = z.array(z.number().nullable()).max(10_000);
+const block = z.object({ time: z.array(z.number()).max(10_000), precipitation: column }).optional();
+const bodySchema = z.looseObject({ hourly: block, minutely_15: block });
+
+/** Throws a ProviderFailure. Ascending; without hours that have no data. */
+export type HistoricalForecast = (cell: LatLng, from: number, until: number) => Promise<Rainfall[]>;
+
+export function createHistoricalForecast(options: Options): HistoricalForecast {
+  const { baseUrl, apiKey, fetchJson } = options;
+  const limits = new URL(baseUrl).hostname === freeHost ? freeLimits : [];
+  const budget = createRequestBudget(options, 'open-meteo-history', limits);
+  return async (cell, from, until) => {
+    const spent = await budget.take(3);
+    if (spent) {
+      const retryAfterSeconds = spent.waitSeconds;
+      throw new ProviderFailure(historicalName, 'our share of its requests is used up', { retryAfterSeconds });
+    }
+    const address = historicalAddress(baseUrl, { apiKey, cell, from, until });
+    const parsed = bodySchema.safeParse(await fetchJson(historicalName, address));
+    if (!parsed.success) throw new ProviderFailure(historicalName, 'its response has no past forecasts');
+    const { hourly, minutely_15: quarters } = parsed.data;
+    const known = [rainfallOf(quarters, 900), rainfallOf(hourly, 3_600)].find((rates) => rates.length > 0) ?? [];
+    return known
+      .filter((rate) => rate.until > from && rate.from < until)
+      .toSorted((one, other) => one.from - other.from);
+  };
+}
+
+/** The amounts are sums of the preceding hour or quarter. */
+function rainfallOf(rates: z.infer<typeof block>, stepSeconds: number): Rainfall[] {
+  return (rates?.time ?? []).flatMap((seconds, index) => {
+    const amount = rates?.precipitation[index];
+    if (typeof amount !== 'number') return [];
+    const until = seconds * 1000;
+    return [{ from: until - stepSeconds * 1000, until, mmPerHour: (amount * 3_600) / stepSeconds }];
+  });
+}
+
+type Query = { apiKey: string | undefined; cell: LatLng; from: number; until: number };
+
+function historicalAddress(baseUrl: string, { apiKey, cell, from, until }: Query): URL {
+  const address = new URL(`${baseUrl}/v1/forecast`);
+  const query = {
+    latitude: String(cell.lat),
+    longitude: String(cell.lng),
+    start_date: formatTimestamp(from).slice(0, 10),
+    end_date: formatTimestamp(until).slice(0, 10),
+    hourly: 'precipitation',
+    minutely_15: 'precipitation',
+    timezone: 'GMT',
+    timeformat: 'unixtime',
+    ...(apiKey === undefined ? {} : { apikey: apiKey }),
+  };
+  for (const [name, text] of Object.entries(query)) address.searchParams.set(name, text);
+  return address;
+}

@@ -1,0 +1,24 @@
+// Where processes keep and share readings: in their database.
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { createLookupClaims, type LookupClaims } from './lookup-claims.ts';
+import { createWeatherStore, type WeatherStore } from './weather-store.ts';
+
+export type StoredWeather = {
+  store: WeatherStore;
+  claims: LookupClaims;
+  /** Whether other processes find what this one stores, and wait for it. */
+  isShared: boolean;
+};
+
+type Dependencies = { database: Pick<Database, 'db' | 'engine'>; clock: Clock; log: Logger; mostRows: number };
+
+/** On SQLite, where several processes on one file are rare, each looks up for itself, except forecasts. */
+export function createStoredWeather({ database, clock, log, mostRows }: Dependencies): StoredWeather {
+  return {
+    store: createWeatherStore({ db: database.db, clock, log, mostRows }),
+    claims: createLookupClaims({ ...database, clock }),
+    isShared: database.engine === 'postgres',
+  };
+}

@@ -1,0 +1,133 @@
+// Provider data in the database, so that a restart can serve it at once and processes share it. Optional: if the database fails
+// here, weather is served without it. Bounded by age and number.
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '#shared/time/clock.ts';
+import type { Tables } from '#service/database/tables.ts';
+import type { WeatherTables } from './tables.ts';
+
+/** What a provider returned for a cell, as plain data. */
+export type StoredReading = { fetchedAt: number };
+
+export type WeatherStore = {
+  /** The caller knows what it saved under this provider's name. */
+  load<Reading extends StoredReading>(provider: string, cellKey: string): Promise<Reading | undefined>;
+  /** Returns the stored ones of these cells, by key, in one query. */
+  loadMany<Reading extends StoredReading>(
+    provider: string,
+    cellKeys: readonly string[],
+  ): Promise<ReadonlyMap<string, Reading>>;
+  /** Writes pending data together. Resolves when it is written or failed; the caller doesn't have to wait. */
+  save<Reading extends StoredReading>(provider: string, cellKey: string, reading: Reading): Promise<void>;
+  /** Resolves when everything is written. */
+  close(): Promise<void>;
+};
+
+type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; mostRows: number };
+type Row = WeatherTables['weather_cache'];
+
+/** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
+export const readingShape = 1;
+const rowsAtOnce = 50;
+const leastPrunedEvery = 200;
+/** Pruning scans all rows, so it runs only once per 1/20 of them. */
+const prunedPart = 20;
+/** After that, weather is too old to be shown. */
+export const keptForMs = 6 * 3_600_000;
+
+export function createWeatherStore({ db, clock, log, mostRows }: Dependencies): WeatherStore {
+  const prunedEvery = Math.max(leastPrunedEvery, mostRows / prunedPart);
+  const waiting = new Map<string, Row>();
+  let writing: Promise<void> | undefined;
+  let writtenSincePruned = prunedEvery;
+
+  async function write(): Promise<void> {
+    while (waiting.size > 0) {
+      const batch = [...waiting].slice(0, rowsAtOnce);
+      for (const [key] of batch) waiting.delete(key);
+      await upsert(
+        db,
+        batch.map(([, row]) => row),
+      );
+      writtenSincePruned += batch.length;
+      if (writtenSincePruned < prunedEvery) continue;
+      writtenSincePruned = 0;
+      await prune(db, clock.now(), mostRows);
+    }
+  }
+
+  async function loadMany<Reading extends StoredReading>(
+    provider: string,
+    cellKeys: readonly string[],
+  ): Promise<Map<string, Reading>> {
+    try {
+      const rows = await db
+        .selectFrom('weather_cache')
+        .select(['cell', 'body'])
+        .where('provider', '=', provider)
+        .where('cell', 'in', cellKeys)
+        .where('shape', '=', readingShape)
+        .execute();
+      return new Map(rows.map(({ cell, body }) => [cell, JSON.parse(body) as Reading]));
+    } catch (error) {
+      log.warn({ err: error }, 'stored weather could not be read');
+      return new Map();
+    }
+  }
+
+  return {
+    load: async <Reading extends StoredReading>(provider: string, cellKey: string) =>
+      (await loadMany<Reading>(provider, [cellKey])).get(cellKey),
+    loadMany,
+    save(provider, cellKey, reading) {
+      const { fetchedAt } = reading;
+      const body = JSON.stringify(reading);
+      const row = { provider, cell: cellKey, fetched_at: fetchedAt, shape: readingShape, body };
+      waiting.set(`${provider} ${cellKey}`, row);
+      // Respond to the client first; data that arrives until then is written in the same transaction.
+      writing ??= afterThisTurn()
+        .then(write)
+        .catch((error: unknown) => log.warn({ err: error }, 'weather could not be stored'))
+        .finally(() => (writing = undefined));
+      return writing;
+    },
+    async close() {
+      await writing;
+    },
+  };
+}
+
+function afterThisTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+async function upsert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
+  await db
+    .insertInto('weather_cache')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['provider', 'cell']).doUpdateSet((row) => ({
+        fetched_at: row.ref('excluded.fetched_at'),
+        shape: row.ref('excluded.shape'),
+        body: row.ref('excluded.body'),
+      })),
+    )
+    .execute();
+}
+
+/** Deletes expired data (including what a moved clock wrote), then the oldest beyond the limit. */
+async function prune(db: Kysely<Tables>, now: number, mostRows: number): Promise<void> {
+  await db
+    .deleteFrom('weather_cache')
+    .where((row) => row.or([row('fetched_at', '<', now - keptForMs), row('fetched_at', '>', now + keptForMs)]))
+    .execute();
+  const oldestKept = await db
+    .selectFrom('weather_cache')
+    .select('fetched_at')
+    .orderBy('fetched_at', 'desc')
+    .offset(mostRows - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldestKept) return;
+  await db.deleteFrom('weather_cache').where('fetched_at', '<', oldestKept.fetched_at).execute();
+}

@@ -1,0 +1,124 @@
+// The documentation's examples in each language. A test runs each of them unchanged.
+
+export const languages = { curl: 'curl', python: 'Python', typescript: 'TypeScript' } as const;
+export type Language = keyof typeof languages;
+
+export type Example = { id: string; title: string; about: string; code: Readonly<Record<Language, string>> };
+
+/** The first one returns what the second one uses. */
+export function clientExamples(baseUrl: string): readonly Example[] {
+  return [
+    {
+      id: 'weather',
+      title: 'Read the weather',
+      about: 'Set CLIENT_ID and CLIENT_SECRET in the environment. It prints the current status.',
+      code: {
+        curl: `TOKEN=$(curl -sS '${baseUrl}/token/' \\
+  -u "$CLIENT_ID:$CLIENT_SECRET" \\
+  -d 'grant_type=client_credentials' |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -sS '${baseUrl}/v2/weather/?location_lat=45.07&location_lng=7.69' \\
+  -H "Authorization: Bearer $TOKEN"`,
+        python: `import base64, json, os
+from urllib.request import Request, urlopen
+
+base = '${baseUrl}'
+pair = os.environ['CLIENT_ID'] + ':' + os.environ['CLIENT_SECRET']
+basic = {'Authorization': 'Basic ' + base64.b64encode(pair.encode()).decode()}
+form = b'grant_type=client_credentials'
+token = json.load(urlopen(Request(base + '/token/', form, basic)))
+bearer = {'Authorization': 'Bearer ' + token['access_token']}
+
+url = base + '/v2/weather/?location_lat=45.07&location_lng=7.69'
+weather = json.load(urlopen(Request(url, headers=bearer)))
+print(weather['objects'][0]['weather']['status'])`,
+        typescript: `import { createClient } from 'rainbell-client';
+
+const { CLIENT_ID: clientId = '', CLIENT_SECRET: clientSecret = '' } = process.env;
+const client = createClient({
+  baseUrl: '${baseUrl}',
+  credentials: { clientId, clientSecret },
+});
+
+const weather = await client.GET('/v2/weather/', {
+  params: { query: { location_lat: 45.07, location_lng: 7.69 } },
+});
+console.log(weather.data?.objects[0]?.weather.status ?? weather.error);`,
+      },
+    },
+    {
+      id: 'monitor',
+      title: 'Create a monitor',
+      about: 'Goes on after the example above. It prints the monitor’s ID.',
+      code: {
+        curl: `curl -sS '${baseUrl}/v2/monitors/' \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "monitor_type": "precipitation",
+    "callback_uri": "http://127.0.0.1:4545/rain",
+    "geo": {"lat": 45.07, "lng": 7.69}
+  }' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'`,
+        python: `monitor = {
+    'monitor_type': 'precipitation',
+    'callback_uri': 'http://127.0.0.1:4545/rain',
+    'geo': {'lat': 45.07, 'lng': 7.69},
+}
+headers = {**bearer, 'Content-Type': 'application/json'}
+body = json.dumps(monitor).encode()
+created = json.load(urlopen(Request(base + '/v2/monitors/', body, headers)))
+print(created['id'])`,
+        typescript: `const created = await client.POST('/v2/monitors/', {
+  body: {
+    monitor_type: 'precipitation',
+    callback_uri: 'http://127.0.0.1:4545/rain',
+    geo: { lat: 45.07, lng: 7.69 },
+  },
+});
+console.log(created.data?.id ?? created.error);`,
+      },
+    },
+    {
+      id: 'callback',
+      title: 'Check a callback',
+      about:
+        'WEBHOOK_SECRET is on your application’s page. The shell expects the headers webhook-id, webhook-timestamp, and webhook-signature in ID, TIMESTAMP, and SIGNATURE, and the body in body.json.',
+      code: {
+        curl: `KEY=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | base64 -d |
+  od -An -v -tx1 | tr -d ' \\n')
+MAC=$({ printf '%s.%s.' "$ID" "$TIMESTAMP"; cat body.json; } |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary |
+  base64)
+AGE=$(($(date +%s) - TIMESTAMP))
+case " $SIGNATURE " in
+  *" v1,$MAC "*) [ "\${AGE#-}" -lt 300 ] && echo genuine ;;
+  *) exit 1 ;;
+esac`,
+        python: `import base64, hashlib, hmac, os, time
+
+def is_genuine(headers, body):
+    secret = os.environ['WEBHOOK_SECRET'].removeprefix('whsec_')
+    sent_at = headers['webhook-timestamp']
+    signed = f"{headers['webhook-id']}.{sent_at}.".encode() + body
+    mac = hmac.new(base64.b64decode(secret), signed, hashlib.sha256)
+    expected = 'v1,' + base64.b64encode(mac.digest()).decode()
+    is_fresh = abs(time.time() - int(sent_at)) < 300
+    given = headers['webhook-signature'].split()
+    return is_fresh and any(hmac.compare_digest(expected, one) for one in given)`,
+        typescript: `import { CallbackError, verifyCallback } from 'rainbell-client';
+
+export async function handle(request: Request): Promise<Response> {
+  try {
+    const secret = process.env['WEBHOOK_SECRET'] ?? '';
+    const { eventId, monitor } = await verifyCallback(request, secret);
+    console.log(eventId, monitor.id);
+    return new Response(null, { status: 204 });
+  } catch (error) {
+    if (!(error instanceof CallbackError)) throw error;
+    return new Response(error.message, { status: 400 });
+  }
+}`,
+      },
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+// The files in deploy/, and the pages about them, name only settings and metrics that exist; systemd and kustomize
+// accept theirs.
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { projectFolder } from '#scripts/tool.mjs';
+import { settings } from '#service/config/settings.ts';
+
+const files = [
+  'docs/deploy.md',
+  'docs/operations.md',
+  'docs/incidents.md',
+  ...globSync('deploy/**/*.*', { cwd: projectFolder }),
+].toSorted();
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
+
+/** Of the proxy's own configuration, which is not the service's. */
+const ofTheProxy = /^RAINBELL_(PROXY_BIND|SERVER_\d)$/;
+
+it('there are such files', () => {
+  expect(files.length).toBeGreaterThan(8);
+});
+
+describe.each(files)('%s', (file) => {
+  it('names settings that exist', () => {
+    const names = Object.values(settings).map(({ environment }) => environment);
+    const known = new Set([...names, ...names.map((name) => `${name}_FILE`)]);
+    const used = new Set([...read(file).matchAll(/\bRAINBELL_[A-Z_]+[A-Z](_\d)?\b/g)].map(([name]) => name));
+    expect([...used].filter((name) => !known.has(name) && !ofTheProxy.test(name))).toEqual([]);
+  });
+
+  it('names metrics that exist', () => {
+    const known = new Set([...read('service/observe/metrics.ts').matchAll(/rainbell_\w+/g)].map(([name]) => name));
+    const used = [...read(file).matchAll(/\brainbell_[a-z_]+(?<!_)\b/g)].map(([name]) => name);
+    const others = new Set([
+      'rainbell_owner',
+      'rainbell_runtime',
+      'rainbell_restored',
+      'rainbell_database_connections',
+    ]);
+    const own = used.map((name) => name.replace(/_(total|count|sum|bucket)$/, '')).filter((name) => !others.has(name));
+    expect(own.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+it('each alert leads to a section of the incident page, and Prometheus loads the file', () => {
+  const { groups } = parse(read('deploy/alerts.yml')) as {
+    groups: { rules: { alert: string; annotations: { summary: string; runbook: string } }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThan(5);
+  const sections = [...read('docs/incidents.md').matchAll(/^### (.+)$/gm)].map(
+    ([, title = '']) => `docs/incidents.md#${title.toLowerCase().replaceAll(' ', '-')}`,
+  );
+  expect(rules.filter(({ annotations }) => !sections.includes(annotations.runbook))).toEqual([]);
+  expect(parse(read('deploy/prometheus.yml'))).toMatchObject({ rule_files: ['alerts.yml'] });
+});
+
+const hasTool = (name: string) => spawnSync(name, ['--help']).error === undefined;
+
+it.skipIf(!hasTool('systemd-analyze'))('systemd accepts the unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rainbell-unit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const unit = join(folder, 'rainbell.service');
+  // systemd looks for the command, which is elsewhere on other machines.
+  writeFileSync(unit, read('deploy/rainbell.service').replace('/usr/bin/node', process.execPath));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+it.skipIf(!hasTool('kubectl'))('kustomize builds the manifests', () => {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', 'deploy/kubernetes'], {
+    cwd: projectFolder,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const kinds = [...stdout.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['Deployment', 'Service', 'Job']));
+});

@@ -1,0 +1,215 @@
+// A process that delivers callbacks from PostgreSQL, for the bench of a fleet: ours, or another queue that does the same signed POST.
+// Its arguments are the name, the database, and the folder of the peers; it reports how many it has sent, and ends on `close`.
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { Agent } from 'undici';
+import { systemClock } from '#shared/time/clock.ts';
+import { createMonitors } from '#service/app/create-callbacks.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { configWith } from '#service/config/config.ts';
+import { openSeal } from '#service/secrets/secret-seal.ts';
+import { silentLog } from './monitor-database.ts';
+
+type Job = { id: string; monitor: string; url: string; body: string };
+type Stop = () => Promise<void>;
+
+/** Four connections to each of four endpoints, as ours. */
+const atOnce = 16;
+const [name = '', url = '', peers = ''] = process.argv.slice(2);
+/** Jobs that wait for their group to be written need more lanes for as many requests at once. */
+const lanes = name.endsWith(' kept') ? 4 * atOnce : atOnce;
+let sent = 0;
+
+async function startOurs(): Promise<Stop> {
+  const database = await openServiceDatabase({ url, clock: systemClock, log: silentLog });
+  const monitors = createMonitors({
+    config: configWith({ dataFolder: '/nowhere', role: 'sender' }),
+    database,
+    clock: systemClock,
+    machineClock: systemClock,
+    log: silentLog,
+    policy: { kind: 'local', allowlist: [], ownPort: 0 },
+    sweepPolicy: 'standard/1',
+    seal: openSeal,
+    cellOf: () => '',
+    precipitationAt: async () => ({ isPrecipitating: false }),
+    providerPause: () => undefined,
+    requireBearer: async () => {},
+    isStillValid: async () => true,
+    limitOf: async () => ({ limit: 0, plan: undefined }),
+    random: Math.random,
+    onAttempt: () => void (sent += 1),
+    isSandbox: false,
+  });
+  monitors.start();
+  return async () => {
+    await monitors.close(5_000);
+    await database.close();
+  };
+}
+
+/**
+ * What our service keeps beside a job: the event's state, and its attempt for 30 days. Written as ours, in groups; a job is done only
+ * then.
+ */
+function createKeeper(): (job: Job, startedAt: number) => Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  let group: {
+    job: Job;
+    startedAt: number;
+    latencyMs: number;
+    resolve: () => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  async function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const written = group;
+    group = [];
+    try {
+      await pool.query(
+        `with kept as (
+           update events set state = 'delivered', attempts = attempts + 1, next_attempt_at = null, held_by = null
+           where id = any($1) and state = 'waiting')
+         insert into deliveries (id, event_id, monitor_id, attempt, kind, started_at, latency_ms, http_status, error, answer)
+         select replace(id, 'evt', 'att'), id, monitor, 1, 'precipitation', started_at, latency_ms, 204, null, ''
+         from unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) as sent(id, monitor, started_at, latency_ms)`,
+        [
+          written.map(({ job }) => job.id),
+          written.map(({ job }) => job.monitor),
+          written.map(({ startedAt }) => startedAt),
+          written.map(({ latencyMs }) => latencyMs),
+        ],
+      );
+      for (const { resolve } of written) resolve();
+    } catch (error) {
+      for (const { reject } of written) reject(error);
+    }
+  }
+  return (job, startedAt) =>
+    new Promise((resolve, reject) => {
+      group.push({ job, startedAt, latencyMs: Date.now() - startedAt, resolve, reject });
+      if (group.length >= 128) void write();
+      else timer ??= setTimeout(() => void write(), 5);
+    });
+}
+
+function createPost(): (job: Job) => Promise<void> {
+  const post = createBarePost();
+  if (!name.endsWith(' kept')) return post;
+  const keep = createKeeper();
+  return async (job) => {
+    const startedAt = Date.now();
+    await post(job);
+    await keep(job, startedAt);
+    sent += 1;
+  };
+}
+
+function createBarePost(): (job: Job) => Promise<void> {
+  const agent = new Agent({ connections: 4, pipelining: 1 });
+  const key = createSecretKey(randomBytes(24));
+  return ({ id, url: address, body }) => {
+    const { origin, pathname } = new URL(address);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    };
+    return new Promise((resolve, reject) => {
+      agent.dispatch(
+        { origin, path: pathname, method: 'POST', headers, body },
+        {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData() {},
+          onResponseEnd() {
+            if (!name.endsWith(' kept')) sent += 1;
+            resolve();
+          },
+          onResponseError: (_, error) => reject(error),
+        },
+      );
+    });
+  };
+}
+
+/** Tuned as its documentation advises: jobs are fetched in groups, and completed in groups. */
+async function startGraphile(): Promise<Stop> {
+  const { run } = (await import(fileOf('graphile-worker/dist/index.js'))) as {
+    run(options: object): Promise<{ stop(): Promise<void> }>;
+  };
+  const post = createPost();
+  const runner = await run({
+    connectionString: url,
+    noHandleSignals: true,
+    taskList: { deliver: (job: Job) => post(job) },
+    preset: {
+      worker: {
+        concurrentJobs: lanes,
+        maxPoolSize: lanes + 2,
+        pollInterval: 100,
+        localQueue: { size: 512 },
+        completeJobBatchDelay: 5,
+        failJobBatchDelay: 5,
+      },
+    },
+  });
+  return () => runner.stop();
+}
+
+/** Groups of 512 jobs, of which 16 are sent at once. */
+async function startPgBoss(): Promise<Stop> {
+  const { PgBoss } = (await import(fileOf('pg-boss/dist/index.js'))) as {
+    PgBoss: new (options: object) => {
+      on(event: 'error', listener: () => void): void;
+      start(): Promise<unknown>;
+      createQueue(name: string): Promise<void>;
+      work(queue: string, options: object, handle: (jobs: { data: Job }[]) => Promise<void>): Promise<unknown>;
+      stop(options: object): Promise<void>;
+    };
+  };
+  const post = createPost();
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  boss.on('error', () => {});
+  await boss.start();
+  await boss.createQueue('deliver');
+  await boss.work(
+    'deliver',
+    { batchSize: 512, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true },
+    async (jobs) => {
+      const remaining = jobs.values();
+      const lane = async () => {
+        for (const { data } of remaining) await post(data);
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+  );
+  return () => boss.stop({ graceful: false });
+}
+
+function fileOf(module: string): string {
+  return pathToFileURL(join(peers, 'node_modules', module)).href;
+}
+
+const starters: Readonly<Record<string, () => Promise<Stop>>> = {
+  ours: startOurs,
+  graphile: startGraphile,
+  'pg-boss': startPgBoss,
+  'graphile kept': startGraphile,
+  'pg-boss kept': startPgBoss,
+};
+const stop = await starters[name]?.();
+// The first report says that it has started.
+process.send?.({ sent });
+const reporting = setInterval(() => process.send?.({ sent }), 50);
+process.on('message', () => {
+  clearInterval(reporting);
+  void stop?.().finally(() => process.disconnect());
+});

@@ -1,0 +1,137 @@
+// `rainbell check` as a process: the question, the reports, and the exit codes. test/core/endpoint-check has the cases themselves.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { runRainbell } from './rainbell-process.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const environment = { RAINBELL_WEBHOOK_SECRET: secret };
+
+const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Answers all with the same status and collects what arrives. */
+async function startHandler(status: number): Promise<{ url: string; received: { headers: object; body: string }[] }> {
+  const received: { headers: object; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=hidden`, received };
+}
+
+describe('rainbell check', () => {
+  it('sends nothing until it is confirmed', async () => {
+    const { url, received } = await startHandler(204);
+    const refused = await runRainbell(['check', url], { environment, input: 'no\n' });
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.words).toContain('Send 21 requests to http://127.0.0.1:');
+    expect(refused.words).toContain('Nothing was sent, because it was not confirmed.');
+    expect(received).toEqual([]);
+    const confirmed = await runRainbell(['check', url, '--only', 'unknown-field'], { environment, input: 'yes\n' });
+    expect(confirmed.code).toBe(0);
+    expect(received).toHaveLength(1);
+  });
+
+  it('sends an event as the service does, signed by the secret', async () => {
+    const { url, received } = await startHandler(204);
+    const args = ['check', url, '--yes', '--only', 'rotated-secret', '--monitor', 'precipitation_77'];
+    expect((await runRainbell(args, { environment })).code).toBe(0);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      id: 'precipitation_77',
+      monitor_type: 'precipitation',
+      uri: '/v2/monitors/precipitation_77/',
+      callback_uri: url,
+      geo: { type: 'Point' },
+    });
+    expect(received[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Rainbell\//),
+      'webhook-id': expect.stringMatching(/^check_/),
+      'webhook-signature': expect.stringMatching(/^v1,\S+ v1,\S+$/),
+    });
+  });
+
+  it('writes a JUnit report that an XML parser reads, and exits with 1 after a failure', async () => {
+    const { url } = await startHandler(200);
+    const file = join(temporaryFolder(), 'report.xml');
+    const only = 'same-id-twice,wrong-signature';
+    const args = ['check', url, '--yes', '--only', only, '--format', 'junit', '--output', file];
+    const { code, out } = await runRainbell(args, { environment });
+    expect(code).toBe(1);
+    expect(out).toContain('FAILED       Wrong signature');
+    expect(out).toContain('1 passed, 1 failed; 1 thing is not visible over HTTP');
+    const xml = readFileSync(file, 'utf8');
+    const script =
+      'import sys, json, xml.etree.ElementTree as tree; root = tree.fromstring(sys.stdin.buffer.read()); ' +
+      'suite = root[0]; print(json.dumps([suite.attrib["tests"], suite.attrib["failures"], ' +
+      '[[case.attrib["name"], len(case.findall("failure"))] for case in suite]]))';
+    const read = spawnSync('python3', ['-c', script], { input: xml, encoding: 'utf8' });
+    expect(JSON.parse(read.stdout)).toEqual([
+      '2',
+      '1',
+      [
+        ['same-id-twice: Same ID twice', 0],
+        ['wrong-signature: Wrong signature', 1],
+      ],
+    ]);
+    for (const hidden of ['token=hidden', secret]) expect(xml + out).not.toContain(hidden);
+  });
+
+  it('prints all cases as JSON', async () => {
+    const { url } = await startHandler(500);
+    const { code, out } = await runRainbell(['check', url, '--yes', '--format', 'json'], { environment });
+    expect(code).toBe(1);
+    const report = JSON.parse(out) as { cases: { case: string; result: string }[]; counts: object };
+    expect(report.cases.map(({ case: id }) => id)).toEqual([...checkCaseIds]);
+    expect(report.counts).toEqual({ passed: 0, failed: 12, 'not-visible': 0 });
+  });
+
+  it('passes the handler of docs/endpoint-check.md, whose example runs as published', async () => {
+    const docs = readFileSync(new URL('../../docs/endpoint-check.md', import.meta.url), 'utf8');
+    const [handler = '', script = ''] = ['python', 'sh'].map(
+      (language) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(docs)?.[1],
+    );
+    const folder = temporaryFolder();
+    // Port 3000 may be in use, and npx finds no package here.
+    const port = await freePort();
+    const adapt = (text: string) =>
+      text
+        .replaceAll('3000', String(port))
+        .replace('npx rainbell', `'${process.execPath}' '${launcher}'`)
+        .replace('--yes', `--yes --data '${folder}'`);
+    writeFileSync(join(folder, 'handler.py'), adapt(handler));
+    const ran = spawnSync('sh', ['-e'], { cwd: folder, input: adapt(script), encoding: 'utf8' });
+    expect(ran.stderr + ran.stdout).toContain('12 passed, 0 failed');
+    expect(ran.status).toBe(0);
+    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('tests="12" failures="0"');
+  });
+
+  it('refuses link-local addresses, unknown cases, and secrets as arguments', async () => {
+    const run = (...args: string[]) => runRainbell(['check', ...args, '--yes'], { environment });
+    const metadata = await run('http://169.254.169.254/latest');
+    expect(metadata.words).toContain('is a link-local, multicast or reserved address, so nothing is sent there.');
+    expect(metadata.code).toBe(2);
+    expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('has no case “sametwice”');
+    expect((await run('http://127.0.0.1:1/', `--webhook-secret=${secret}`)).words).not.toContain(secret);
+  });
+});

@@ -1,0 +1,209 @@
+// `rainbell mcp` with the protocol's official client: the running app with its service, and without an app.
+import { exec, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import type { AppClient } from '#contract/app-rpc/contract.ts';
+import { findRunningSandbox } from '#command-line/own-sandbox.ts';
+import { readDoorAddress } from '#core/agents/agent-protocol.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { openAppSession } from '#test/setup/app-client.ts';
+import { startAppProcess } from '#test/story/app-process.ts';
+import { runRainbell } from './rainbell-process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
+
+type Agent = {
+  client: Client;
+  /** The result of a tool as JSON; throws its message if it failed. */
+  call: <Result = Record<string, unknown>>(name: string, input?: Record<string, unknown>) => Promise<Result>;
+};
+
+async function startAgent(folder: string, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, 'mcp', '--data', folder],
+    env: { ...(process.env as Record<string, string>), RAINBELL_PROVIDER: 'simulation' },
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return {
+    client,
+    async call<Result>(name: string, input = {}) {
+      const { content, isError } = await client.callTool({ name, arguments: input });
+      const [part] = content as { type: string; text: string }[];
+      if (isError) throw new Error(part?.text);
+      return JSON.parse(part?.text ?? '') as Result;
+    },
+  };
+}
+
+async function startApp(): Promise<{ folder: string; client: AppClient }> {
+  const folder = temporaryFolder();
+  const receiverPort = 20_000 + Math.floor(Math.random() * 40_000);
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+  const app = await startAppProcess(folder, { RAINBELL_SCREENS: folder, RAINBELL_PROVIDER: 'simulation' });
+  onTestFinished(async () => void (await app.stop()));
+  await vi.waitFor(() => expect(findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  return { folder, client };
+}
+
+/** Decides the next request of an agent as the user would, and returns it. */
+async function decide(client: AppClient, isAllowed: boolean) {
+  const request = await vi.waitUntil(async () => (await client.agents.consents()).consents[0], 20_000);
+  await client.agents.decide({ id: request.id, isAllowed });
+  return request;
+}
+
+/** The names are a contract with agents: they never change. */
+const toolNames = [
+  'create_monitor',
+  'delete_monitor',
+  'explain_monitor',
+  'get_forecast',
+  'list_callbacks',
+  'list_monitors',
+  'make_rain',
+  'read_callback',
+  'resend_callback',
+  'search_callbacks',
+  'update_monitor',
+  'wait_for_callback',
+];
+
+describe('rainbell mcp', () => {
+  it.each([
+    ['the current', 'auto', '2026-07-28'],
+    ['the previous', 'legacy', '2025-11-25'],
+  ] as const)('speaks %s specification, with the frozen tools, and reads without an app', async (_, mode, version) => {
+    const folder = temporaryFolder();
+    const { client, call } = await startAgent(folder, mode);
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(toolNames);
+    const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
+    expect(changing.toSorted()).toEqual([
+      'create_monitor',
+      'delete_monitor',
+      'make_rain',
+      'resend_callback',
+      'update_monitor',
+    ]);
+    const { points } = await call<{ points: unknown[] }>('get_forecast', { lat: 45.07, lng: 7.69, hours: 2 });
+    expect(points).toHaveLength(3);
+    await expect(call('create_monitor', { lat: 45, lng: 7 })).rejects.toThrow('Ask the user to start Rainbell');
+    await expect(call('get_forecast', { lat: 100, lng: 7 })).rejects.toThrow(/lat/);
+    expect((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out).toBe('{"monitors":[]}\n');
+  });
+
+  it('answers the two messages of docs/agents.md', async () => {
+    const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+    const [, print = ''] = /```sh\n(printf [\s\S]*?) \| \(cat; sleep 2\) \| npx rainbell mcp\n```/.exec(page) ?? [];
+    const { stdout: messages } = await promisify(exec)(print);
+    const agent = spawn(process.execPath, [launcher, 'mcp', '--data', temporaryFolder()], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void agent.kill());
+    agent.stdin.write(messages);
+    const answers: { id: number; result: { tools?: { name: string }[] } }[] = [];
+    for await (const line of createInterface(agent.stdout)) if (answers.push(JSON.parse(line)) === 2) break;
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]?.result.tools?.map(({ name }) => name).toSorted()).toEqual(toolNames);
+  });
+
+  it('makes rain after consent, waits for the callback, reads it, and verifies its signature', async () => {
+    const { folder, client } = await startApp();
+    const { call } = await startAgent(folder);
+
+    const creating = call<{ monitor: { id: string; callbackUri: string } }>('create_monitor', {
+      lat: 45.0703,
+      lng: 7.6869,
+    });
+    const asked = await decide(client, true);
+    expect(asked).toMatchObject({
+      agent: 'test-agent',
+      title: 'Create a monitor',
+      facts: [
+        ['Connection', 'Sandbox'],
+        ['Location', '45.0703, 7.6869'],
+        ['Callback URL', 'this app’s receiver'],
+      ],
+    });
+    const { monitor } = await creating;
+    expect(await call('list_monitors')).toMatchObject({ total: 1, monitors: [{ id: monitor.id }] });
+    expect(await call('explain_monitor', { monitorId: monitor.id })).toMatchObject({ monitor_id: monitor.id });
+
+    const raining = call('make_rain', { monitorId: monitor.id });
+    expect((await decide(client, true)).title).toBe('Make it rain in the sandbox');
+    expect(await raining).toMatchObject({ monitorId: monitor.id, endsAt: expect.any(String) });
+
+    const waited = await call<{ callback: { id: number } }>('wait_for_callback', {
+      monitorId: monitor.id,
+      sinceSeconds: 60,
+    });
+    const { id } = waited.callback;
+    const read = () => call<{ checks: object[]; body: string }>('read_callback', { id });
+    await expect
+      .poll(async () => (await read()).checks)
+      .toContainEqual({
+        check: 'signature',
+        verdict: 'ok',
+        message: expect.stringContaining('The signature is valid'),
+      });
+    expect(JSON.parse((await read()).body)).toMatchObject({ id: monitor.id, monitor_type: 'precipitation' });
+    expect(await call('search_callbacks', { query: `monitor:${monitor.id}` })).toMatchObject({ callbacks: [{ id }] });
+
+    const deleting = call('delete_monitor', { monitorId: monitor.id }).catch((error: Error) => error.message);
+    const deletion = await decide(client, false);
+    expect(deletion.facts).toContainEqual(['Monitor', monitor.id]);
+    expect(await deleting).toContain('The user refused this change in Rainbell. Nothing was changed.');
+    expect(await call('list_monitors')).toMatchObject({ total: 1 });
+  });
+
+  it('masks secrets, explains errors, and rejects requests without the token', async () => {
+    const { folder, client } = await startApp();
+    const { baseUrl } = (await client.app.status()).receiver;
+    await fetch(`${baseUrl}/hooks/a?token=hush-hush`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer hush-hush', cookie: 'session=hush-hush', 'content-type': 'application/json' },
+      body: '{"access_token":"hush-hush","id":"x"}',
+    });
+    const { call } = await startAgent(folder);
+    await expect.poll(() => call('list_callbacks')).toMatchObject({ callbacks: [{ id: 1 }] });
+    const text = JSON.stringify([await call('read_callback', { id: 1 }), await call('list_callbacks')]);
+    expect(text).toContain('••••••••');
+    expect(text).not.toContain('hush-hush');
+    expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
+    await expect(call('read_callback', { id: 99 })).rejects.toThrow('The callback 99 is no longer in the store.');
+    await expect(call('search_callbacks', { query: 'status:odd' })).rejects.toThrow('“status:odd” in the query');
+    await expect(call('resend_callback', { id: 99 })).rejects.toThrow('The callback 99 is no longer in the store.');
+    expect((await client.agents.consents()).consents).toEqual([]);
+
+    const stranger = connect(readDoorAddress(folder)?.port ?? 0, '127.0.0.1');
+    onTestFinished(() => void stranger.destroy());
+    const closed = new Promise((resolve) => stranger.once('close', resolve));
+    stranger.on('error', () => {});
+    stranger.write(`${JSON.stringify({ token: 'guess', agent: 'x' })}\n{"id":1,"request":{"method":"monitors"}}\n`);
+    let answer = '';
+    stranger.on('data', (chunk) => (answer += chunk.toString()));
+    await closed;
+    expect(answer).toBe('');
+    // Nor can a callback be sent to that port.
+    const url = `http://127.0.0.1:${readDoorAddress(folder)?.port}/`;
+    await expect(client.callbacks.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
+  });
+});

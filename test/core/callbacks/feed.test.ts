@@ -1,0 +1,289 @@
+// The app reads the feed of a service (docs/feed.md): a real service, real HTTP, and processes that are killed.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { connectAppDatabase } from '#core/database/app-database.ts';
+import { configWith } from '#service/config/config.ts';
+import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { createEventClaims } from '#service/delivery/event-claim.ts';
+import { bundleProcess } from '#test/setup/bundled-process.ts';
+import { startMonitorService } from '#test/service/monitor-service.ts';
+import { addMonitorRows } from '#test/service/monitor-rows.ts';
+import { createMemoryHost, threadEntries } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { startTarget, startWithReceiver } from './callback-harness.ts';
+
+const place = { lat: 45.07, lng: 7.69 };
+const somePort = () => randomInt(10_000, 30_000);
+
+async function startOwnService() {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+describe('the feed in the app', () => {
+  it('stores events without a callback as verified, marks them, and counts none as delivered', async () => {
+    const service = await startOwnService();
+    const { core, client, statusWhere } = await startWithReceiver();
+    core.connectSandbox(introductionOf(service));
+    await statusWhere(({ token }) => token.state === 'valid');
+    expect((await client.app.status()).feed.state).toBe('off');
+    await client.settings.update({ readsFeed: true });
+    await statusWhere(({ feed }) => feed.state === 'reading');
+    await client.sandbox.addScenario({ center: place, status: 'rainy', minutes: 60 });
+    // This port has no listener.
+    const { id } = await client.monitors.create({
+      geo: place,
+      callback: { kind: 'address', uri: 'http://127.0.0.1:9/hooks/rain' },
+    });
+    const items = async () => (await client.callbacks.list({})).items;
+    await expect.poll(items).toMatchObject([
+      {
+        monitorId: id,
+        target: '/hooks/rain',
+        isByFeed: true,
+        isMonitorOwn: true,
+        kind: 'event',
+        verdict: 'ok',
+        verdictName: 'verified',
+        answeredStatus: 0,
+        outcome: { kind: 'unrecorded' },
+      },
+    ]);
+    const { checks } = await client.callbacks.get({ id: 1 });
+    expect(checks.find(({ check }) => check === 'address')?.message).toBe(
+      'It was read from the feed, so its callback_uri was not called.',
+    );
+    // By then the app has fetched the secret.
+    const signature = async () =>
+      (await client.callbacks.get({ id: 1 })).checks.find(({ check }) => check === 'signature')?.message;
+    await expect.poll(signature).toBe('The signature is valid.');
+    expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ told: false });
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: null }]);
+    expect((await client.callbacks.search({ query: 'is:feed' })).items).toHaveLength(1);
+    expect((await client.callbacks.search({ query: '-is:feed' })).items).toHaveLength(0);
+    const states = await client.monitors.deliveryStates();
+    expect(states).toMatchObject({ told: true, states: [{ monitorId: id, delivered: 0 }] });
+
+    // Off, and on again: what was missed comes, and nothing twice.
+    await client.settings.update({ readsFeed: false });
+    await statusWhere(({ feed }) => feed.state === 'off');
+    const { event_id: missed } = await client.monitors.sendTest({ id });
+    await client.settings.update({ readsFeed: true });
+    await expect.poll(async () => (await items()).length).toBe(2);
+    const { headers } = await client.callbacks.get({ id: 2 });
+    expect(headers).toContainEqual(['webhook-id', missed]);
+  });
+
+  it('treats a callback and its copy by the feed as one event, and forwards it once', async () => {
+    const service = await startOwnService();
+    const target = await startTarget();
+    const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
+    const { core, client, statusWhere } = await startWithReceiver({ host });
+    core.connectSandbox(introductionOf(service));
+    await statusWhere(({ feed }) => feed.state === 'reading');
+    await client.callbacks.replaceForwardTargets({
+      targets: [{ id: 'a', url: target.url, path: '/*', keepsPath: true, isOn: true }],
+    });
+    await client.sandbox.addScenario({ center: place, status: 'rainy', minutes: 60 });
+    await client.monitors.create({ geo: place, callback: { kind: 'this-app' } });
+    const items = async () => (await client.callbacks.list({})).items;
+    await expect.poll(async () => (await items()).length).toBe(2);
+    await expect.poll(async () => (await items()).map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
+    const [second, first] = await items();
+    expect([first?.kind, second?.kind]).toEqual(['event', 'retry']);
+    expect(first?.isByFeed).not.toBe(second?.isByFeed);
+    expect([first?.verdictName, second?.verdictName]).toEqual(['verified', 'verified']);
+    const { checks } = await client.callbacks.get({ id: 2 });
+    expect(checks.find(({ check }) => check === 'hour')?.message).toMatch(/^The same event as callback 1, which /);
+    const forwarded = async () => (await client.callbacks.forwardTargets()).targets[0];
+    await expect.poll(forwarded).toMatchObject({ sent: 1, accepted: 1, waiting: 0 });
+    expect(target.seen).toHaveLength(1);
+  });
+
+  it('misses none of 10,000 events and stores none twice, off and killed at random', { timeout: 120_000 }, async () => {
+    const service = await startMonitorService({ config: { role: 'api' } });
+    const cells = await addMonitorRows(service, 20, 100);
+    const claims = createEventClaims(service.database);
+    const folder = temporaryFolder();
+    const bundle = await bundleProcess(fileURLToPath(new URL('../feed-victim.ts', import.meta.url)));
+    onTestFinished(bundle.remove);
+    const file = join(folder, 'app.sqlite');
+    openAppDatabase({ file, clock: systemClock }).close();
+    const db = connectAppDatabase(file);
+    onTestFinished(() => db.close());
+    const count = (table: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count']);
+    const { clientId, clientSecret } = service.sandbox;
+    const start = () => {
+      const node = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
+      const given = [bundle.file, folder, service.baseUrl, clientId, clientSecret, threadEntries.json.href];
+      const child = spawn(node, given, { stdio: ['ignore', 'ignore', 'inherit'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return { child, ended: once(child, 'exit') };
+    };
+    const quick = { timeout: 30_000, interval: 2 };
+    const first = start();
+    await expect.poll(() => count('feed_cursors'), quick).toBe(1);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    for (let hour = 0; hour < 5; hour += 1) {
+      // Some without a reader, the others with one.
+      const now = service.clock.now() + hour * 3_600_000;
+      await claims.claim(cells.slice(0, 10), now);
+      const { child, ended } = start();
+      await claims.claim(cells.slice(10), now);
+      const stop = Math.min(count('callbacks') + randomInt(1, 1_800), 2_000 * hour + 1_900);
+      await expect.poll(() => count('callbacks'), quick).toBeGreaterThanOrEqual(stop);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    start();
+    await expect.poll(() => count('callbacks'), quick).toBe(10_000);
+    const events = await service.db.selectFrom('events').select('id').execute();
+    const stored = db.prepare('SELECT event_id FROM feed_events').all();
+    expect(events).toHaveLength(10_000);
+    expect(stored.map((row) => String(row['event_id'])).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+    const named = db.prepare('SELECT count(DISTINCT headers ->> 1) AS count FROM callbacks').get();
+    expect(named).toEqual({ count: 10_000 });
+  });
+});
+
+describe('an idle feed', () => {
+  /** A service whose feed answers when the test says so; `answer` gets each request. */
+  async function startFeed(answer: (response: ServerResponse, request: IncomingMessage) => void) {
+    const asked: { url: string; at: number }[] = [];
+    const clock = createManualClock();
+    const service = createServer((request, response) => {
+      const url = request.url ?? '';
+      const send = (body: object) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (url.startsWith('/token')) {
+        send({ access_token: 'token', token_type: 'bearer', expires_in: 31_536_000, refresh_token: 'refresh' });
+      } else if (url.startsWith('/v2/deliveries/')) {
+        asked.push({ url, at: clock.elapsed() });
+        answer(response, request);
+      } else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      service.closeAllConnections();
+      service.close();
+    });
+    const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const host = createMemoryHost({ receiverPort: somePort(), readsFeed: true });
+    const app = await startWithReceiver({ clock, host });
+    const { id } = await app.client.connections.create({
+      name: 'Team',
+      color: 'blue',
+      baseUrl,
+      authUrl: baseUrl,
+      clientId: 'client',
+      clientSecret: 'secret',
+      isPublic: false,
+      redirectUri: 'http://127.0.0.1/',
+      scope: '',
+      caPem: null,
+      proxyUrl: null,
+    });
+    await app.client.connections.select({ id });
+    return { ...app, asked, clock, id };
+  }
+
+  const empty = (response: ServerResponse) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ objects: [], meta: { cursor: 'c', has_more: false, has_gap: false } }));
+
+  it('costs one request a minute, whether the service waits or not', async () => {
+    const waiting: ServerResponse[] = [];
+    const { asked, clock, statusWhere, host } = await startFeed((response, request) => {
+      if (request.url?.includes('after=now')) empty(response);
+      else waiting.push(response);
+    });
+    await expect.poll(() => asked.length).toBe(2);
+    expect(asked.map(({ url }) => url)).toEqual([
+      '/v2/deliveries/?wait=0&after=now',
+      '/v2/deliveries/?wait=55&after=c',
+    ]);
+    await statusWhere(({ feed }) => feed.state === 'reading');
+    for (let minute = 1; minute <= 5; minute += 1) {
+      // The last ones at once, like a service that is about to stop.
+      clock.advance(minute < 4 ? 55_000 : 0);
+      const response = waiting.shift();
+      if (response) empty(response);
+      // Until the app has read it, it plans nothing.
+      await expect
+        .poll(
+          () => {
+            clock.advance(asked.length < minute + 2 ? 1_000 : 0);
+            return asked.length;
+          },
+          { interval: 5 },
+        )
+        .toBe(minute + 2);
+    }
+    const starts = asked.slice(1).map(({ at }) => at);
+    for (const [index, at] of starts.slice(1).entries())
+      expect(at - (starts[index] ?? 0)).toBeGreaterThanOrEqual(60_000);
+
+    // The machine slept: the request may be dead, so another one takes its place at once.
+    const { length } = asked;
+    host.resume();
+    await expect.poll(() => asked.length).toBe(length + 1);
+  });
+
+  it('waits as long as Retry-After says, and longer each time without it', async () => {
+    const failures = [
+      (response: ServerResponse) => response.writeHead(503, { 'retry-after': '120' }).end(),
+      (response: ServerResponse) => response.writeHead(500).end(),
+      (response: ServerResponse) => response.writeHead(500).end(),
+    ];
+    const { asked, clock, statusWhere, client } = await startFeed((response) => (failures.shift() ?? empty)(response));
+    for (const waitMs of [120_000, 10_000, 20_000]) {
+      const { feed } = await statusWhere((status) => status.feed.state === 'failed');
+      expect(feed.problem?.code).toBe('SERVER');
+      const { length } = asked;
+      await expect
+        .poll(
+          () => {
+            clock.advance(asked.length === length ? 1_000 : 0);
+            return asked.length;
+          },
+          { interval: 5 },
+        )
+        .toBeGreaterThan(length);
+      expect((asked[length]?.at ?? 0) - (asked[length - 1]?.at ?? 0)).toBeGreaterThanOrEqual(waitMs);
+    }
+    await statusWhere(({ feed }) => feed.state === 'reading');
+    await client.settings.update({ readsFeed: false });
+    await statusWhere(({ feed }) => feed.state === 'off');
+  });
+
+  it('says that a service has none, and waits while the receiver is paused', async () => {
+    const { asked, client, statusWhere, core } = await startFeed((response) => void response.writeHead(404).end());
+    await statusWhere(({ feed }) => feed.state === 'absent');
+    expect(asked).toHaveLength(1);
+    await core.pauseReceiver('refuse');
+    await statusWhere(({ feed }) => feed.state === 'paused');
+    await core.pauseReceiver('off');
+    await expect.poll(() => asked.length).toBe(2);
+    await client.connections.select({ id: 'sandbox' });
+    await statusWhere(({ feed }) => feed.state === 'starting');
+  });
+});

@@ -1,0 +1,85 @@
+// What the sender of the endpoint check reports about odd receivers, and where it refuses to send.
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createCheckSender, type CheckRequest, type CheckSender } from '#core/endpoint-check/check-sender.ts';
+import { plainTransport, type Transport } from '#core/http/transport.ts';
+import type { NameLookup } from '#shared/network/callback-guard.ts';
+import { systemClock } from '#shared/time/clock.ts';
+
+const request: CheckRequest = { sent: 'A test', headers: [['content-type', 'text/plain']], body: Buffer.from('hello') };
+
+function senderWith(options: { transport?: Transport; lookup?: NameLookup } = {}): CheckSender {
+  return createCheckSender({
+    clock: systemClock,
+    guard: createSendGuard({ adminPorts: () => [1234], ...(options.lookup ? { lookup: options.lookup } : {}) }),
+    authority: () => undefined,
+    transport: () => options.transport ?? plainTransport,
+    timing: { responseMs: 300, slowBodyMs: 60, continueMs: 50, brokenOffMs: 50 },
+  });
+}
+
+/** Writes the same bytes to each client, once its first bytes arrive. */
+async function startSocket(answer: string): Promise<{ url: string; received: () => string }> {
+  let received = '';
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(answer));
+    socket.on('data', (chunk) => (received += chunk.toString()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received: () => received };
+}
+
+it('waits for the final response after interim ones, and lists them', async () => {
+  const { url } = await startSocket(
+    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
+  );
+  expect(await senderWith().send(url, request)).toMatchObject({ status: 200, interim: [102, 103], problem: null });
+});
+
+it('reports interim responses without a final one as no response in time', async () => {
+  const { url } = await startSocket('HTTP/1.1 102 Processing\r\n\r\n');
+  expect(await senderWith().send(url, request)).toMatchObject({
+    status: null,
+    interim: [102],
+    problem: 'no response within 0.3 s',
+  });
+});
+
+it('sends the body without 100 Continue after a while', async () => {
+  const { url, received } = await startSocket('');
+  await senderWith().send(url, { ...request, pace: 'expect-continue' });
+  expect(received()).toMatch(/expect: 100-continue[^]*\r\n\r\nhello$/);
+});
+
+it('breaks a request off after half of its body', async () => {
+  const { url, received } = await startSocket('');
+  const exchange = await senderWith().send(url, { ...request, pace: 'broken-off' });
+  expect(exchange).toMatchObject({ status: null, problem: null });
+  expect(received()).toMatch(/content-length: 5[^]*\r\n\r\nhe$/);
+});
+
+it('never sends to link-local addresses or to ports of Rainbell, also behind a name', async () => {
+  const toMetadata: NameLookup = (_name, _options, done) => done(null, [{ address: '169.254.169.254', family: 4 }]);
+  const sender = senderWith({ lookup: toMetadata });
+  await expect(sender.send('http://169.254.169.254/', request)).rejects.toThrow('link-local');
+  await expect(sender.send('http://127.0.0.1:1234/', request)).rejects.toThrow('the address of Rainbell itself');
+  await expect(sender.send('ftp://example.com/', request)).rejects.toThrow('must start with http');
+  expect(await sender.send('http://innocent.example/', request)).toMatchObject({
+    status: null,
+    problem: expect.stringContaining('so nothing was sent there'),
+  });
+});
+
+it('goes through the proxy of the connection, except to this machine', async () => {
+  const proxy = await startSocket('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  const transport = { caPem: null, proxyUrl: new URL(proxy.url).origin };
+  const sender = senderWith({ transport });
+  expect(await sender.send('http://hooks.example.com/rain', request)).toMatchObject({ status: 200 });
+  expect(proxy.received()).toMatch(/^(POST http:\/\/hooks\.example\.com\/rain|CONNECT hooks\.example\.com:80)/);
+  const direct = await startSocket('HTTP/1.1 204 No Content\r\n\r\n');
+  expect(await sender.send(direct.url, request)).toMatchObject({ status: 204 });
+});

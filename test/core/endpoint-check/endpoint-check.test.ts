@@ -1,0 +1,78 @@
+// The measure of the endpoint check: handlers in three languages, right ones and ones with a mistake per case, in processes of
+// their own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CheckCaseId, checkCaseIds } from '#contract/app-rpc/check-cases.ts';
+import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createCheckSender } from '#core/endpoint-check/check-sender.ts';
+import { createEndpointCheck } from '#core/endpoint-check/endpoint-check.ts';
+import { plainTransport } from '#core/http/transport.ts';
+import { systemClock } from '#shared/time/clock.ts';
+import { hasRuby } from './ruby.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const handlers = fileURLToPath(new URL('handlers', import.meta.url));
+
+const sender = createCheckSender({
+  clock: systemClock,
+  guard: createSendGuard({ adminPorts: () => [] }),
+  authority: () => undefined,
+  transport: () => plainTransport,
+  timing: { responseMs: 5000, slowBodyMs: 1800, continueMs: 500, brokenOffMs: 1000 },
+});
+const endpointCheck = createEndpointCheck({ sender, clock: systemClock });
+
+async function checkAll(url: string): Promise<CheckedCase[]> {
+  const cases: CheckedCase[] = [];
+  for (const id of checkCaseIds) {
+    // As the command runs them.
+    // oxlint-disable-next-line no-await-in-loop
+    cases.push(await endpointCheck.runCase({ url, case: id, secret, monitorId: null }));
+  }
+  return cases;
+}
+
+function failuresOf(cases: readonly CheckedCase[]): CheckCaseId[] {
+  return cases.filter(({ result }) => result === 'failed').map(({ case: id }) => id);
+}
+
+const languages = [
+  { name: 'TypeScript', command: [process.execPath, `${handlers}/handler.ts`], canRun: true },
+  { name: 'Python', command: ['/usr/bin/python3', `${handlers}/handler.py`], canRun: true },
+  { name: 'Ruby', command: ['ruby', `${handlers}/handler.rb`], canRun: hasRuby() },
+];
+
+describe.each(languages)('a handler in $name', ({ command: [program = '', ...args], canRun }) => {
+  let child: ChildProcess;
+  let base = '';
+
+  beforeAll(async () => {
+    if (!canRun) return;
+    child = spawn(program, args, {
+      env: { ...process.env, WEBHOOK_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (!child.stdout) throw new Error('The handler has no output.');
+    const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    base = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    if (!canRun) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
+  it.runIf(canRun)('passes every case if it is right', async () => {
+    const cases = await checkAll(`${base}/right`);
+    expect(cases.flatMap(({ findings }) => findings).filter(({ result }) => result === 'failed')).toEqual([]);
+    expect(cases.map(({ result }) => result)).toEqual(checkCaseIds.map(() => 'passed'));
+  });
+
+  it.runIf(canRun).concurrent.each(checkCaseIds)('fails exactly one case with the mistake “%s”', async (fault) => {
+    expect(failuresOf(await checkAll(`${base}/${fault}`))).toEqual([fault]);
+  });
+});

@@ -1,0 +1,68 @@
+// Backup and restore of a SQLite service, played as docs/operations.md says, command by command; deployment.test.ts does so with
+// PostgreSQL.
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { apiCaller, turin } from '#test/service/monitor-service.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { commandsOf, runShell } from './drill.ts';
+
+/** What "operator keys check" prints then. */
+const allReadable = ': 1. All can be read with the current keys.';
+
+/** A service with a monitor whose event waits for its next attempt, and what has to be there after a restore. */
+async function startWithData(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+    response.writeHead(index === 0 ? 503 : 204, index === 0 ? { 'retry-after': '5' } : {}).end();
+  });
+  const service = await startServiceProcess([...flags, '--provider', 'simulation'], environment);
+  onTestFinished(async () => void (await service.stop()));
+  const token = await fetchAccessToken(service.introduction);
+  const call = apiCaller(service.introduction.baseUrl, token);
+  const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+  expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
+  await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
+  await endpoint.waitFor(1);
+  const monitors = (await call('GET', '/v2/monitors/')).json as { objects: { id: string }[] };
+  const deliveries = `/v2/monitors/${monitors.objects[0]?.id}/deliveries/`;
+  await expect.poll(async () => (await call('GET', deliveries)).json).toMatchObject({ objects: [{ attempt: 1 }] });
+  const secrets = (await call('GET', '/sandbox/webhook-secrets')).json;
+  return { service, endpoint, token, monitors, secrets };
+}
+
+type WithData = Awaited<ReturnType<typeof startWithData>>;
+
+async function expectAllBack(
+  { endpoint, token, monitors, secrets, service: { introduction: before } }: WithData,
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const service = await startServiceProcess([...flags, '--provider', 'simulation'], environment);
+  onTestFinished(async () => void (await service.stop()));
+  const { baseUrl: _, authUrl: __, ...credentials } = before;
+  expect(service.introduction).toMatchObject(credentials);
+  const call = apiCaller(service.introduction.baseUrl, token);
+  expect((await call('GET', '/v2/monitors/')).json).toEqual(monitors);
+  expect((await call('GET', '/sandbox/webhook-secrets')).json).toEqual(secrets);
+  // The event that waited goes out under its ID.
+  const [first, second] = await endpoint.waitFor(2);
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(await service.stop()).toBe(0);
+}
+
+test('a SQLite service is restored from its folder', { timeout: 240_000 }, async () => {
+  const [data, BACKUP] = [temporaryFolder(), temporaryFolder()];
+  const environment = { RAINBELL_DATA: data, BACKUP };
+  const flags = ['--data', data];
+  const before = await startWithData(flags);
+  const [backUp = '', restore = ''] = commandsOf('SQLite');
+  expect(await before.service.stop()).toBe(0);
+  await runShell(backUp, environment);
+  // What comes after the backup is lost.
+  const later = await startServiceProcess([...flags, '--provider', 'simulation']);
+  const call = apiCaller(later.introduction.baseUrl, before.token);
+  expect((await call('DELETE', `/v2/monitors/${before.monitors.objects[0]?.id}/`)).status).toBe(204);
+  expect(await later.stop()).toBe(0);
+  expect(await runShell(restore, environment)).toContain(allReadable);
+  await expectAllBack(before, flags);
+});

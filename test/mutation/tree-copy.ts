@@ -1,0 +1,51 @@
+// A copy of the project in a temporary folder, in which the mutants are. The project itself is never changed.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type TreeCopy = {
+  /** The copied project. */
+  folder: string;
+  /** Where the switch and what the first run recorded are. */
+  control: string;
+  /** For what the tests write. */
+  temporary: string;
+  remove: () => void;
+};
+
+const leftOut = new Set(['node_modules', '.git', '.types']);
+const trackTests = fileURLToPath(new URL('track-tests.ts', import.meta.url));
+
+export function copyTree(root: string): TreeCopy {
+  const base = mkdtempSync(join(tmpdir(), 'rainbell-mutation-'));
+  const [folder, control, temporary] = ['tree', 'control', 'tmp'].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+  ];
+  cpSync(root, folder, { recursive: true, filter: (path) => !leftOut.has(relative(root, path)) });
+  for (const path of [control, temporary]) mkdirSync(path);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  writeFileSync(join(folder, 'track-tests.ts'), `import ${JSON.stringify(trackTests)};\n`);
+  writeFileSync(join(folder, 'mutation.config.ts'), config);
+  return { folder, control, temporary, remove: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Shorter limits than the project's: a mutant that hangs a test is noticed. */
+const config = `import { defineConfig, mergeConfig } from 'vitest/config';
+import project from './vitest.config.ts';
+
+export default mergeConfig(
+  project,
+  defineConfig({
+    test: {
+      setupFiles: ['./track-tests.ts'],
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 8_000 } },
+      teardownTimeout: 5_000,
+    },
+  }),
+);
+`;

@@ -1,0 +1,267 @@
+// The stories of the user guide about tools, with the keyboard only, one after the other on one host and one page;
+// keyboard-only.test.ts has the others. The test itself only sends what another program would send.
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Download, Page } from 'playwright';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { launchBrowser } from '#test/setup/browser.ts';
+import { startAppProcess } from './app-process.ts';
+import { runFromPalette, tabTo } from './keyboard.ts';
+
+let page: Page;
+const ends: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-tools-'));
+  ends.push(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
+  const browser = await launchBrowser();
+  ends.push(() => browser.close());
+  const app = await startAppProcess(dataFolder);
+  ends.push(() => app.stop());
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', locale: 'en-IE' });
+  page.setDefaultTimeout(20_000);
+  await page.goto(app.url);
+  await page.getByRole('slider').waitFor();
+}, 60_000);
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+const newest = () => page.getByRole('option').first();
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const enter = async (name: RegExp) => {
+  await tabTo(page, name);
+  await press('Enter');
+};
+const type = async (name: RegExp, text: string) => {
+  await tabTo(page, name);
+  await press('Control+a');
+  await page.keyboard.type(text);
+};
+const saved = async (start: () => Promise<void>): Promise<{ download: Download; text: string; path: string }> => {
+  const [download] = await Promise.all([page.waitForEvent('download'), start()]);
+  const path = await download.path();
+  return { download, path, text: await readFile(path, 'utf8') };
+};
+const receiverUrl = async () => {
+  const [host] = /[\d.]+:\d+/.exec(await page.getByRole('button', { name: /^Receiver / }).innerText()) ?? [''];
+  return `http://${host}`;
+};
+
+it('finds a rain front, acknowledges it with a note, and silences and unsilences an area', async () => {
+  for (const count of [1, 2, 3]) {
+    await runFromPalette(page, 'new monitor', /^New monitor/);
+    await dialog(/new monitor/i).waitFor();
+    await press('Enter');
+    await page.getByRole('button', { name: new RegExp(`^Monitors, ${count} monitor`) }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
+  await page.getByRole('button', { name: 'Callbacks, 3 unread' }).waitFor();
+  await runFromPalette(page, 'go to monitors', /Monitors/);
+  const fronts = page.getByRole('region', { name: 'Rain fronts' });
+  await fronts.getByRole('button', { name: /: 3 monitors, 0 failed$/ }).waitFor();
+  await enter(/^Rain front.*: 3 monitors, 0 failed$/);
+  await expect.poll(() => page.getByRole('textbox', { name: 'Filter the monitors' }).inputValue()).toMatch(/^front:/);
+  await enter(/^Acknowledge…$/);
+  await page.locator('[role="dialog"] :focus').waitFor();
+  await type(/^Note/, 'known');
+  await enter(/^Acknowledge$/);
+  await fronts.getByText('Acknowledged: known').waitFor();
+  await enter(/^Silence…$/);
+  await page.locator('[role="dialog"] :focus').waitFor();
+  await enter(/^Silence$/);
+  await fronts.getByText(/^No notifications for .* km around a front until/).waitFor();
+  await enter(/^End silence$/);
+  await fronts.getByText(/^No notifications for/).waitFor({ state: 'detached' });
+});
+
+it('receives events by the feed', async () => {
+  await runFromPalette(page, 'https', /^Set up HTTPS/);
+  const feed = dialog('The receiver').getByRole('switch', { name: /^Read events from the feed/ });
+  await feed.waitFor();
+  await tabTo(page, /^Read events from the feed/);
+  await press('Space');
+  await expect.poll(() => feed.isChecked()).toBe(true);
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await runFromPalette(page, 'sandbox clock 1 hour', /^Move the sandbox clock 1 hour ahead/);
+  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
+  await runFromPalette(page, 'go to callbacks', /Callbacks/);
+  await page.getByRole('option').filter({ hasText: 'By feed' }).first().waitFor();
+});
+
+it('responds to a held request by hand', async () => {
+  await runFromPalette(page, 'response rules', /^Edit response rules/);
+  await page.getByRole('dialog').waitFor();
+  await enter(/^Add/);
+  await type(/^Path/, '/hooks/held');
+  await type(/^Responses/, 'hold for 60 s');
+  await enter(/^Save$/);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const answered = fetch(`${await receiverUrl()}/hooks/held`, { method: 'POST', body: '{}' });
+  await page.getByRole('region', { name: 'Held requests' }).waitFor();
+  await enter(/^Respond…$/);
+  await dialog(/^Respond to request/)
+    .locator(':focus')
+    .waitFor();
+  await type(/^Status/, '418');
+  await type(/^Body/, 'typed');
+  await enter(/^Send response$/);
+  const response = await answered;
+  expect([response.status, await response.text()]).toEqual([418, 'typed']);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('learns why a signature fails', async () => {
+  const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  await runFromPalette(page, 'https', /^Set up HTTPS/);
+  const form = dialog('The receiver').getByRole('form', { name: 'Secret for signatures' });
+  await form.waitFor();
+  await type(/^Secret or public key/, `whsec_${secret}`);
+  await enter(/^Save keys$/);
+  await form.getByText('the keys that you entered').waitFor();
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const time = String(Math.floor(Date.now() / 1000));
+  const body = '{"id":"precipitation_7"}';
+  const digest = createHmac('sha256', Buffer.from(secret, 'base64')).update(`evt_1.${time}.${body}`).digest('hex');
+  const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': `v1,${digest}` };
+  await fetch(`${await receiverUrl()}/hooks/signed`, { method: 'POST', headers, body });
+  await newest().getByText('/hooks/signed').waitFor();
+  await runFromPalette(page, 'newest callback', /^Open the newest callback/);
+  const diagnosis = page.getByRole('region', { name: 'Why the signature fails' });
+  await expect.poll(() => diagnosis.innerText()).toContain('the header is read as hexadecimal digits');
+});
+
+it('exports a callback as a page', async () => {
+  await runFromPalette(page, 'export the callback as a page', /^Export the callback as a page/);
+  await dialog(/^Export callback \d+ as a page$/)
+    .getByRole('button', { name: 'Save page' })
+    .waitFor();
+  const { download, text } = await saved(() => enter(/^Save page$/));
+  expect(download.suggestedFilename()).toMatch(/\.html$/);
+  expect(text).toContain('/hooks/signed');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('exports the callbacks and imports them again', async () => {
+  const { path, text } = await saved(() => runFromPalette(page, 'export callbacks json', /^Export callbacks as JSON/));
+  await runFromPalette(page, 'import callbacks', /^Import callbacks/);
+  await dialog('Import callbacks').locator(':focus').waitFor();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(/^(File|Choose a file)/)]);
+  await chooser.setFiles({ name: 'callbacks.json', mimeType: 'application/json', buffer: await readFile(path) });
+  await enter(/^Import$/);
+  const count = text.split('/hooks/').length - 1;
+  expect(count).toBeGreaterThan(3);
+  await dialog('Import callbacks')
+    .getByText(/^\d+ imported, 0 skipped$/)
+    .waitFor();
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('checks an endpoint, and saves the report', { timeout: 60_000 }, async () => {
+  const handler = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await once(handler.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    handler.closeAllConnections();
+    handler.close();
+  });
+  await runFromPalette(page, 'check an endpoint', /^Check an endpoint/);
+  const check = dialog('Check an endpoint');
+  await check.getByLabel('URL of your handler').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type(`http://127.0.0.1:${(handler.address() as AddressInfo).port}/`);
+  await press('Enter');
+  await check
+    .getByRole('button', { name: /^Send \d+ requests$/ })
+    .and(page.locator(':focus'))
+    .waitFor();
+  await press('Enter');
+  await check.getByText(/^\d+ passed, \d+ failed at /).waitFor({ timeout: 45_000 });
+  await enter(/^Save report$/);
+  await page.getByRole('menuitem', { name: 'JUnit XML' }).and(page.locator(':focus')).waitFor();
+  const { text } = await saved(() => press('Enter'));
+  expect(text).toContain('<testsuite');
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('exports connections and imports them', async () => {
+  await runFromPalette(page, 'new connection', /^New connection/);
+  await dialog('New connection').waitFor();
+  await type(/^Name/, 'Staging');
+  await type(/^(Base|API) (URL|address)/, 'http://127.0.0.1:9');
+  await type(/^Sign-in URL/, 'http://127.0.0.1:9');
+  await type(/^Client id/i, 'demo');
+  await type(/^Client secret/, 'secret');
+  await press('Enter');
+  await page.getByText(/Staging is saved/).waitFor();
+  await runFromPalette(page, 'export connections', /^Export connections/);
+  await dialog('Export connections').waitFor();
+  const { path, text } = await saved(() => enter(/^Export 1$/));
+  expect(text).toContain('"Staging"');
+  await runFromPalette(page, 'go to connections', /Connections/);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(/^Import…$/)]);
+  await chooser.setFiles({ name: 'team.json', mimeType: 'application/json', buffer: await readFile(path) });
+  await dialog('Import connections').getByRole('button', { name: 'Import 1' }).waitFor();
+  await enter(/^Import 1$/);
+  await page.getByText('1 connection imported.').waitFor();
+});
+
+it('signs in on another device, and refreshes the token with less scope', async () => {
+  await runFromPalette(page, 'go to access', /Access/);
+  await enter(/^Show the sandbox’s account$/);
+  const account = page.getByRole('group', { name: 'The sandbox’s account' }).locator('code');
+  await account.nth(1).waitFor();
+  const [username = '', password = ''] = await account.allInnerTexts();
+  const device = page.getByRole('radio', { name: /^Device code/ });
+  await page.getByRole('button', { name: 'Sign in with my browser' }).waitFor();
+  await tabTo(page, /^Authorization code/);
+  await expect
+    .poll(async () => {
+      await press('ArrowDown');
+      return device.isChecked();
+    })
+    .toBe(true);
+  await enter(/^Get a code$/);
+  await page.getByRole('link', { name: 'Open sign-in page' }).waitFor();
+  const [, code = ''] = /Your code: (\S+)/.exec(await page.getByText(/^Your code: /).innerText()) ?? [];
+  await tabTo(page, /^Open sign-in page$/);
+  const [other] = await Promise.all([page.context().waitForEvent('page'), press('Enter')]);
+  await tabTo(other, /^Username/);
+  await other.keyboard.type(username);
+  await tabTo(other, /^Password/);
+  await other.keyboard.type(password);
+  await other.keyboard.press('Enter');
+  await other.getByRole('button', { name: 'Continue' }).waitFor();
+  await tabTo(other, /^Code/);
+  await other.keyboard.type(code);
+  await other.keyboard.press('Enter');
+  await other.getByRole('button', { name: 'Allow' }).waitFor();
+  await tabTo(other, /^Allow$/);
+  await other.keyboard.press('Enter');
+  await other.getByRole('heading', { name: 'Device connected' }).waitFor();
+  await other.close();
+  const token = page.getByRole('region', { name: 'User token' });
+  await token.getByText('valid', { exact: true }).waitFor();
+  await tabTo(page, /^Scope…$/);
+  await press('Enter');
+  await dialog('Refresh with another scope').waitFor();
+  await tabTo(page, /^Scope of the next tokens/);
+  await page.keyboard.type('post_metag');
+  await press('Enter');
+  await enter(/^Refresh with these scopes$/);
+  await page
+    .getByText(/new token received|refreshed/i)
+    .first()
+    .waitFor();
+});

@@ -1,0 +1,133 @@
+// Which observations confirm an event (docs/verification.md), and what a METAR says of precipitation.
+import { describe, expect, it } from 'vitest';
+import { decideOutcome, type EventToVerify } from '#service/verification/decide-outcome.ts';
+import type { Evidence, Trigger } from '#service/watch/evidence.ts';
+import { precipitationOf } from '#service/weather/metar/metar-status.ts';
+import { stationEvidence } from '#service/weather/sources/evidence.ts';
+
+const occurredAt = Date.parse('2026-11-21T06:50:00Z');
+const minute = 60_000;
+const place = { lat: 0, lng: 0 };
+const rules = { windowMs: 60 * minute, distanceKm: 16 };
+/** Of the mean earth radius, 6371.0088 km. */
+const degreesOf = (km: number) => (km / 6371.0088) * (180 / Math.PI);
+
+const forecast: Trigger = { source: 'open-meteo', at: occurredAt - 1_000 };
+const event: EventToVerify = { place, occurredAt, trigger: forecast };
+
+function seen(minutes: number, isWet: boolean, changes: Partial<Evidence> = {}): Evidence {
+  const at = occurredAt + minutes * minute;
+  const common = { kind: 'station', source: 'metar:LIMF', place, text: isWet ? '-RA' : 'no precipitation' } as const;
+  return { ...common, at, countsAt: at, isWet, ...changes };
+}
+
+const verdictOf = (evidence: readonly Evidence[], changes: Partial<EventToVerify> = {}) =>
+  decideOutcome({ ...event, ...changes }, evidence, rules).verdict;
+
+describe('an event', () => {
+  it('is confirmed by precipitation in its window, with the time until the first', () => {
+    const evidence = [seen(40, true), seen(12, true), seen(5, false)];
+    const outcome = decideOutcome(event, evidence, rules);
+    expect(outcome).toMatchObject({ verdict: 'confirmed', leadMs: 12 * minute, evidence: { text: '-RA' } });
+  });
+
+  it.each([
+    ['at the event itself', 0, 'no_evidence'],
+    ['a millisecond after it', 1 / minute, 'confirmed'],
+    ['at the end of the window', 60, 'confirmed'],
+    ['a millisecond after the window', 60 + 1 / minute, 'no_evidence'],
+  ] as const)('with rain %s is %s', (_name, minutes, verdict) => {
+    expect(verdictOf([seen(minutes, true)])).toBe(verdict);
+  });
+
+  it.each([
+    [15.999, 'confirmed'],
+    [16.001, 'no_evidence'],
+  ] as const)('with rain %s km away is %s', (km, verdict) => {
+    for (const there of [
+      { lat: degreesOf(km), lng: 0 },
+      { lat: 0, lng: -degreesOf(km) },
+    ]) {
+      expect(verdictOf([seen(10, true, { place: there })])).toBe(verdict);
+    }
+  });
+
+  it('is not confirmed if all stays dry, and has no evidence if nothing is near', () => {
+    expect(verdictOf([seen(10, false)])).toBe('not_confirmed');
+    expect(verdictOf([])).toBe('no_evidence');
+  });
+
+  it('is never confirmed by the observation that created it, also if its clock is ahead', () => {
+    const own: Trigger = { source: 'metar:LIMF', at: occurredAt + 30_000, isObserved: true };
+    const same = seen(0.5, true);
+    expect(verdictOf([same], { trigger: own })).toBe('no_evidence');
+    expect(verdictOf([same, seen(20, false)], { trigger: own })).toBe('not_confirmed');
+    expect(verdictOf([{ ...same, source: 'metar:LIMZ' }], { trigger: own })).toBe('confirmed');
+    expect(decideOutcome({ ...event, trigger: own }, [same, seen(30, true)], rules)).toMatchObject({
+      verdict: 'confirmed',
+      // It rained already at the event.
+      leadMs: 0,
+    });
+  });
+
+  it('is decided by an analysis only without observations, and never by the repeated amount of its own forecast', () => {
+    const from = occurredAt;
+    const amounts = [{ from, until: from + 15 * minute, mmPerHour: 1.2 }];
+    const trigger = { ...forecast, amounts };
+    const analysis = (mmPerHour: number) =>
+      seen(15, mmPerHour > 0.1, { kind: 'analysis', source: 'open-meteo', mmPerHour, text: `${mmPerHour} mm/h` });
+    expect(verdictOf([analysis(1.2)], { trigger })).toBe('no_evidence');
+    expect(verdictOf([analysis(0.8)], { trigger })).toBe('confirmed');
+    expect(verdictOf([analysis(0)], { trigger })).toBe('not_confirmed');
+    expect(verdictOf([analysis(0.8), seen(50, false)], { trigger })).toBe('not_confirmed');
+    // What created the event is unknown, so it may have been this.
+    expect(verdictOf([analysis(0.8)], { trigger: undefined })).toBe('no_evidence');
+  });
+});
+
+describe('a METAR', () => {
+  it.each([
+    ['RA', '', 'falling'],
+    ['-SHRA BR', '', 'falling'],
+    ['SNRA', '', 'falling'],
+    ['+TSRA', '', 'falling'],
+    ['FZDZ', '', 'falling'],
+    ['VCSH', '', undefined],
+    ['VCTS', '', undefined],
+    ['BLSN', '', 'none'],
+    ['TS', '', 'none'],
+    ['RERA', '', 'recent'],
+    ['RETSRA', '', 'recent'],
+    ['RETS', '', 'none'],
+    ['VCSH RERA', '', 'recent'],
+    ['NSW', '', 'none'],
+    [undefined, 'METAR LIMF 210650Z 00000KT CAVOK 08/06 Q1020', 'none'],
+    ['//', 'METAR LIMF 210650Z AUTO 00000KT //// // 08/06 Q1020', undefined],
+    [undefined, 'METAR KMSN 210653Z AUTO 33006KT 10SM CLR 28/20 A2985 RMK AO1', undefined],
+    [undefined, 'METAR KMSN 210653Z AUTO 33006KT 10SM CLR 28/20 A2985 RMK AO2 PWINO', undefined],
+    [undefined, 'METAR KMSN 210653Z 33006KT 10SM CLR 28/20 A2985 RMK AO2 P0003 T02780200', 'recent'],
+    [undefined, 'METAR KMSN 210653Z 33006KT 10SM CLR 28/20 A2985 RMK AO2 SLP101', 'none'],
+  ])('with the weather %s (%s) reports precipitation: %s', (groups, raw, precipitation) => {
+    expect(precipitationOf(groups, raw)).toBe(precipitation);
+  });
+
+  it('about recent rain counts half an hour earlier', () => {
+    const observation = {
+      station: 'LIMF',
+      place,
+      at: occurredAt + 29 * minute,
+      status: 'cloudy',
+      distanceKm: 3,
+    } as const;
+    const report = (at: number) =>
+      stationEvidence({ ...observation, at, isPrecipitating: false, precipitation: 'recent', groups: 'RERA' });
+    const before = report(occurredAt + 29 * minute);
+    const after = report(occurredAt + 31 * minute);
+    expect(verdictOf([before ?? seen(0, true)])).toBe('no_evidence');
+    expect(decideOutcome(event, after ? [after] : [], rules)).toMatchObject({
+      verdict: 'confirmed',
+      leadMs: minute,
+      evidence: { text: 'RERA', at: occurredAt + 31 * minute },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+// The banner of an account whose callbacks fail, and the choice to get no emails about it.
+import { expect, test } from 'vitest';
+import {
+  applicationPath,
+  createApplication,
+  createVisitor,
+  feedbackOf,
+  register,
+  startWebsite,
+} from './website-service.ts';
+
+test('each page of an account says that its callbacks fail, until they work', async () => {
+  const { baseUrl, db, clock, oauth } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
+  await register(visitor);
+  const path = applicationPath(await createApplication(visitor, { name: 'Umbrella <b>' }));
+  const id = path.split('/')[2] ?? '';
+  const stranger = createVisitor(baseUrl);
+  await register(stranger, { username: 'bob', email: 'bob@example.org', password: 'another long password' });
+  const trouble = { failed_events: 3, off_since: null as number | null, off_reason: null as string | null };
+  await db
+    .insertInto('monitors')
+    .values({
+      id: 'precipitation_1',
+      application_id: id,
+      monitor_type: 'precipitation',
+      callback_uri: 'https://example.org/?token=callback-secret',
+      callback_credentials: null,
+      latitude: '45',
+      longitude: '7',
+      cell: 'x',
+      created_at: clock.now(),
+      gate_opens_at: 0,
+      delivered_count: 0,
+      failed_count: 3,
+      ...trouble,
+    })
+    .execute();
+  const banner = async () => /data-incident="(\w+)"/.exec((await visitor.get('/usage/')).text)?.[1];
+  expect(await banner()).toBeUndefined();
+  await db
+    .insertInto('endpoint_incidents')
+    .values({ application_id: id, began_at: clock.now(), told: 'nothing', told_at: 0 })
+    .execute();
+  expect(await banner()).toBe('failing');
+  for (const page of ['/applications/', path, '/account/', '/documentation/']) {
+    const { text } = await visitor.get(page);
+    expect(text).toContain('Callbacks of 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov, 06:00:00 UTC.');
+    expect(text).toContain(`href="${path}monitors/"`);
+    expect(text.split('data-incident')).toHaveLength(2);
+  }
+  expect((await stranger.get('/usage/')).text).not.toContain('data-incident');
+  await db.updateTable('monitors').set({ off_since: clock.now(), off_reason: '24 events in a row failed' }).execute();
+  expect(await banner()).toBe('off');
+  await visitor.send(`${path}monitors/`, {}, `${path}monitors/turn-on/`);
+  expect(await banner()).toBeUndefined();
+
+  const mails = async () => (await oauth.accounts.findNamed('ann'))?.endpoint_mails;
+  expect(await mails()).toBe(1);
+  const page = await visitor.get('/account/');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  expect((await visitor.submitOnly(page, '/account/notifications/', { csrf })).status).toBe(303);
+  expect(await mails()).toBe(0);
+  const saved = await visitor.send('/account/', { endpoint_mails: 'yes' }, '/account/notifications/');
+  expect(feedbackOf(saved)).toEqual(['notifications_saved']);
+  expect(await mails()).toBe(1);
+});
