@@ -1,7 +1,6 @@
 // Other people's servers that the benches compare with: their packages have their own folder, installed at the first
 // bench, since they bring five hundred others and one that `npm ci` stumbles over; nginx comes from the system.
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installListed } from '#test/tools/install-listed.ts';
@@ -24,13 +23,4 @@ export async function installPeers(say: (line: string) => void): Promise<string>
 export function findNginx(): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, 'nginx')).find((file) => existsSync(file));
-}
-
-/** A port that is free now, for servers that cannot choose one themselves. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -9,7 +9,8 @@ import { headlessEnvironment, headlessFlags } from '#scripts/headless-node.mjs';
 import { build } from 'vite';
 import { atMost, type BenchOptions, type BenchRow, assess, median, unmeasured } from './bench-row.ts';
 import { startChildServer } from './child-server.ts';
-import { freePort, installPeers } from './peers.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { installPeers } from './peers.ts';
 import { buildScreens } from './screen-host.ts';
 
 type Start = { milliseconds: number; cpuMilliseconds: number };

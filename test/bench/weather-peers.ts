@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type ChildServer, startChildServer } from './child-server.ts';
-import { freePort } from './peers.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 
 /** What the service sent: the peers send the same. */
 export type RecordedAnswer = { gzip: Buffer; etag: string; token: string };

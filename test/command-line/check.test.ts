@@ -8,20 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkCaseIds } from '#contract/app-rpc/check-cases.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { runRainbell } from './rainbell-process.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const environment = { RAINBELL_WEBHOOK_SECRET: secret };
 
 const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Answers all with the same status and collects what arrives. */
 async function startHandler(status: number): Promise<{ url: string; received: { headers: object; body: string }[] }> {

@@ -1,12 +1,12 @@
 // One network setting on the command line, too: what is replayed or forwarded to other machines goes through the proxy of the
 // app's active connection, and a dead proxy is named as the cause.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startProxy, startTlsHost } from '#test/independent/tls-host.ts';
+import { refusingPort } from '#test/setup/free-ports.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 
 function folderWith(proxyUrl: string, caPem: string | null = null): string {
@@ -28,15 +28,6 @@ function folderWith(proxyUrl: string, caPem: string | null = null): string {
   const settings = { connections: [connection], selectedConnection: 'c-1' };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
   return folder;
-}
-
-/** A port at which nothing answers. */
-async function deadPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 describe('with the active connection’s proxy', () => {
@@ -68,7 +59,7 @@ describe('with the active connection’s proxy', () => {
   });
 
   test('a dead proxy is named, not the service behind it', async () => {
-    const port = await deadPort();
+    const port = await refusingPort();
     const folder = folderWith(`http://127.0.0.1:${port}`);
     const environment = { RAINBELL_CLIENT_SECRET: 'a secret' };
     const forecast = ['forecast', '45', '7', '--connection', 'Staging', '--data', folder];

@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { createReceiver } from '#core/receiver/receiver.ts';
 import { receiverLimits } from '#core/receiver/receiver-limits.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { quietLog } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openRaw } from './raw-http.ts';
@@ -187,14 +188,6 @@ describe('a port', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  async function freePort(): Promise<number> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-
   test('that is taken leads to the next free one, with a message', async () => {
     const taken = await occupy();
     const { receiver } = await startReceiver({ port: taken });
@@ -207,7 +200,8 @@ describe('a port', () => {
 
   test('can be changed; a taken one is refused with a free one, and callbacks keep arriving at the current one', async () => {
     const taken = await occupy();
-    const { receiver, baseUrl, pages } = await startReceiver();
+    // Of no other server, so that nobody responds there after the move.
+    const { receiver, baseUrl, pages } = await startReceiver({ port: await freePort() });
     await expect(receiver.move(taken)).rejects.toMatchObject({ code: 'PORT_TAKEN', details: { field: 'port' } });
     expect((await fetch(`${baseUrl}/still`, { method: 'POST' })).status).toBe(200);
     const target = await freePort();

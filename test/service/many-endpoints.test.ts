@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { refusingPort } from '#test/setup/free-ports.ts';
 import { engines } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { startMonitorService } from './monitor-service.ts';
@@ -21,7 +22,7 @@ async function startServer(answers: boolean) {
     server.closeAllConnections();
     server.close();
   });
-  return { server, port: (server.address() as AddressInfo).port, paths };
+  return { port: (server.address() as AddressInfo).port, paths };
 }
 
 /** As many as the design names on the engine of most installations, and fewer where only the statements differ. */
@@ -60,8 +61,7 @@ describe.each(engines)('on %s', (engine) => {
   it('puts off all callbacks of a host that refuses, however many wait for it', { timeout: 150_000 }, async () => {
     const count = counts[engine].refusing;
     const service = await startMonitorService({ engine });
-    const { server, port } = await startServer(true);
-    server.close();
+    const port = await refusingPort();
     const callbacks = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${port}/${index}`);
     const places = placesApart(50);
     await fillWithMonitors(service.database, callbacks, places);

