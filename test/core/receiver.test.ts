@@ -200,7 +200,7 @@ describe('a port', () => {
 
   test('can be changed; a taken one is refused with a free one, and callbacks keep arriving at the current one', async () => {
     const taken = await occupy();
-    // Of no other server, so that nobody responds there after the move.
+    // A port of no other server, so that no one responds there after the move.
     const { receiver, baseUrl, pages } = await startReceiver({ port: await freePort() });
     await expect(receiver.move(taken)).rejects.toMatchObject({ code: 'PORT_TAKEN', details: { field: 'port' } });
     expect((await fetch(`${baseUrl}/still`, { method: 'POST' })).status).toBe(200);
