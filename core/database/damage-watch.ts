@@ -36,7 +36,12 @@ function watchStatement(statement: StatementSync, watch: <Result>(work: () => Re
   Object.assign(statement, {
     *iterate(...values: unknown[]) {
       const rows = watch(() => iterate(...values));
-      for (let row = watch(() => rows.next()); row.done !== true; row = watch(() => rows.next())) yield row.value;
+      try {
+        for (let row = watch(() => rows.next()); row.done !== true; row = watch(() => rows.next())) yield row.value;
+      } finally {
+        // A reader that stops early must end the statement: until then, all reads of this connection see its snapshot.
+        rows.return?.();
+      }
     },
   });
   return statement;

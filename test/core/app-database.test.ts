@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { appMigrations } from '#core/app/migrations.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { type AppDatabase } from '#core/database/app-database.ts';
+import { watchStatements } from '#core/database/damage-watch.ts';
 import { createManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -69,4 +70,21 @@ test('a folder that cannot be made is refused with a sentence', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => open(join(folder, 'file', 'data', 'app.sqlite'))).toThrow(/data folder .* cannot be written .*--data/);
   expect(existsSync(join(folder, 'file', 'data'))).toBe(false);
+});
+
+test('a read that ends early lets the next one see what was written since', () => {
+  const { db } = open(join(temporaryFolder(), 'app.sqlite'));
+  // As the app uses it.
+  watchStatements(db, () => {});
+  const other = new DatabaseSync(db.location() ?? '');
+  onTestFinished(() => other.close());
+  other.exec('CREATE TABLE extra (a); INSERT INTO extra VALUES (1), (2), (3)');
+  const read = db.prepare('SELECT a FROM extra');
+  const readFirst = () => {
+    for (const row of read.iterate()) return row;
+    return undefined;
+  };
+  expect(readFirst()).toEqual({ a: 1 });
+  other.exec('INSERT INTO extra VALUES (4)');
+  expect(db.prepare('SELECT count(*) AS count FROM extra').get()).toEqual({ count: 4 });
 });
