@@ -29,7 +29,7 @@ const places = {
 };
 const advice =
   'The tests need a Chromium and found none. Install Chromium or Chrome, or set RAINBELL_BROWSER to the path of one. ' +
-  '(On Debian: apt-get install chromium; with access to the internet: npx playwright install chromium.)';
+  '(On Debian: apt-get install chromium chromium-headless-shell; with access to the internet: npx playwright install chromium.)';
 const silenceLimitMs = 60_000;
 
 /**
@@ -75,9 +75,9 @@ export async function obtainBrowser(tell) {
   tell('No Chromium on this machine; trying to download one with Playwright.');
   await run(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
   if (findBrowser() === undefined && existsSync('/etc/debian_version') && process.getuid?.() === 0) {
-    tell("The download failed; installing Debian's package chromium.");
+    tell("The download failed; installing Debian's packages chromium and chromium-headless-shell.");
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell']);
   }
   const fetched = findBrowser();
   if (fetched === undefined) throw new Error(advice);
