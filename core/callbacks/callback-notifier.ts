@@ -8,8 +8,9 @@ import { visibleText } from '#shared/text/visible-text.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
 import { type FrontEvent, frontGapMs, groupFronts, leastFrontMonitors } from '#core/monitors/fronts.ts';
 import type { UserNotice } from '#core/ports/host.ts';
-import type { CallbackPages, RowFilter, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
 import { parseJson, textOfBody } from '../receiver/request-match.ts';
+import { nextTurn } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type CallbackNotifier = {
@@ -36,9 +37,10 @@ type CallbackNotifierDependencies = {
 const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
-/** Maximum rows to scan, and events to report, for one notification. */
+/** Maximum rows to scan for one notification. */
 const lookedAt = 500;
-const toldOf = 100;
+/** A verdict takes about 0.1 ms. Other work of the app gets its turn after this number of them. */
+const judgedAtOnce = 50;
 /** How many of the newest events decide which front the next ones belong to. */
 const rememberedEvents = 2_000;
 /** The others can be large and are not events: reading 500 bodies of 1 MB would block every screen for seconds. */
@@ -51,26 +53,47 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   let toldId = newestId;
   let toldAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
+  let isTelling = false;
   let isClosed = false;
 
-  function tell(): void {
-    cancelTimer = undefined;
+  function plan(): void {
+    // The receiver still reports its last callbacks while the app closes.
+    if (newestId <= toldId || isTelling || isClosed) return;
+    cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.elapsed()), () => {
+      cancelTimer = undefined;
+      isTelling = true;
+      void tell().finally(() => {
+        isTelling = false;
+        plan();
+      });
+    });
+  }
+
+  async function tell(): Promise<void> {
     const [afterId, beforeId] = [toldId, newestId + 1];
     toldId = newestId;
     if (!mayNotify(choice(), clock.now())) return;
-    const fresh: Fresh[] = [];
-    const range = { afterId: Math.max(afterId, beforeId - lookedAt), beforeId };
-    for (const row of pages.rows(range, 'newestFirst', namesMonitor)) {
-      const { kind } = validator.validate(row);
-      const isNews = !row.isImported && (kind === 'event' || kind === 'test');
-      if (isNews && !isQuiet(row.monitorId ?? '')) fresh.push({ callback: row, isTest: kind === 'test' });
-      if (fresh.length >= toldOf) break;
-    }
+    const fresh = await readFresh({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId });
+    if (isClosed) return;
     const { callbacks, isFront } = fronts.leaveOutTold(fresh);
     const [newest] = callbacks;
     if (!newest) return;
     toldAt = clock.elapsed();
     void show(newest, callbacks, isFront);
+  }
+
+  /** All of them, newest first: a front of which only the newest were known would be notified again when rain falls between. */
+  async function readFresh(range: RowRange): Promise<Fresh[]> {
+    const fresh: Fresh[] = [];
+    for (const [index, row] of [...pages.rows(range, 'newestFirst', namesMonitor)].entries()) {
+      // oxlint-disable-next-line no-await-in-loop
+      if (index % judgedAtOnce === judgedAtOnce - 1) await nextTurn();
+      if (isClosed) return [];
+      const { kind } = validator.validate(row);
+      const isNews = !row.isImported && (kind === 'event' || kind === 'test');
+      if (isNews && !isQuiet(row.monitorId ?? '')) fresh.push({ callback: row, isTest: kind === 'test' });
+    }
+    return fresh;
   }
 
   async function show(newest: StoredCallback, fresh: readonly StoredCallback[], isFront: boolean): Promise<void> {
@@ -82,9 +105,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   return {
     arrived(id) {
       newestId = Math.max(newestId, id);
-      // The receiver still reports its last callbacks while the app closes.
-      if (newestId <= toldId || isClosed) return;
-      cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.elapsed()), tell);
+      plan();
     },
     close() {
       isClosed = true;
@@ -105,10 +126,10 @@ export function noticeText(
   const now = weather ? ` Now: ${visibleText(weather.status, 60)}.` : '';
   const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
   if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
-  const many = fresh.length >= toldOf ? `${toldOf} or more` : String(fresh.length);
+  const many = fresh.length >= lookedAt ? `${lookedAt} or more` : String(fresh.length);
   const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   if (isFront) {
-    const monitors = fresh.length >= toldOf ? `${toldOf} or more` : String(ids.length);
+    const monitors = fresh.length >= lookedAt ? `${lookedAt} or more` : String(ids.length);
     return {
       title: `Rain front near ${where}: ${monitors} monitors`,
       body: `${ids.slice(0, 3).join(', ')}${others}.${now} Later callbacks of this front are not notified.`,

@@ -61,8 +61,6 @@ test('a front over 412 monitors is one line, one notification, and all failures'
   expect(new Set(fronts[0]?.failedIds)).toEqual(new Set(dead));
   await expect.poll(async () => (await client.callbacks.list({})).total, { timeout: 90_000 }).toBe(count - dead.length);
   await expect.poll(() => notices.length).toBe(1);
-  expect(notices[0]?.title).toMatch(/^Rain front near .+: (100 or more|\d+) monitors$/);
-  // The next notification could come ten seconds after the first.
-  await new Promise<void>((resolve) => void systemClock.after(11_000, resolve));
-  expect(notices).toHaveLength(1);
+  // That later callbacks of the front are not notified is tested with a clock of its own (callbacks/notifier.test.ts).
+  expect(notices[0]?.title).toMatch(/^Rain front near .+: \d+ monitors$/);
 });

@@ -31,14 +31,27 @@ async function startNotified(settings: Record<string, unknown> = {}) {
   const { receiver } = await statusWhere(
     ({ receiver: { state }, token }) => state === 'listening' && token.state === 'valid',
   );
-  const send = (id: string, coordinates = [7.69, 45.07]) =>
-    fetch(`${receiver.baseUrl}/a`, {
+  const send = async (id: string, coordinates = [7.69, 45.07]) => {
+    await fetch(`${receiver.baseUrl}/a`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...monitorBody(id), geo: { type: 'Point', coordinates } }),
     });
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 120));
-  return { clock, client, notices, send, settle };
+    counts.sent += 1;
+  };
+  const counts = { sent: 0, known: 0 };
+  void (async () => {
+    for await (const notice of await client.app.notices()) {
+      if (notice.topic === 'callbacks') counts.known = notice.newestId;
+    }
+  })();
+  /** Until the app, and so the notifier, knows of all that was sent. */
+  const settle = async () => {
+    await expect.poll(() => counts.known).toBe(counts.sent);
+  };
+  /** A notice asks for the weather as soon as it is due. */
+  const asked = () => service.requestsTo('GET /v2/weather/').length;
+  return { clock, client, notices, send, settle, asked };
 }
 
 test('a notification for an event has place and weather, and a click opens it', async () => {
@@ -59,7 +72,7 @@ test('a notification for an event has place and weather, and a click opens it', 
 });
 
 test('a front is one notice, and the next one elsewhere comes ten seconds later', async () => {
-  const { clock, notices, send, settle } = await startNotified();
+  const { clock, client, notices, send, settle, asked } = await startNotified();
   for (const id of [1, 2, 3, 4, 4]) await send(`precipitation_${id}`);
   await settle();
   clock.advance(1000);
@@ -71,8 +84,8 @@ test('a front is one notice, and the next one elsewhere comes ten seconds later'
   await send('precipitation_5');
   await settle();
   clock.advance(60_000);
-  await settle();
-  expect(notices).toHaveLength(1);
+  await client.app.status();
+  expect([notices.length, asked()]).toEqual([1, 1]);
   await send('precipitation_6', [13.4, 52.5]);
   await settle();
   clock.advance(1000);
@@ -80,13 +93,13 @@ test('a front is one notice, and the next one elsewhere comes ten seconds later'
   await send('precipitation_7', [-74, 40.7]);
   await settle();
   clock.advance(9000);
-  await settle();
-  expect(notices).toHaveLength(2);
+  await client.app.status();
+  expect([notices.length, asked()]).toEqual([2, 2]);
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(3);
 });
 
-test('only callbacks that name a monitor are read for a notice', async () => {
+async function startNotifier() {
   const { pages, baseUrl } = await startReceiver();
   const clock = createManualClock();
   const [read, notices]: [number[], UserNotice[]] = [[], []];
@@ -104,8 +117,39 @@ test('only callbacks that name a monitor are read for a notice', async () => {
     notify: (notice) => void notices.push(notice),
     clock,
   });
+  const send = async (body: string) => expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
+  return { clock, read, notices, notifier, send };
+}
+
+test('a front is one notice, also if many more of it arrive later and the newest are far from those of the notice', async () => {
+  const { clock, read, notices, notifier, send } = await startNotifier();
+  const event = (index: number) =>
+    JSON.stringify({
+      ...monitorBody(`precipitation_${index}`),
+      geo: { type: 'Point', coordinates: [7 + index / 50, 45] },
+    });
+  for (let index = 0; index < 4; index += 1) await send(event(index));
+  notifier.arrived(4);
+  clock.advance(1000);
+  await expect.poll(() => notices).toHaveLength(1);
+  for (let index = 4; index < 154; index += 1) await send(event(index));
+  notifier.arrived(154);
+  clock.advance(10_000);
+  await expect.poll(() => read.length).toBe(154);
+  // One elsewhere, whose notice would be the third.
+  await send(JSON.stringify({ ...monitorBody('precipitation_200'), geo: { type: 'Point', coordinates: [-74, 40.7] } }));
+  notifier.arrived(155);
+  const later = () => {
+    clock.advance(10_000);
+    return notices.map(({ title }) => title);
+  };
+  await expect.poll(later).toEqual(['Rain front near 45.00, 7.06: 4 monitors', 'Precipitation near 40.70, -74.00']);
+});
+
+test('only callbacks that name a monitor are read for a notice', async () => {
+  const { clock, read, notices, notifier, send } = await startNotifier();
   const bodies = ['x'.repeat(100_000), JSON.stringify(monitorBody('precipitation_1')), 'y'.repeat(100_000)];
-  for (const body of bodies) expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(200);
+  for (const body of bodies) await send(body);
   notifier.arrived(3);
   clock.advance(1000);
   await expect.poll(() => notices).toHaveLength(1);
@@ -113,12 +157,14 @@ test('only callbacks that name a monitor are read for a notice', async () => {
 });
 
 test('no notification is shown when they are off, or for a callback that is not an event', async () => {
-  const { clock, notices, send, settle } = await startNotified({ notifications: { isOn: false, quiet: null } });
+  const { clock, client, notices, send, settle, asked } = await startNotified({
+    notifications: { isOn: false, quiet: null },
+  });
   await send('precipitation_1');
   await settle();
   clock.advance(60_000);
-  await settle();
-  expect(notices).toEqual([]);
+  await client.app.status();
+  expect([notices.length, asked()]).toEqual([0, 0]);
 });
 
 test('quiet hours go over midnight', () => {
