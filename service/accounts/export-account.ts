@@ -67,6 +67,12 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
         .orderBy('application_id')
         .orderBy('position'),
     ),
+    operationalWebhooks: all(
+      db
+        .selectFrom('operational_webhooks')
+        .select(['application_id', 'url', 'created_at'])
+        .where('application_id', 'in', applications),
+    ),
     usage: all(db.selectFrom('usage').selectAll().where('application_id', 'in', applications).orderBy('day')),
     monitors: paged(async (after) => {
       const rows = await db
@@ -93,7 +99,7 @@ function sectionsOf(db: Kysely<Tables>, accountId: string, account: Account): Re
       db
         .selectFrom('deliveries')
         .selectAll()
-        .where('monitor_id', 'in', monitors)
+        .where((where) => where.or([where('monitor_id', 'in', monitors), where('monitor_id', 'in', applications)]))
         .where('id', '>', after)
         .orderBy('id')
         .limit(pageRows)

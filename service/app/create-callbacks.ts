@@ -50,6 +50,8 @@ export type Monitors = {
   secrets: WebhookSecrets;
   deliveryLog: DeliveryLog;
   outcomeLog: OutcomeLog;
+  /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
+  hostProblem(url: string): Promise<string | undefined>;
   /** Adds a certificate authority (PEM) to those that callbacks trust, or removes it, until the process ends. */
   trustAuthority(pem: string | null): void;
   /** Starts the watch and delivery. */
@@ -206,6 +208,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     deliveryLog,
     outcomeLog,
     verify: verification.verify,
+    hostProblem: problemOf,
     trustAuthority(pem) {
       extraCaPem = pem ?? undefined;
     },

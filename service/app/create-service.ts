@@ -245,6 +245,7 @@ async function compose(
     deliveryLog: monitors.deliveryLog,
     outcomeLog: monitors.outcomeLog,
     secrets: monitors.secrets,
+    hostProblem: monitors.hostProblem,
     weatherStatus: async () => ({
       ...(await weather.sandbox.describe()),
       pause: weather.providerPause(),

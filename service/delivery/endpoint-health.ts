@@ -4,7 +4,8 @@ import { sql, type Transaction } from 'kysely';
 import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
-import { failingEvents, openIncident } from './endpoint-incidents.ts';
+import { openIncident } from './endpoint-incidents.ts';
+import { failingEvents } from './operational-webhooks.ts';
 import type { AttemptRecord } from './outbox.ts';
 
 const failedEventLimit = 24;

@@ -110,6 +110,22 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('events').addColumn('triggered_by', 'text').execute();
     },
   },
+  '0047-operational-webhooks-expand': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('operational_webhooks')
+        .addColumn('application_id', 'text', (column) =>
+          column.primaryKey().references('applications.id').onDelete('cascade'),
+        )
+        .addColumn('url', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .alterTable('monitors')
+        .addColumn('reported_state', 'text', (column) => column.notNull().defaultTo('working'))
+        .execute();
+    },
+  },
 };
 
 async function createEvents(db: Kysely<unknown>): Promise<void> {

@@ -21,6 +21,7 @@ import type { OAuth } from '../oauth/create-oauth.ts';
 import { registerDialogRoutes } from './dialog/dialog-routes.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { registerAssets } from './layout/assets.ts';
+import { createOperationalWebhooks } from '#service/delivery/operational-webhooks.ts';
 import { incidentsOf } from '#service/delivery/endpoint-incidents.ts';
 import { incidentBanner, shownIncidents } from './layout/incident-banner.ts';
 import { createPageRoutes } from './layout/page-routes.ts';
@@ -37,6 +38,7 @@ import type { WeatherStatus } from './pages/operator-status.ts';
 import { registerPlanPages } from './pages/plan-pages.ts';
 import { registerPublicPages } from './pages/public-pages.ts';
 import { registerSignInPages } from './pages/sign-in-pages.ts';
+import { registerWebhookPages } from './pages/webhook-pages.ts';
 import { registerUsagePages } from './pages/usage-pages.ts';
 import { registerMissingPage, registerSite } from './layout/site.ts';
 import { createVisitors } from './layout/visitor.ts';
@@ -72,6 +74,8 @@ export type WebsiteDependencies = DialogDependencies & {
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   outcomeLog: OutcomeLog;
   secrets: WebhookSecrets;
+  /** Returns why a URL must not be called, as the end of a sentence about its host, or undefined. */
+  hostProblem: (url: string) => Promise<string | undefined>;
 };
 
 /** Without a mail server a form must say that an address is taken; this limits probing of long lists. */
@@ -125,6 +129,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     applicationLimitOf: oauth.applicationLimitOf,
   });
   registerMonitorPages(routes, { ...needs, applications });
+  registerWebhookPages(routes, { ...needs, applications, webhooks: createOperationalWebhooks({ db, clock }) });
   registerUsagePages(routes, { db, clock, plans, applications, usage, mailer });
   registerMessagePages(routes, { ...limits, db, mailer, operatorEmail: config.operatorEmail });
   registerOperatorPages(routes, { ...needs, contracts, outbox });

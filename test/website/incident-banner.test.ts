@@ -65,3 +65,40 @@ test('each page of an account says that its callbacks fail, until they work', as
   expect(feedbackOf(saved)).toEqual(['notifications_saved']);
   expect(await mails()).toBe(1);
 });
+
+test('an application has an operational webhook only at a URL that the service may call', async () => {
+  const { baseUrl, db, clock } = await startWebsite();
+  const visitor = createVisitor(baseUrl);
+  await register(visitor);
+  const path = applicationPath(await createApplication(visitor));
+  const save = (url: string) => visitor.send(`${path}webhook/`, { url }, `${path}operational-webhook/`);
+  const stored = () => db.selectFrom('operational_webhooks').select(['application_id', 'url']).execute();
+  for (const [url, problem] of [
+    ['nowhere', 'The URL must be a full URL'],
+    ['ftp://example.org/', 'The URL must start with http:// or https://'],
+    ['https://user:password@example.org/', 'The URL must not contain a user name or password.'],
+    ['http://169.254.169.254/latest/', 'The URL must not be called: its host'],
+    ['http://127.0.0.1:8080/', 'The URL must not be called: its host'],
+    [`https://example.org/${'x'.repeat(2_000)}`, 'Enter at most 2000 characters.'],
+  ] as const) {
+    const page = await save(url);
+    expect([url, page.status, feedbackOf(page)]).toEqual([url, 422, ['data_problem']]);
+    expect(page.text).toContain(problem);
+    expect(page.text).toContain(`value="${url}"`);
+  }
+  expect(await stored()).toEqual([]);
+  const url = 'https://192.88.98.1/ops?a=<b>';
+  const saved = await save(` ${url} `);
+  expect(feedbackOf(saved)).toEqual(['operational_webhook_saved']);
+  expect(saved.text).toContain('value="https://192.88.98.1/ops?a=&lt;b&gt;"');
+  const id = path.split('/')[2] ?? '';
+  expect(await stored()).toEqual([{ application_id: id, url }]);
+  const attempt = { id: 'att_1', event_id: 'op_1', monitor_id: id, attempt: 1, kind: 'first' } as const;
+  await db
+    .insertInto('deliveries')
+    .values({ ...attempt, started_at: clock.now(), latency_ms: 12, http_status: 500, error: 'http 500', answer: '' })
+    .execute();
+  expect((await visitor.get(`${path}webhook/`)).text).toMatch(/op_1[\s\S]*http 500[\s\S]*12 ms/);
+  expect(feedbackOf(await save(''))).toEqual(['operational_webhook_saved']);
+  expect(await stored()).toEqual([]);
+});

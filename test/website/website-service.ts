@@ -2,6 +2,10 @@
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
 import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
+import { createRegistrationCheck } from '#service/delivery/registration-check.ts';
+import { createSystemLookup } from '#service/delivery/name-lookup.ts';
+import { createCallbackGuard } from '#shared/network/callback-guard.ts';
+import { systemClock } from '#shared/time/clock.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import type { Config } from '#service/config/config.ts';
@@ -44,6 +48,14 @@ export async function startWebsite(changes: Partial<Config> = {}) {
         budgets: [{ name: 'open-meteo', seconds: 86_400, left: 1_234 }],
       }),
       outcomeLog: createOutcomeLog({ db, engine: 'sqlite' }),
+      hostProblem: createRegistrationCheck(
+        createCallbackGuard({
+          policy: { kind: 'public', allowlist: [], ownPort: 0 },
+          lookup: createSystemLookup(),
+          clock: systemClock,
+        }),
+        systemClock,
+      ),
       secrets: createWebhookSecrets({ db, clock, seal: createSecretSeal({ ...config, folder: config.dataFolder }) }),
     });
     return () => mailer.close();

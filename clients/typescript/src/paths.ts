@@ -658,6 +658,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    operational: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Callbacks fail or work again
+         * @description Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are turned off, or work again. Signed and tried again like a callback.
+         */
+        post: operations["receive-operational-webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -888,6 +908,21 @@ export interface components {
             startsInMinutes: number;
             /** @default 30 */
             radiusKm: number;
+        };
+        OperationalEvent: {
+            /** @enum {string} */
+            type: "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered";
+            timestamp: string;
+            data: {
+                client_id: string;
+                monitors: {
+                    monitor_id: string;
+                    failed_in_a_row: number;
+                    is_on: boolean;
+                    off_since: string | null;
+                    off_reason: string | null;
+                }[];
+            };
         };
     };
     responses: never;
@@ -4705,6 +4740,76 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The event is delivered, whatever the body. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event failed. Only 408, 425, and 429 are tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is tried again. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive-operational-webhook": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description ID of the event, the same for each attempt.
+                 * @example op_0190b3e07f0070008000000000000001
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Time of the attempt in Unix seconds.
+                 * @example 1763712000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "endpoint.disabled",
+                 *       "timestamp": "2026-11-21T06:00:00",
+                 *       "data": {
+                 *         "client_id": "a1b2c3d4e5f6a7b8c9d0e1f2",
+                 *         "monitors": [
+                 *           {
+                 *             "monitor_id": "precipitation_1",
+                 *             "failed_in_a_row": 24,
+                 *             "is_on": false,
+                 *             "off_since": "2026-11-21T05:59:41",
+                 *             "off_reason": "24 events in a row failed, the last one with: timeout"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["OperationalEvent"];
+            };
+        };
+        responses: {
             /** @description The event is delivered, whatever the body. */
             "2XX": {
                 headers: {

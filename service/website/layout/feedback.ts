@@ -57,6 +57,7 @@ const notices = {
   app_deleted: 'The application is deleted, with its monitors and its tokens.',
   permission_withdrawn: 'The permission is withdrawn; its tokens no longer work.',
   delivery_on: 'Callbacks of this monitor are delivered again.',
+  operational_webhook_saved: 'The operational webhook is saved.',
   event_resent: 'The event is sent once more, under its own id.',
 } as const satisfies Record<string, string>;
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { errorBodySchema, serviceErrors } from '#contract/service-api/service-errors.ts';
 import { knownScopes } from '#contract/service-api/oauth.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
+import { type OperationalEvent, operationalEventSchema } from '#contract/service-api/operational-event.ts';
 import { projectPage } from '#shared/project.ts';
 import type { DocumentedOperation, Operation } from '#service/http/operation.ts';
 import { createSchemaWriter } from './named-schemas.ts';
@@ -17,7 +18,10 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
   for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method] = describe(operation, write);
   }
-  const webhooks = { precipitation: { post: describeCallback(write) } };
+  const webhooks = {
+    precipitation: { post: describeCallback(write) },
+    operational: { post: describeOperationalWebhook(write) },
+  };
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +50,8 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
   Reports: 'Weather that users report.',
   Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
   Service: 'The service itself.',
-  Callbacks: 'What the service sends to the callback URL of a monitor.',
+  Callbacks:
+    'What the service sends to the callback URL of a monitor, and to the operational webhook of an application.',
 };
 
 function describe(operation: Operation, write: WriteSchema) {
@@ -107,9 +112,6 @@ function describe(operation: Operation, write: WriteSchema) {
 
 /** What the callback URL of a monitor receives (docs/delivery.md). */
 function describeCallback(write: WriteSchema) {
-  const header = (name: string, description: string, example: string) => {
-    return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
-  };
   return {
     operationId: 'receive-callback',
     tags: ['Callbacks'],
@@ -118,16 +120,7 @@ function describeCallback(write: WriteSchema) {
       'Sent to the callback_uri of a monitor, at most once an hour, and again if it fails. Signed as Standard Webhooks: ' +
       'HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.',
     security: [],
-    parameters: [
-      header('webhook-id', 'ID of the event, the same for each attempt.', 'evt_0190b3e07f0070008000000000000001'),
-      header('webhook-timestamp', 'Time of the attempt in Unix seconds.', '1763712000'),
-      header(
-        'webhook-signature',
-        'One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its ' +
-          'own key (v1a, Ed25519; see /.well-known/webhook-keys.json).',
-        'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-      ),
-    ],
+    parameters: webhookHeaders('evt_0190b3e07f0070008000000000000001'),
     requestBody: {
       required: true,
       content: {
@@ -150,6 +143,65 @@ function describeCallback(write: WriteSchema) {
       '5XX': { description: 'The event is tried again.' },
     },
   };
+}
+
+/** What an application's operational webhook receives (docs/delivery.md S17). */
+function describeOperationalWebhook(write: WriteSchema) {
+  return {
+    operationId: 'receive-operational-webhook',
+    tags: ['Callbacks'],
+    summary: 'Callbacks fail or work again',
+    description:
+      'Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are ' +
+      'turned off, or work again. Signed and tried again like a callback.',
+    security: [],
+    parameters: webhookHeaders('op_0190b3e07f0070008000000000000001'),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: write(operationalEventSchema),
+          example: {
+            type: 'endpoint.disabled',
+            timestamp: '2026-11-21T06:00:00',
+            data: {
+              client_id: 'a1b2c3d4e5f6a7b8c9d0e1f2',
+              monitors: [
+                {
+                  monitor_id: 'precipitation_1',
+                  failed_in_a_row: 24,
+                  is_on: false,
+                  off_since: '2026-11-21T05:59:41',
+                  off_reason: '24 events in a row failed, the last one with: timeout',
+                },
+              ],
+            },
+          } satisfies OperationalEvent,
+        },
+      },
+    },
+    responses: {
+      '2XX': { description: 'The event is delivered, whatever the body.' },
+      '4XX': { description: 'The event failed. Only 408, 425, and 429 are tried again.' },
+      '5XX': { description: 'The event is tried again.' },
+    },
+  };
+}
+
+function webhookHeaders(exampleId: string) {
+  const header = (name: string, description: string, example: string) => {
+    return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
+  };
+  return [
+    header('webhook-id', 'ID of the event, the same for each attempt.', exampleId),
+    header('webhook-timestamp', 'Time of the attempt in Unix seconds.', '1763712000'),
+    header(
+      'webhook-signature',
+      'One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its ' +
+        'own key (v1a, Ed25519; see /.well-known/webhook-keys.json).',
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    ),
+  ];
 }
 
 /** Returns the errors that an operation of its kind can return; `default` covers the others. */

@@ -17,7 +17,7 @@ const tabs = [
   { path: '', text: 'Overview' },
   { path: 'monitors/', text: 'Monitors' },
   { path: 'deliveries/', text: 'Deliveries' },
-  { path: 'webhook/', text: 'Webhook secret' },
+  { path: 'webhook/', text: 'Webhooks' },
 ] as const;
 
 export type ApplicationTab = (typeof tabs)[number]['path'];

@@ -1,4 +1,4 @@
-// An application's monitors, the outcomes of their events, and the secret that signs its callbacks.
+// An application's monitors, and the attempts and outcomes of their events.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
 import { formatOutcome } from '#contract/service-api/outcome-text.ts';
@@ -8,7 +8,6 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import type { Tables } from '#service/database/tables.ts';
 import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
 import type { OutcomeLog } from '#service/verification/outcome-log.ts';
-import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { timeText } from '#service/website/layout/dates.ts';
 import { hidden } from '#service/website/layout/fields.ts';
@@ -22,7 +21,6 @@ type Dependencies = {
   applications: ApplicationStore;
   deliveryLog: Pick<DeliveryLog, 'states' | 'turnOn' | 'resend'>;
   outcomeLog: Pick<OutcomeLog, 'outcomesOf'>;
-  secrets: WebhookSecrets;
 };
 
 const shownLimit = 200;
@@ -30,7 +28,7 @@ const section = '/applications/';
 
 export function registerMonitorPages(
   routes: PageRoutes,
-  { db, applications, deliveryLog, outcomeLog, secrets }: Dependencies,
+  { db, applications, deliveryLog, outcomeLog }: Dependencies,
 ): void {
   const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
   const withOutcomes = async (attempts: readonly AttemptLine[]): Promise<VerifiedLine[]> => {
@@ -86,17 +84,6 @@ export function registerMonitorPages(
       if (outcome === 'busy')
         throw new ServiceError('conflict', 'This event is still being delivered. Wait for its next attempt.');
       return { goTo: `/applications/${application.id}/deliveries/`, feedback: 'event_resent' };
-    },
-  });
-
-  routes.ownForm({
-    path: '/applications/:id/webhook',
-    title: 'Webhook secret',
-    section,
-    view: async (view) => webhookPage(view, await own(view), undefined),
-    async submit(view) {
-      const application = await own(view);
-      return { show: webhookPage(view, application, await secrets.rotate(application.id)) };
     },
   });
 }
@@ -236,47 +223,4 @@ function resendForm(csrf: string, applicationId: string, eventId: string): SafeH
     ${hidden('csrf', csrf)} ${hidden('event', eventId)}
     <button type="submit" aria-label="Send event ${eventId} again">Send again</button>
   </form>`;
-}
-
-function webhookPage({ csrf }: OwnView, application: Application, secret: string | undefined): SafeHtml {
-  return html`${applicationHead(application, 'webhook/')}
-    <div class="split">
-      <section class="card">
-        <h2>Webhook secret</h2>
-        ${
-          secret === undefined
-            ? html`<p>
-                Callbacks of this application are signed with a secret, so that your server can verify their sender.
-              </p>`
-            : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
-                <div class="note">
-                  ${icon('alert')}
-                  <p>
-                    Copy the secret now: it isn't shown again. For 24 hours, callbacks also carry a signature with the
-                    old one.
-                  </p>
-                </div>`
-        }
-        <form method="post" action="/applications/${application.id}/webhook/">
-          ${hidden('csrf', csrf)}
-          <div class="actions">
-            <button class="${secret === undefined ? 'primary' : ''}" type="submit">
-              ${icon('key')} New webhook secret
-            </button>
-          </div>
-        </form>
-      </section>
-      <section class="card">
-        <h2>Verify a callback</h2>
-        <p>
-          Callbacks follow Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code> and
-          <code>webhook-signature</code>.
-        </p>
-        <p class="muted">
-          Sign <code>id.timestamp.body</code> with HMAC-SHA-256 and the base64 part of the secret; compare with each
-          <code>v1,…</code> in the header. If the header has <code>v1a,…</code>, anyone can verify it with the Ed25519
-          key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
-        </p>
-      </section>
-    </div>`;
 }

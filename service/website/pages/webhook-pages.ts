@@ -1,0 +1,179 @@
+// An application's webhooks: the secret that signs its callbacks, and the URL that gets operational webhooks.
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
+import type { OperationalAttempt, OperationalWebhooks } from '#service/delivery/operational-webhooks.ts';
+import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { readCallback } from '#service/monitors/read-callback.ts';
+import { timeText } from '#service/website/layout/dates.ts';
+import { hidden, textField } from '#service/website/layout/fields.ts';
+import { refuseProblems } from '#service/website/layout/form-error.ts';
+import { icon } from '#service/website/layout/icons.ts';
+import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
+import { ownApplication } from './application-pages.ts';
+import { applicationHead } from './application-views.ts';
+
+type Dependencies = {
+  applications: ApplicationStore;
+  secrets: WebhookSecrets;
+  webhooks: OperationalWebhooks;
+  hostProblem: (url: string) => Promise<string | undefined>;
+};
+
+const section = '/applications/';
+const longestUrl = 2_000;
+
+export function registerWebhookPages(
+  routes: PageRoutes,
+  { applications, secrets, webhooks, hostProblem }: Dependencies,
+): void {
+  const own = ({ account, id }: OwnView) => ownApplication(applications, account.id, id);
+  const show = async (view: OwnView, application: Application, secret?: string) => {
+    const [url, attempts] = await Promise.all([webhooks.urlOf(application.id), webhooks.attempts(application.id)]);
+    return webhookPage(view, application, { secret, url, attempts });
+  };
+
+  routes.ownForm({
+    path: '/applications/:id/webhook',
+    title: 'Webhooks',
+    section,
+    view: async (view) => show(view, await own(view)),
+    async submit(view) {
+      const application = await own(view);
+      return { show: await show(view, application, await secrets.rotate(application.id)) };
+    },
+  });
+
+  routes.ownForm({
+    path: '/applications/:id/operational-webhook',
+    title: 'Webhooks',
+    section,
+    view: async (view) => show(view, await own(view)),
+    async submit(view) {
+      const application = await own(view);
+      const url = (view.form.get('url') ?? '').trim();
+      if (url !== '') refuseProblems('data_problem', { url: await urlProblem(url) });
+      await webhooks.set(application.id, url === '' ? undefined : url);
+      return { goTo: `/applications/${application.id}/webhook/`, feedback: 'operational_webhook_saved' };
+    },
+  });
+
+  /** The rules of callback URLs, except that a password is refused instead of stored. */
+  async function urlProblem(url: string): Promise<string | undefined> {
+    if (url.length > longestUrl) return `Enter at most ${longestUrl} characters.`;
+    const callback = readCallback(url);
+    if (typeof callback === 'string') return `The URL ${callback}.`;
+    if (callback.credentials !== undefined) return 'The URL must not contain a user name or password.';
+    const problem = await hostProblem(url);
+    return problem === undefined ? undefined : `The URL must not be called: its host ${problem}.`;
+  }
+}
+
+type Shown = { secret: string | undefined; url: string | undefined; attempts: readonly OperationalAttempt[] };
+
+function webhookPage(view: OwnView, application: Application, { secret, url, attempts }: Shown): SafeHtml {
+  return html`${applicationHead(application, 'webhook/')}
+    <div class="split">
+      <div class="stack">${secretCard(view, application, secret)} ${operationalCard(view, application, url)}</div>
+      <section class="card">
+        <h2>Verify a callback</h2>
+        <p>
+          Callbacks follow Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code> and
+          <code>webhook-signature</code>.
+        </p>
+        <p class="muted">
+          Sign <code>id.timestamp.body</code> with HMAC-SHA-256 and the base64 part of the secret; compare with each
+          <code>v1,…</code> in the header. If the header has <code>v1a,…</code>, anyone can verify it with the Ed25519
+          key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
+        </p>
+      </section>
+    </div>
+    ${attemptTable(attempts)}`;
+}
+
+function secretCard({ csrf }: OwnView, { id }: Application, secret: string | undefined): SafeHtml {
+  return html`<section class="card">
+    <h2>Webhook secret</h2>
+    ${
+      secret === undefined
+        ? html`<p>
+            Callbacks of this application are signed with a secret, so that your server can verify their sender.
+          </p>`
+        : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
+            <div class="note">
+              ${icon('alert')}
+              <p>
+                Copy the secret now: it isn't shown again. For 24 hours, callbacks also carry a signature with the old
+                one.
+              </p>
+            </div>`
+    }
+    <form method="post" action="/applications/${id}/webhook/">
+      ${hidden('csrf', csrf)}
+      <div class="actions">
+        <button class="${secret === undefined ? 'primary' : ''}" type="submit">
+          ${icon('key')} New webhook secret
+        </button>
+      </div>
+    </form>
+  </section>`;
+}
+
+function operationalCard({ csrf, form, problems }: OwnView, { id }: Application, url: string | undefined): SafeHtml {
+  return html`<section class="card">
+    <h2>Operational webhook</h2>
+    <p>
+      Get an event when callbacks of this application fail, are turned off, or work again. It is signed with the same
+      secret; its <code>type</code> is <code>endpoint.failing</code>, <code>endpoint.disabled</code>, or
+      <code>endpoint.recovered</code>.
+    </p>
+    <form method="post" action="/applications/${id}/operational-webhook/">
+      ${hidden('csrf', csrf)}
+      ${textField({
+        name: 'url',
+        label: 'URL',
+        type: 'url',
+        value: form.get('url') ?? url,
+        problems,
+        isOptional: true,
+        placeholder: 'https://ops.example.com/rainbell',
+        hint: 'Use another server than that of your callbacks. Leave it empty to get none.',
+      })}
+      <button type="submit">Save</button>
+    </form>
+  </section>`;
+}
+
+function attemptTable(attempts: readonly OperationalAttempt[]): SafeHtml {
+  if (attempts.length === 0) return html``;
+  return html`<h2>Latest operational webhooks</h2>
+    <div class="table" tabindex="0" role="region" aria-label="Latest operational webhooks">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Event</th>
+            <th scope="col" class="number">Attempt</th>
+            <th scope="col">Result</th>
+            <th scope="col" class="number">Took</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${attempts.map(
+            (attempt) =>
+              html`<tr>
+                <td>${timeText(Number(attempt.started_at))}</td>
+                <td><code>${attempt.event_id}</code></td>
+                <td class="number">${attempt.attempt}</td>
+                <td>
+                  <span class="chip ${attempt.error === null ? 'good' : 'bad'}"
+                    >${attempt.http_status ?? 'no response'}</span
+                  >
+                  ${attempt.error ?? ''}
+                </td>
+                <td class="number">${attempt.latency_ms} ms</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
