@@ -14,11 +14,10 @@ import { within } from '#shared/time/within.ts';
 import { productVersion } from '#shared/project.ts';
 import type { Environment } from '#service/config/config.ts';
 import type { TraceReceiver } from '#service/config/trace-receivers.ts';
-import { createSpanExporter, describeProcess, usesConsole } from './otlp.ts';
+import { createSpanExporter, describeProcess, exportTimeoutMs, usesConsole } from './otlp.ts';
 import { remoteContext } from './remote-context.ts';
 import type { Span, SpanOptions, Tracing } from './tracing.ts';
 
-const closeMs = 2_000;
 const exportFailed = 'telemetry could not be exported';
 const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
@@ -82,7 +81,7 @@ export function startTracing({ environment, receivers, clock, log }: Options): T
     async close() {
       await within(
         clock,
-        closeMs,
+        exportTimeoutMs('traces'),
         provider.shutdown().catch(() => log.warn(exportFailed)),
       );
     },

@@ -1,5 +1,5 @@
 // Exporters of the three signals over HTTP, as OpenTelemetry's variables configure them.
-import { setGlobalErrorHandler } from '@opentelemetry/core';
+import { getNumberFromEnv, setGlobalErrorHandler } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import {
@@ -25,6 +25,18 @@ import { StartError } from '#service/errors/start-error.ts';
 import type { Signal } from './signals.ts';
 
 const warnEveryMs = 60_000;
+/** A collector that is away must not delay the end for longer, unless a variable says so. */
+const usualTimeoutMs = 2_000;
+const timeoutVariables = {
+  traces: 'OTEL_BSP_EXPORT_TIMEOUT',
+  metrics: 'OTEL_METRIC_EXPORT_TIMEOUT',
+  logs: 'OTEL_BLRP_EXPORT_TIMEOUT',
+} as const;
+
+/** How long the service waits for the last export of a signal when it ends. */
+export function exportTimeoutMs(signal: Signal): number {
+  return getNumberFromEnv(timeoutVariables[signal]) ?? usualTimeoutMs;
+}
 
 /** Logs failures of all exports of this process, at most once a minute. */
 export function logExportFailures(log: Logger, clock: Clock): void {

@@ -15,11 +15,9 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { productVersion } from '#shared/project.ts';
 import type { Environment } from '#service/config/config.ts';
 import type { PushMetrics, ReadMetrics } from './metrics.ts';
-import { createMetricExporter, describeProcess, usesConsole } from './otlp.ts';
+import { createMetricExporter, describeProcess, exportTimeoutMs, usesConsole } from './otlp.ts';
 
 const usualIntervalMs = 60_000;
-/** A collector that is away must not delay the end for longer. */
-const exportTimeoutMs = 2_000;
 
 /** Throws a StartError for an unsupported variable. */
 export function createMetricPush(environment: Environment): PushMetrics {
@@ -32,7 +30,7 @@ export function createMetricPush(environment: Environment): PushMetrics {
     const reader = new PeriodicExportingMetricReader({
       exporter,
       exportIntervalMillis,
-      exportTimeoutMillis: Math.min(exportTimeoutMs, exportIntervalMillis),
+      exportTimeoutMillis: Math.min(exportTimeoutMs('metrics'), exportIntervalMillis),
       metricProducers: [
         {
           async collect() {

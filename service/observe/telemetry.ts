@@ -7,7 +7,7 @@ import type { TraceReceiver } from '#service/config/trace-receivers.ts';
 import { startLogExport } from './log-export.ts';
 import type { PushMetrics } from './metrics.ts';
 import { startTracing } from './open-telemetry.ts';
-import { logExportFailures } from './otlp.ts';
+import { exportTimeoutMs, logExportFailures } from './otlp.ts';
 import { createMetricPush } from './push-metrics.ts';
 import { wantsSignal } from './signals.ts';
 import type { Tracing } from './tracing.ts';
@@ -16,7 +16,7 @@ export type Telemetry = {
   log: Logger;
   tracing?: Tracing | undefined;
   pushMetrics?: PushMetrics | undefined;
-  /** Exports the remaining log lines, for at most 2 s. Call it last; the service closes traces and metrics. */
+  /** Exports the remaining log lines, for a limited time. Call it last; the service closes traces and metrics. */
   close(): Promise<void>;
 };
 
@@ -27,8 +27,6 @@ type Options = {
   /** Creates the log; `copy` takes each line as well. */
   createLog(copy?: DestinationStream): Logger;
 };
-
-const closeMs = 2_000;
 
 /** Throws a StartError for an unsupported variable. */
 export function startTelemetry({ environment, receivers, clock, createLog }: Options): Telemetry {
@@ -46,7 +44,7 @@ export function startTelemetry({ environment, receivers, clock, createLog }: Opt
       if (logs)
         await within(
           clock,
-          closeMs,
+          exportTimeoutMs('logs'),
           logs.close().catch(() => {}),
         );
     },

@@ -94,6 +94,10 @@ async function start(environment: Readonly<Record<string, string>>) {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-key',
     OTEL_BSP_SCHEDULE_DELAY: '50',
+    // On a busy machine the last exports may take longer than the usual 2 s.
+    OTEL_BSP_EXPORT_TIMEOUT: '30000',
+    OTEL_METRIC_EXPORT_TIMEOUT: '30000',
+    OTEL_BLRP_EXPORT_TIMEOUT: '30000',
     RAINBELL_OPEN_METEO_URL: provider.url,
     RAINBELL_OPEN_METEO_API_KEY: 'provider-key',
     ...environment,
