@@ -192,7 +192,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     {
       title: 'Explain a silent monitor',
       description:
-        "Why a monitor is silent: when it was checked, what the weather was, and when an event is possible. Only Rainbell's own service explains.",
+        "Why a monitor is silent: when it was checked, what the weather was, and when an event is possible. Only Rainbell's own service offers this.",
       inputSchema: z.object({ monitorId }),
     },
     async (input) => {

@@ -43,7 +43,7 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
     if (!next) return;
     await station.close();
     station = next;
-    parts.tell('The Rainbell that had the data folder has ended, so this command listens now.');
+    parts.tell('The other Rainbell has ended, so this command listens now.');
   }
 
   function* takeFresh(): Generator<StoredSummary> {

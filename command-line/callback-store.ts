@@ -87,7 +87,7 @@ export function openRunningStore(file: string): { store: CallbackStore; close: (
     return { store: createCallbackStore(db), close: () => opened.close() };
   } catch (error) {
     if (db?.isOpen) db.close();
-    const reason = error instanceof Error ? error.message : 'for an unknown reason';
+    const reason = error instanceof Error ? error.message : 'unknown reason';
     throw new AppFailure('STORAGE', `The callbacks in ${file} cannot be read (${reason}).`, {}, { cause: error });
   }
 }

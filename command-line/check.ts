@@ -30,19 +30,19 @@ export const check: Command = {
   summary: 'Send the events of 12 cases to your own webhook handler and report how it responds',
   details: [
     `  Cases: ${checkCaseIds.join(', ')}.`,
-    '  The events are signed by the secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
+    '  The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
       '  --webhook-secret-stdin; otherwise by that of the sandbox or of --connection.',
     '  Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
       '  Exit code 0 if no case failed, 1 if one did. What HTTP does not show is called “not visible”.',
   ],
   options: {
     yes: { words: 'send without asking' },
-    only: { value: 'CASES', words: 'only these cases, with commas between' },
+    only: { value: 'CASES', words: 'only these cases, separated by commas' },
     monitor: { value: 'ID', words: 'the monitor that the events name (default: a generated one)' },
     timeout: { value: 'TIME', words: 'how long the handler may take: seconds, or 500ms, 90s (default: 15s)' },
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
     output: { value: 'FILE', words: 'write the report to this file, and print the text' },
-    'webhook-secret-stdin': { words: 'read the secret for signatures from stdin' },
+    'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
     connection: { value: 'NAME', words: 'a connection of the app: its secret, its certificates, and its proxy' },
     data: commonOptions.data,
     help: commonOptions.help,
@@ -145,7 +145,7 @@ async function readSecret(given: ParsedArguments, context: CommandContext): Prom
   );
   if (secret !== undefined) return secret;
   throw new UsageError(
-    'The signing secret is unknown: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+    'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
   );
 }
 

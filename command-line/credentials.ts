@@ -33,8 +33,8 @@ export const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
 
 export const serviceDetails =
-  '  Without --base-url: the sandbox of the running app, or, if none runs with the data folder, of a service that\n' +
-  '  runs for the time of this command. With it: --client-id, and the client secret in the environment variable\n' +
+  '  Without --base-url: the sandbox of the app that runs with the data folder, otherwise that of a service that\n' +
+  '  runs only during this command. With it: --client-id, and the client secret in the environment variable\n' +
   '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument. --connection takes\n' +
   '  all of that from the app; if the secret is in the desktop’s keyring, it comes from the environment or stdin too.';
 

@@ -26,7 +26,7 @@ export const rain: Command = {
   details: [
     serviceDetails,
     '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) stays silent: then this\n' +
-      '  command ends with 1 and says until when, unless --skip-cool-down moves the sandbox’s clock past it.',
+      '  command exits with 1 and prints until when, unless --skip-cool-down moves the sandbox’s clock past it.',
     '  With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {

@@ -10,7 +10,7 @@ const longestMs = 24 * 86_400_000;
 export function readDuration(flag: string, text: string): number {
   const durationMs = durationIn(text);
   if (durationMs !== undefined && durationMs <= longestMs) return durationMs;
-  throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “${text}”.`);
+  throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “${text}”.`);
 }
 
 /** Returns a timestamp (UTC if it names no zone), or a duration before `now`, in epoch milliseconds. Throws UsageError. */

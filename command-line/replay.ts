@@ -76,7 +76,7 @@ export function ownUrl(receiver: string | null | undefined, target: string): str
 
 function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {
   if (isJson) output.printJson({ url, tookMs, ...outcome });
-  else if (outcome.kind === 'answered') output.print(`${url} answered ${outcome.status} in ${Math.round(tookMs)} ms`);
+  else if (outcome.kind === 'answered') output.print(`${url} returned ${outcome.status} in ${Math.round(tookMs)} ms`);
   else output.info(outcome.message);
   const isOk = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
   return isOk ? exitCodes.done : exitCodes.no;

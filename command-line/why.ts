@@ -13,7 +13,7 @@ export const why: Command = {
   summary: 'Print why a monitor is silent, in one sentence with times in UTC',
   details: [
     serviceDetails,
-    '  Only Rainbell’s own service explains its monitors. The times are by the service’s clock, which a sandbox can move.',
+    '  Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',
     '  With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, sentence, now}.',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },

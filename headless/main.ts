@@ -15,7 +15,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 /** As the service has it: the command line is wrong, and trying again changes nothing. */
 const wrongUseExitCode = 2;
 /** The other app gave no address, so it is probably the desktop app. */
-const noAddress = ' If it is the desktop app, use its window: it has no address for a browser.';
+const noAddress = ' If it is the desktop app, use its window: it has no URL for a browser.';
 const options = readOptions(process.argv.slice(2));
 
 if (options === 'help') {
@@ -114,7 +114,7 @@ function endOnSignal(headless: Headless): void {
     headless.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error('Rainbell could not end cleanly; what was acknowledged is on disk.', error);
+        console.error('Rainbell could not shut down cleanly; everything it acknowledged is on disk.', error);
         process.exit(1);
       },
     );
@@ -129,7 +129,7 @@ function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): s
     return `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.`;
   }
   if (systemCode(error) === 'EACCES' && isListening(error))
-    return `Port ${port} needs rights that you do not have. Choose one from 1024 on with --port.`;
+    return `Port ${port} requires permissions that you don't have. Choose 1024 or higher with --port.`;
   return describeStartFailure(error, dataFolder);
 }
 

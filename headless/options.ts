@@ -27,7 +27,7 @@ export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open]
   --port N     port of the screens (default: 8421, or a free one if that is in use)
   --data DIR   data folder (default: ${envPaths('rainbell', { suffix: '' }).data})
   --no-open    do not open a browser
-  --json       print one line {"url"} with the address to open
+  --json       print one line {"url"} with the URL to open
 
   RAINBELL_SCREENS   folder of the built screens (default: dist/renderer)
   The service's own settings come from the environment too: npm run service -- --help lists them.

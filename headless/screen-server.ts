@@ -103,7 +103,7 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
   if (path === openPath) return respondOpen(parts, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return answerError(response, 405, 'method_not_allowed', 'Only GET and HEAD are answered here.');
+    return answerError(response, 405, 'method_not_allowed', 'Only GET and HEAD are supported here.');
   }
   const file = await parts.files.read(path);
   if (!file) return answerError(response, 404, 'not_found', 'There is no such file among the screens.');
@@ -121,7 +121,7 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
   }
   if (request.method !== 'POST') {
     response.setHeader('allow', 'GET, POST');
-    return answerError(response, 405, 'method_not_allowed', 'Only GET and POST are answered here.');
+    return answerError(response, 405, 'method_not_allowed', 'Only GET and POST are supported here.');
   }
   // Each guess needs a new connection, so that a flood of guesses over open connections cannot hold up honest requests.
   response.shouldKeepAlive = false;
@@ -129,7 +129,7 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
   const isOwnPage = request.headers.origin === parts.origin;
   const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
   if (!isOwnPage || !isJson)
-    return answerError(response, 403, 'access_denied', 'A ticket is taken from our own page only, as JSON.');
+    return answerError(response, 403, 'access_denied', 'A ticket is accepted only from a page of Rainbell, as JSON.');
   const body = ticketSchema.safeParse(await readJson(request));
   if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
   const session = parts.sessions.redeem(body.data.ticket);
@@ -158,12 +158,12 @@ async function respondOpen(parts: Parts, request: IncomingMessage, response: Ser
   response.shouldKeepAlive = false;
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST');
-    return answerError(response, 405, 'method_not_allowed', 'Only POST is answered here.');
+    return answerError(response, 405, 'method_not_allowed', 'Only POST is supported here.');
   }
   // Browsers send an Origin with each POST; the secret is for programs of the user only.
   const isProgram = request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined;
   if (!isProgram || !hasSecret(request.headers.authorization, parts.secret)) {
-    return answerError(response, 403, 'access_denied', 'Only another start of Rainbell gets an address here.');
+    return answerError(response, 403, 'access_denied', 'Only another start of Rainbell can request a URL here.');
   }
   const body = openSchema.safeParse(await readJson(request));
   if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
@@ -200,14 +200,14 @@ function isOwnHost(parts: Parts, request: IncomingMessage): boolean {
 }
 
 function ownHostSentence(parts: Parts): string {
-  return `Rainbell answers only to ${parts.origin}. Open that address.`;
+  return `Rainbell responds only at ${parts.origin}. Open that URL.`;
 }
 
 function refuseUpgrade(parts: Parts, request: IncomingMessage): { status: string; sentence: string } | undefined {
   if (!isOwnHost(parts, request)) return { status: '421 Misdirected Request', sentence: ownHostSentence(parts) };
   if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
   if (request.headers.origin !== parts.origin)
-    return { status: '403 Forbidden', sentence: 'Only our own page may connect.' };
+    return { status: '403 Forbidden', sentence: 'Only pages of Rainbell may connect.' };
   if (!parts.sessions.holdsSession(request.headers.cookie))
     return { status: '403 Forbidden', sentence: newTicketSentence };
   return undefined;

@@ -18,4 +18,4 @@ for (const [path, locked] of Object.entries(lock.packages)) {
   names.push(path.replace('node_modules/', ''));
 }
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(names.length === 0 ? 'Nothing to take out.' : `Taken out of: ${names.join(', ')}.`);
+console.log(names.length === 0 ? 'Nothing to remove.' : `Removed from: ${names.join(', ')}.`);

@@ -47,7 +47,7 @@ export const editedRequestSchema = z.object({
   method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in capitals, for instance POST'),
   url,
   headers: headerListSchema.max(1000),
-  bodyBase64: z.string().max(12_000_000, 'must have at most 9 MB'),
+  bodyBase64: z.string().max(12_000_000, 'must be at most 9 MB'),
 });
 export type EditedRequest = z.infer<typeof editedRequestSchema>;
 

@@ -57,7 +57,7 @@ function describeLosses(tables: readonly TableOutcome[]): string {
     ...(known.length > 0 ? [`Lost: ${known.join(', ')}.`] : []),
     ...(unknown.length > 0 ? [`Lost, number unknown: ${unknown.join(', ')}.`] : []),
   ];
-  return sentences.length > 0 ? sentences.join(' ') : 'Lost: nothing that is known.';
+  return sentences.length > 0 ? sentences.join(' ') : 'Lost: nothing known.';
 }
 
 function count(number: number): string {

@@ -90,7 +90,7 @@ const fields = {
     .string()
     .max(200)
     // It becomes part of a header.
-    .regex(/^[\x20-\x7e]*$/, 'may have ASCII characters only')
+    .regex(/^[\x20-\x7e]*$/, 'must contain only ASCII characters')
     .nullable(),
   /** A version the user does not want to be reminded of; null for none. */
   skippedVersion: z.string().max(100).nullable(),

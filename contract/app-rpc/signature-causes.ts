@@ -16,7 +16,7 @@ export const signatureCauses = {
   },
   'other-connection': {
     finding: 'the secret of another connection is used',
-    advice: 'Check which application the sender belongs to, and enter that secret for this connection.',
+    advice: 'Check which application the sender belongs to, and enter its secret for this connection.',
   },
   'client-secret': {
     finding: 'the OAuth client secret is used as the key',
@@ -39,7 +39,7 @@ export const signatureCauses = {
     advice: 'Trim the secret after you read it from a file or an environment variable.',
   },
   'wrong-algorithm': {
-    finding: 'another hash function than SHA-256 is used',
+    finding: 'a hash function other than SHA-256 is used',
     advice: 'Version v1 is HMAC-SHA256.',
   },
   'body-only': {
@@ -79,7 +79,7 @@ export const signatureCauses = {
     advice: 'Compute the timestamp in UTC.',
   },
   'timestamp-changed': {
-    finding: 'the signed timestamp is some seconds from the one in the header',
+    finding: 'the signed timestamp is a few seconds off from the one in the header',
     advice: 'Read the clock once, and use that value in the header and in the signed text.',
   },
   'earlier-attempt': {
@@ -115,7 +115,7 @@ export const signatureCauses = {
     advice: 'The signed body began with a byte order mark that was not sent. Sign UTF-8 without it.',
   },
   'line-ends': {
-    finding: 'the line ends of the body are converted',
+    finding: 'the line endings of the body are converted',
     advice: 'Something converted LF and CRLF after signing. Send exactly the signed bytes.',
   },
   'whitespace-added': {
@@ -147,7 +147,7 @@ export const signatureCauses = {
     advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
   },
   'body-empty': {
-    finding: 'the body is taken to be empty',
+    finding: 'the body is treated as empty',
     advice: 'Read the raw body before you sign. Some frameworks have consumed it by then.',
   },
   'body-base64': {
@@ -167,11 +167,11 @@ export const signatureCauses = {
     advice: 'Write the signature in base64 with its padding.',
   },
   'signature-version': {
-    finding: 'the missing or wrong prefix v1, is put right',
+    finding: 'the missing or wrong prefix v1, is corrected',
     advice: 'Write each signature as v1,{base64}.',
   },
   'signature-separator': {
-    finding: 'whitespace, quotes, or commas in the header are put right',
+    finding: 'whitespace, quotes, or commas in the header are corrected',
     advice: 'Separate several signatures with one space, without quotes.',
   },
   'digits-of-base64': {

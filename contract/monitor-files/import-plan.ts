@@ -76,7 +76,7 @@ export function planImport(text: string, surroundings: Surroundings): readonly P
   const open = unclosedQuote(text);
   if (open !== undefined) {
     const words =
-      'A quote opens in this line and is never closed, so nothing was read. Close it, or write "" for a quote.';
+      'A quote opens on this line and is never closed, so nothing was read. Close it, or write "" for a quote.';
     return [{ line: open, cells: '', kind: 'error', words }];
   }
   const rows = readRows(text);
@@ -156,11 +156,11 @@ function createPlanner({ existing, monitorLimit }: Surroundings): (line: number,
     if (same !== undefined) return { kind: 'skip', words: `Already there: ${same} has this place and callback.` };
     const unknown = there?.get(null);
     if (unknown !== undefined)
-      return { kind: 'skip', words: `${unknown} is at this place already; the service does not return its callback.` };
+      return { kind: 'skip', words: `${unknown} is already at this place; the service does not return its callback.` };
     notePlace(places, draft.geo, address, `line ${line}`);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
-    const words = `The plan allows ${monitorLimit} monitors, and they are used up before this line.`;
+    const words = `The plan’s limit of monitors (${monitorLimit}) is reached before this line.`;
     return { kind: 'error', words };
   };
 }
@@ -192,7 +192,7 @@ function placeKey({ lat, lng }: LatLng): string {
 
 function readCells(cells: readonly string[], columns: readonly (ImportColumn | null)[]): Wanted {
   if (cells.length > columns.length) {
-    const words = `${cells.length} cells, but ${columns.length} are known here. Put text with commas into quotes.`;
+    const words = `${cells.length} cells, but expected at most ${columns.length}. Put text with commas in quotes.`;
     return { ok: false, words };
   }
   const cell = (name: ImportColumn) => cells[columns.indexOf(name)] ?? '';

@@ -20,13 +20,13 @@ export const backtestSchema = z.object({
     .nullable()
     .describe('the recorded archive, a provider’s historical forecasts, or the simulation; null: not enough data'),
   provider: z.string().nullable().describe('whose historical forecasts they are'),
-  policy: z.string().describe('what decided, as `standard/1`'),
+  policy: z.string().describe('the policy that decided, such as `standard/1`'),
   days: z.number().describe('how many of the last 30 days there is data for'),
   events: count.describe('how often the monitor would have fired'),
-  expected: estimateSchema.nullable().describe('events of another such time'),
+  expected: estimateSchema.nullable().describe('events to expect in another such period'),
   confirmed: count.describe('events that precipitation followed'),
   not_confirmed: count,
-  no_evidence: count.describe('events after which no airport near by reported'),
+  no_evidence: count.describe('events after which no nearby airport reported'),
   missed: count.describe('precipitation that was observed without an event'),
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),
@@ -65,7 +65,7 @@ function timesOf(times: number): string {
 
 function followedBy({ confirmed, not_confirmed, station, source }: Facts): string {
   const seen = confirmed + not_confirmed;
-  if (seen === 0) return '. No airport near by reported whether rain followed.';
+  if (seen === 0) return '. No nearby airport reported whether rain followed.';
   const where = source === 'simulation' || !station ? '' : ` at ${station.name}, ${formatKm(station.distance_km)} away`;
   if (seen === 1) return confirmed === 1 ? `; rain followed${where}.` : `; no rain followed${where}.`;
   return `; ${confirmed} of ${seen} ${confirmed === 1 ? 'was' : 'were'} followed by rain${where}.`;
@@ -78,7 +78,7 @@ function missedOf({ missed }: Facts): string {
 function detailOf(facts: Facts): string {
   const { expected, far, lead_minutes: lead } = facts;
   const parts = [
-    expected && `In another such time: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
+    expected && `In another such period: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
       `Followed by rain: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
     lead && `Lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,

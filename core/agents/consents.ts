@@ -25,7 +25,7 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
   return {
     ask({ agent, title, facts }, signal) {
       if (waiting.size >= mostPending) {
-        const message = `${mostPending} changes wait for the user's consent already. Wait until they are decided in the app.`;
+        const message = `${mostPending} changes are already waiting for the user's consent. Wait until the user decides on them in the app.`;
         return Promise.reject(new AppFailure('RATE_LIMITED', message));
       }
       return new Promise((resolve, reject) => {
@@ -50,8 +50,7 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
     pending: () => [...waiting.values()].map(({ request }) => request),
     decide(id, isAllowed) {
       const one = waiting.get(id);
-      if (!one)
-        throw new AppFailure('NOT_FOUND', 'This request of an agent is over: its time ran out, or it was canceled.');
+      if (!one) throw new AppFailure('NOT_FOUND', 'This agent request has ended: it timed out or was canceled.');
       one.settle(
         isAllowed
           ? undefined

@@ -29,7 +29,7 @@ function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
     at: formatInstant(clock.now()),
     database: basename(file),
     state: 'rescued',
-    detail: 'bodies were there whose callbacks were not',
+    detail: 'bodies without callbacks were found',
     keptAs: null,
     tables: [{ label: 'callbacks', kept: 0, lost: null }],
     keptBodyFiles: names.length,

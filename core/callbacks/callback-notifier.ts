@@ -132,7 +132,7 @@ export function noticeText(
     const monitors = fresh.length >= lookedAt ? `${lookedAt} or more` : String(ids.length);
     return {
       title: `Rain front near ${where}: ${monitors} monitors`,
-      body: `${ids.slice(0, 3).join(', ')}${others}.${now} Later callbacks of this front are not notified.`,
+      body: `${ids.slice(0, 3).join(', ')}${others}.${now} You won’t be notified of later callbacks from this front.`,
     };
   }
   return {

@@ -119,9 +119,9 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     if (dependencies.isDamaged())
       throw new AppFailure(
         'STORAGE',
-        `Couldn't read callback ${id}: the database is damaged. Restart Rainbell: the start saves what can be read.`,
+        `Couldn't read callback ${id}: the database is damaged. Restart Rainbell to recover what can be read.`,
       );
-    throw new AppFailure('NOT_FOUND', `The callback ${id} is no longer in the store.`, { field: 'id' });
+    throw new AppFailure('NOT_FOUND', `Callback ${id} is no longer stored.`, { field: 'id' });
   }
 
   async function sendFor(
@@ -149,7 +149,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     const answer = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
     throw new AppFailure(
       'STORAGE',
-      `The callback was sent and ${answer}, but its response couldn’t be saved: another program locks the app’s database, or the disk is full.`,
+      `The callback was sent and ${answer}, but its response couldn’t be saved: another program has locked the app’s database, or the disk is full.`,
     );
   }
 
@@ -269,7 +269,9 @@ async function decodedOf(callback: StoredCallback): Promise<Callback['decoded']>
 
 function ownUrl(target: string, baseUrl: string | null): string {
   if (baseUrl === null)
-    throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening. Name another URL.', { field: 'url' });
+    throw new AppFailure('UNAVAILABLE', 'The callback receiver is not listening. Choose another URL.', {
+      field: 'url',
+    });
   return target.startsWith('/') ? baseUrl + target : `${baseUrl}/`;
 }
 

@@ -197,7 +197,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
         const record = store.of(connection, id) ?? matchOf(callback, attempts, told.aheadMs, connection);
         return record
           ? toMatched(record, attempts, connection)
-          : { told: false, reason: 'The service’s delivery log does not have this event, or no longer.' };
+          : { told: false, reason: 'This event is not, or no longer, in the service’s delivery log.' };
       } catch (error) {
         if (known) return toMatched(known, [], connection);
         throw error;

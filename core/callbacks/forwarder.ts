@@ -102,7 +102,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     lane.counts.skipped += excess;
     lane.last = {
       at: formatInstant(clock.now()),
-      message: `It is too slow, so ${lane.counts.skipped} callbacks were not forwarded to it.`,
+      message: `It is too slow. Callbacks not forwarded to it: ${lane.counts.skipped}.`,
       isOk: false,
     };
   }
@@ -196,7 +196,9 @@ export function forwardUrl(
 }
 
 function wordsOf({ outcome, tookMs }: NewSend): string {
-  return outcome.kind === 'answered' ? `Answered ${outcome.status} in ${Math.round(tookMs)} ms.` : outcome.message;
+  return outcome.kind === 'answered'
+    ? `Responded with ${outcome.status} in ${Math.round(tookMs)} ms.`
+    : outcome.message;
 }
 
 function createResultWriter({ sends, clock, log, onChanged }: ForwarderDependencies): {

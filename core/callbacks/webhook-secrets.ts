@@ -74,7 +74,7 @@ export function createWebhookSecrets({
         next.now = value;
         if (isNew) onChanged();
       },
-      (error: unknown) => log.warn({ err: error }, 'the secret for signatures could not be read'),
+      (error: unknown) => log.warn({ err: error }, 'the webhook secret could not be read'),
     );
     return next;
   }

@@ -114,7 +114,7 @@ function proxyProblem(proxyUrl: string | null): string | undefined {
     return 'The proxy must be a full http:// or https:// URL, such as http://proxy.example.com:3128.';
   }
   if (url.username || url.password) {
-    return 'The proxy address must not contain a user name or password, because settings are stored in plain text.';
+    return 'The proxy URL must not contain a user name or password, because settings are stored in plain text.';
   }
-  return url.pathname !== '/' || url.search || url.hash ? 'The proxy address must end after its port.' : undefined;
+  return url.pathname !== '/' || url.search || url.hash ? 'The proxy URL must end after its port.' : undefined;
 }

@@ -42,7 +42,7 @@ export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheck
     async runCase({ secret, ...wanted }) {
       const signing = secret ?? (await secrets())[0];
       if (signing === undefined) {
-        const message = 'This connection has no secret for signatures. Enter the secret that your handler checks.';
+        const message = 'This connection has no webhook secret. Enter the one that your handler uses.';
         throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
       }
       return endpointCheck.runCase({ ...wanted, secret: signing });

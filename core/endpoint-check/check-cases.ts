@@ -58,7 +58,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
           first,
           'Order is not promised. Only refuse times that are more than 5 minutes off.',
         ),
-        notVisible('The later state stays', 'Look whether the earlier event replaced what the later one had set.'),
+        notVisible('The later state stays', 'Check whether the earlier event replaced what the later one had set.'),
       ];
     },
   },
@@ -120,7 +120,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const [one, other] = [events.create(), events.create()];
       const hint =
-        'During a rotation, webhook-signature has one entry per secret, with spaces between. Accept the event if any entry fits.';
+        'During a rotation, webhook-signature has one entry per secret, with spaces between. Accept the event if any entry matches.';
       const foreign = unknownSecret();
       return [
         accepted(
@@ -184,20 +184,20 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const exchange = await send('A valid event of 1 MB', event, events.sign(event));
       const what = 'An event of 1 MB is accepted, or refused with 413';
       if (exchange.status === 413) return [{ what, result: 'passed', detail: 'Answered 413.' }];
-      return [accepted(what, exchange, 'Read the whole body, also if it arrives in many pieces, or answer 413.')];
+      return [accepted(what, exchange, 'Read the whole body, even if it arrives in many pieces, or respond with 413.')];
     },
   },
   retry: {
     requests: 2,
     async run({ events, send }) {
       const event = events.create();
-      await send('A valid event, broken off in the middle of its body', event, events.sign(event), 'broken-off');
-      const again = await send('The same event, whole', event, events.sign(event));
+      await send('A valid event, cut off in the middle of its body', event, events.sign(event), 'broken-off');
+      const again = await send('The same event, complete', event, events.sign(event));
       return [
         accepted(
           'The retry of a failed attempt is accepted',
           again,
-          'Remember a webhook-id only after the event was processed.',
+          'Remember a webhook-id only after its event is processed.',
         ),
         notVisible('The retry is processed', 'Look for one effect of this webhook-id in your system.'),
       ];
@@ -212,7 +212,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event with unknown fields is accepted',
           await send('A valid event with unknown fields', event, events.sign(event)),
-          'Ignore fields that you do not know; services add some over time.',
+          'Ignore fields that you do not know; services may add more over time.',
         ),
       ];
     },
@@ -231,7 +231,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const finding = accepted(
         'An event with Expect: 100-continue gets its final response',
         exchange,
-        'Answer 100 or ignore the header, and then send a final response.',
+        'Respond with 100 or ignore the header, and then send a final response.',
       );
       return [{ ...finding, detail: `${finding.detail} (${seen})` }];
     },
@@ -241,7 +241,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
 /** Sent again by the service (docs/delivery.md). */
 const retriedStatuses = new Set([408, 425, 429]);
 
-function accepted(what: string, exchange: CheckExchange, hint = 'Answer a valid event with 2xx.'): CheckFinding {
+function accepted(what: string, exchange: CheckExchange, hint = 'Respond to a valid event with 2xx.'): CheckFinding {
   const { status } = exchange;
   if (status !== null && status >= 200 && status <= 299) return { what, result: 'passed', detail: answered(exchange) };
   return { what, result: 'failed', detail: `${answered(exchange)} ${hint}` };
@@ -270,7 +270,7 @@ function refused(
 function settled(what: string, exchange: CheckExchange): CheckFinding {
   const { status } = exchange;
   const seen = answered(exchange);
-  const hint = 'Answer 2xx to ignore the event, or 410 to end the delivery of that monitor.';
+  const hint = 'Respond with 2xx to ignore the event, or with 410 to end the delivery of that monitor.';
   if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
     return { what, result: 'failed', detail: `${seen} The service sends the event again for up to an hour. ${hint}` };
   }
@@ -285,5 +285,5 @@ function notVisible(what: string, detail: string): CheckFinding {
 }
 
 function answered({ status, problem, tookMs }: CheckExchange): string {
-  return status === null ? `No response: ${problem ?? 'none'}.` : `Answered ${status} after ${tookMs} ms.`;
+  return status === null ? `No response: ${problem ?? 'none'}.` : `Responded with ${status} after ${tookMs} ms.`;
 }

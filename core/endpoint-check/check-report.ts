@@ -84,7 +84,7 @@ function junitCase({ case: id, title, tookMs, result, findings, exchanges }: Che
   const failures = findings.filter((finding) => finding.result === 'failed');
   const notVisible = findings.filter((finding) => finding.result === 'not-visible');
   const sent = exchanges.map(
-    ({ sent: what, status, problem }) => `${what}: ${status ?? problem ?? 'broken off on purpose'}`,
+    ({ sent: what, status, problem }) => `${what}: ${status ?? problem ?? 'cut off on purpose'}`,
   );
   const output = [...sent, ...notVisible.map(({ what, detail }) => `Not visible: ${what}. ${detail}`)].join('\n');
   return [

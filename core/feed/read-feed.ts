@@ -49,7 +49,7 @@ export async function readFeedPage(
     logged: 'on failure',
     waitMs: isWaiting ? longestFeedWaitSeconds * 1000 : 0,
   });
-  return readAs(exchange, pageSchema, 'returns a feed in a form that this app does not know');
+  return readAs(exchange, pageSchema, 'returned a feed in an unknown format');
 }
 
 /** The callback that this event would have been; without a response, since nothing was sent. */

@@ -107,7 +107,7 @@ export function createForecastHistory(dependencies: {
     if (!row) {
       throw new AppFailure(
         'NOT_FOUND',
-        `The fetch ${id} is no longer stored: only the last ${limits.perPlace} of a place are. Choose another.`,
+        `Fetch ${id} is no longer stored: only the last ${limits.perPlace} of each place are kept. Choose another.`,
         { field: 'id' },
       );
     }

@@ -61,7 +61,7 @@ function sentenceFor(code: string | undefined, host: string): string {
     return `The name ${host} could not be found. Check the URL and the network.`;
   }
   if (unreachableCodes.has(code)) {
-    return `${host} could not be reached (${code}). Check the network, and a firewall or proxy on the way.`;
+    return `${host} could not be reached (${code}). Check the network, and any firewall or proxy in between.`;
   }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
     return `${host} closed the connection before its response was complete. Try again.`;

@@ -20,7 +20,7 @@ export async function getBacktest(
 ): Promise<AppBacktest> {
   const path = `/v2/backtest/?location_lat=${decimal(lat)}&location_lng=${decimal(lng)}`;
   const exchange = await connection.api.call({ method: 'GET', path, signal });
-  return readAs(exchange, answerSchema, 'returned a backtest in an unknown form');
+  return readAs(exchange, answerSchema, 'returned a backtest in an unknown format');
 }
 
 /** Without an exponent, to about 10 cm. */

@@ -110,7 +110,7 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
     const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
     if (first.kind === 'failing') {
       return {
-        title: `Callbacks of ${id} fail`,
+        title: `Callbacks of ${id} are failing`,
         body: `${first.state.failedInARow} events in a row. ${reason}`,
         target,
       };
@@ -121,8 +121,8 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
   const rest = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
   const title =
     frontSize === null
-      ? `Callbacks of ${problems.length} monitors fail`
-      : `Rain front: callbacks of ${problems.length} of ${frontSize} monitors fail`;
+      ? `Callbacks of ${problems.length} monitors are failing`
+      : `Rain front: callbacks of ${problems.length} of ${frontSize} monitors are failing`;
   return { title, body: `${ids.join(', ')}${rest}`, target };
 }
 

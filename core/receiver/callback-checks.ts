@@ -57,7 +57,7 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
     check: 'storage',
     verdict: 'warning',
     message:
-      'Callbacks before this one were lost when the store was damaged, so the time since the last event and a repeated signature are not certain.',
+      'Callbacks before this one were lost when the store was damaged, so the time since the last event and repeated signatures can’t be checked for certain.',
   },
   damaged: {
     check: 'storage',
@@ -189,7 +189,7 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
   // A tunnel in between changes the host, which is not an error.
   return headerOf(headers, 'host') === address.host
     ? { check, verdict: 'ok', message: 'It arrived at its own callback_uri.' }
-    : { check, verdict: 'ok', message: `It arrived at its own path by a host other than ${address.host}.` };
+    : { check, verdict: 'ok', message: `It arrived at its own path through a host other than ${address.host}.` };
 }
 
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */

@@ -28,7 +28,7 @@ const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
 
 /** For a request that would be held if fewer were. */
 export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = `The receiver holds ${mostHeld} requests already. Send it again later.\n`;
+  const body = `The receiver already holds ${mostHeld} requests. Send it again later.\n`;
   const headers = [...textHeaders, ['retry-after', '30'] as const];
   return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
 }
@@ -45,7 +45,7 @@ export function tooLongResponse(limitBytes: number): ResponsePlanned {
     action: 'answer',
     status: 413,
     headers: [['content-type', 'text/plain; charset=utf-8']],
-    body: `The body is longer than ${limitBytes} bytes; the part up to there was stored.\n`,
+    body: `The body is longer than ${limitBytes} bytes; only that much was stored.\n`,
     delayMs: 0,
     rule: null,
     step: null,

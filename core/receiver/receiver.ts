@@ -220,7 +220,7 @@ async function holderOf(port: number): Promise<string> {
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {
   if (dropped === 0) return null;
-  return `${dropped} of the oldest callbacks were deleted, because the limits in Settings are reached (${keptCallbacks} callbacks, bytes, or age).`;
+  return `The oldest callbacks (${dropped}) were deleted, because a limit in Settings was reached: ${keptCallbacks} callbacks, their size, or their age.`;
 }
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;

@@ -25,7 +25,7 @@ export function checkSignature(
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(callback.headers, name),
   );
-  if (signature === undefined) return told(secrets.length > 0 ? 'warning' : 'unknown', 'It carries no signature.');
+  if (signature === undefined) return told(secrets.length > 0 ? 'warning' : 'unknown', 'It has no signature.');
   if (!id || !timestamp) {
     return told('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
   }
@@ -36,7 +36,7 @@ export function checkSignature(
   const outcome = verifySignature(callback, { id, timestamp, signature }, secrets);
   if (outcome === 'unchecked') return told('unknown', whyUnchecked(signature));
   if (outcome === 'wrong') {
-    return told('error', 'The signature is wrong: signed with another secret, or changed on its way.');
+    return told('error', 'The signature is wrong: signed with another secret, or changed in transit.');
   }
   // The feed signs when it is read, maybe in the second of the callback.
   const isSameWay = (other: EarlierCallback) => (other.feed === undefined) === (callback.feed === undefined);
@@ -44,7 +44,7 @@ export function checkSignature(
     (other) => other.event.id === id && other.event.timestamp === timestamp && isSameWay(other),
   );
   if (replayed)
-    return told('warning', `The signature is valid, but callback ${replayed.id} had it already: sent again.`);
+    return told('warning', `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`);
   return checkAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
 }
 
@@ -97,7 +97,7 @@ function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
   if (isClockMovable) return told('ok', `The signature is valid; by the sandbox’s clock it was made ${words}.`);
   return told(
     'error',
-    `The signature is valid but was made ${words}; more than ${toleratedSeconds} s is not to be trusted.`,
+    `The signature is valid, but was made ${words}. Don’t trust one more than ${toleratedSeconds} s old or ahead.`,
   );
 }
 

@@ -112,7 +112,7 @@ function exchangeSteps(exchange: HttpExchange, now: number): Step[] {
     {
       kind: 'request',
       at: formatInstant(now - exchange.tookMs),
-      title: `Asked ${host} for a token`,
+      title: `Requested a token from ${host}`,
       method: request.method,
       url: masker.url(request.url),
       fields: [...masker.headers(request.headers), ...fieldsOf(masker.tokenBody(request.body ?? ''))],

@@ -19,7 +19,7 @@ else fetch(location.pathname, {
   body: fragment,
 }).then((answer) => answer.text(), () => 'Rainbell no longer waits for this response. Start the sign-in again there.')
   .then((text) => { words.textContent = text; });`;
-  return page('Handing over to Rainbell …', script, nonce);
+  return page('Returning to Rainbell…', script, nonce);
 }
 
 export function endPage(verdict: Verdict, nonce: string): Page {

@@ -100,7 +100,7 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refuse = (status: number, words: string) => sendText(response, status, words);
-    if (request.headers.host !== expected.host) return refuse(421, 'This address is not served here.');
+    if (request.headers.host !== expected.host) return refuse(421, 'This URL is not served here.');
     const asked = URL.parse(request.url ?? '', `http://${expected.host}`);
     if (!asked || asked.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
     if (isAnswered) return refuse(410, 'Rainbell already received the response.');
@@ -108,7 +108,7 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
       if (asked.search === query || asked.search === '') return sendPage(response, relayPage(nonce));
       return end(response, asked.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
     }
-    if (request.method !== 'POST') return refuse(405, 'Only GET is answered here.');
+    if (request.method !== 'POST') return refuse(405, 'Only GET is supported here.');
     if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
       return refuse(403, 'This response does not come from Rainbell’s own page.');
     }

@@ -36,7 +36,8 @@ export function readTokenMembers(
   }
   if (typeof accessToken !== 'string' || accessToken === '') throw breachOf('"access_token" is missing');
   // It is put into a header as it is.
-  if (!/^[\x21-\x7E]+$/.test(accessToken)) throw breachOf('"access_token" has characters that no header may carry');
+  if (!/^[\x21-\x7E]+$/.test(accessToken))
+    throw breachOf('"access_token" has characters that are not allowed in a header');
   checkTokenType(members['token_type'], deviations, breachOf);
   return {
     accessToken,
@@ -50,7 +51,7 @@ export function readTokenMembers(
 /** A whole number is the token's text, as long as JSON has not rounded it: a larger one would be another token. */
 function readAccessToken(value: unknown, deviations: Deviation[]): unknown {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return value;
-  deviations.push({ section: 'RFC 6749 §5.1', message: '“access_token” is a number instead of a text.' });
+  deviations.push({ section: 'RFC 6749 §5.1', message: '“access_token” is a number instead of a string.' });
   return String(value);
 }
 
@@ -63,7 +64,7 @@ export function tokenMembers(exchange: HttpExchange, deviations: Deviation[]): R
     if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
       deviations.push({
         section: 'RFC 6749 §5.1',
-        message: `The response is JSON, but is labelled “${type || 'nothing'}”.`,
+        message: `The response is JSON, but is labeled “${type || 'nothing'}”.`,
       });
     }
     return json;
@@ -91,7 +92,7 @@ function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reaso
   const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
   if (isBearer) return;
   if (typeof type !== 'string' || !bearerNames.test(type)) {
-    throw breachOf('"token_type" is not bearer, and Rainbell knows no other');
+    throw breachOf('"token_type" is not bearer, the only type that Rainbell supports');
   }
   deviations.push({ section: 'RFC 6749 §5.1', message: `“token_type” is “${type}”; the token is sent as bearer.` });
 }
@@ -111,7 +112,7 @@ function readLifetime(value: unknown, deviations: Deviation[]): number | null {
   const seconds = typeof value === 'number' ? value : typeof value === 'string' ? Number(value.trim()) : NaN;
   if (!Number.isFinite(seconds)) return unknown('“expires_in” is not a number');
   if (seconds <= 0) return unknown(`“expires_in” is ${seconds}`);
-  if (typeof value === 'string') deviations.push({ section, message: '“expires_in” is a text instead of a number.' });
+  if (typeof value === 'string') deviations.push({ section, message: '“expires_in” is a string instead of a number.' });
   if (!Number.isInteger(seconds)) deviations.push({ section, message: '“expires_in” is not a whole number.' });
   return Math.min(Math.max(1, Math.floor(seconds)), longestLifetimeSeconds);
 }
@@ -120,7 +121,7 @@ function readScope(members: Readonly<Record<string, unknown>>, deviations: Devia
   const { scope } = members;
   const isList = Array.isArray(scope) && scope.every((part) => typeof part === 'string');
   if (!isList) return readOptionalText('scope', members, deviations);
-  deviations.push({ section: 'RFC 6749 §3.3', message: '“scope” is a list instead of a text.' });
+  deviations.push({ section: 'RFC 6749 §3.3', message: '“scope” is a list instead of a string.' });
   return scope.join(' ');
 }
 
@@ -132,7 +133,7 @@ function readOptionalText(
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
   if (value !== undefined) {
-    deviations.push({ section: 'RFC 6749 §5.1', message: `“${name}” is not a text and was ignored.` });
+    deviations.push({ section: 'RFC 6749 §5.1', message: `“${name}” is not a string and was ignored.` });
   }
   return undefined;
 }

@@ -24,7 +24,7 @@ const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
   ],
   unsupported_grant_type: ['UNAUTHORIZED_CLIENT', (host, text) => `${host} does not offer this grant type${text}.`],
   // RFC 8628 section 3.5; device-sign-in.ts goes on after the first two.
-  authorization_pending: ['REFUSED', (host, text) => `${host} still waits for the user${text}.`],
+  authorization_pending: ['REFUSED', (host, text) => `${host} is still waiting for the user${text}.`],
   slow_down: ['REFUSED', (host, text) => `${host} received too many requests${text}.`],
   access_denied: ['REFUSED', (host, text) => `The user denied access at ${host}${text}.`],
   expired_token: ['REFUSED', (host, text) => `The code of ${host} has expired${text}. Sign in again.`],

@@ -79,7 +79,7 @@ export function callOf(exchange: Exchange, { baseUrl, name }: Pick<Connection, '
     throw refused(`This request did not go to ${name} at ${baseUrl}, so its token is not sent there.`);
   }
   const path = url.slice(baseUrl.length);
-  if (!isMethod(method)) throw refused(`The app makes no ${method} calls.`);
+  if (!isMethod(method)) throw refused(`The app does not send ${method} requests.`);
   if (requestBody === null) return { method, path };
   return { method, path, json: jsonOf(requestBody) };
 }

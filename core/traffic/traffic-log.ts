@@ -145,7 +145,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
-          'The log couldn’t be deleted: another program locks the app’s database, or the disk is full. Try again later.',
+          'The log couldn’t be deleted: another program has locked the app’s database, or the disk is full. Try again later.',
           {},
           { cause: error },
         );

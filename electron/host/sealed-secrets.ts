@@ -31,7 +31,7 @@ const patienceMs = 5000;
 
 const protectionMessages = {
   opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
-  locked: "The system's keyring doesn't answer. Secrets are kept in memory, and you sign in again after a restart.",
+  locked: "The system's keyring doesn't respond. Secrets are kept in memory, and you sign in again after a restart.",
   refused: "The system's keyring doesn't encrypt. Secrets are kept in memory, and you sign in again after a restart.",
   plain:
     'This Linux session has no keyring, so secrets are stored in a form that any of your programs can read. Install GNOME Keyring or KWallet to protect them.',

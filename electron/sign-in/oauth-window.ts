@@ -116,6 +116,6 @@ function refusal(address: string): DialogOutcome {
     : 'an unreadable address';
   return {
     kind: 'failed',
-    message: `The sign-in wanted to go to ${where}, which is neither https nor on this machine. It was stopped; check the connection's sign-in URL and redirect URL.`,
+    message: `The sign-in tried to open ${where}, which is neither https nor on this machine. It was stopped; check the connection's sign-in URL and redirect URL.`,
   };
 }

@@ -75,8 +75,8 @@ function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps
     <>
       <p className={classes.failed} role="alert">
         {reason === 'deadline'
-          ? `Couldn’t lay out this text within ${budget.workerMs / 1000} s. `
-          : 'Couldn’t lay out this text: the viewer’s worker failed. '}
+          ? `Couldn’t format this text within ${budget.workerMs / 1000} s. `
+          : 'Couldn’t format this text: the viewer’s worker failed. '}
         {'text' in source
           ? 'Showing the first part as received. Copy includes all of it.'
           : 'Showing the first part in base64. Save and Copy include all of it.'}
@@ -94,7 +94,7 @@ export function Working({ length }: { readonly length: number }) {
     <div className={classes.working} role="status">
       {isSlow && (
         <>
-          <Loader size={16} /> {`Laying out ${formatSize(length)}…`}
+          <Loader size={16} /> {`Formatting ${formatSize(length)}…`}
         </>
       )}
     </div>

@@ -43,10 +43,10 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
         {/* The browser cannot find or select what is out of view. */}
         <CopyIcon text={() => differencesText(rows)} label="Copy the differences" />
       </div>
-      {isOnlyWhiteSpace && <p className={classes.note}>The bodies differ only in white space between JSON values.</p>}
+      {isOnlyWhiteSpace && <p className={classes.note}>The bodies differ only in whitespace between JSON values.</p>}
       {isCoarse && (
         <p className={classes.note}>
-          Too much differs to compare every line: some blocks are listed as replaced although they share lines.
+          Too many differences to compare every line: some blocks are shown as replaced although they share lines.
         </p>
       )}
       {canFold && (

@@ -147,7 +147,7 @@ function commonLimits(callback: Sent, baseUrl: string): string[] {
   const host = valueOf(callback, 'host');
   return [
     ...(host !== undefined && host !== new URL(baseUrl).host ? [`Host becomes ${new URL(baseUrl).host}.`] : []),
-    ...(hasHeader(callback, 'transfer-encoding') ? ['The body goes with Content-Length, not in chunks.'] : []),
+    ...(hasHeader(callback, 'transfer-encoding') ? ['The body is sent with Content-Length, not in chunks.'] : []),
     ...(hasHeader(callback, 'upgrade') ? ['Upgrade is left out.'] : []),
     ...(hasHeader(callback, 'trailer') ? ['Trailers are left out.'] : []),
   ];

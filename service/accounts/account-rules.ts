@@ -5,7 +5,7 @@ const controls = /\p{Cc}/u;
 /** Rejects "@", so that a username can never equal an email address at sign-in. */
 export function usernameProblem(username: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{2,39}$/.test(username)) return undefined;
-  return 'A username has 3 to 40 letters, digits, dots, dashes or underscores, and begins with a letter or digit.';
+  return 'A username has 3 to 40 letters, digits, dots, dashes, or underscores, and begins with a letter or digit.';
 }
 
 export function emailProblem(email: string): string | undefined {
@@ -17,7 +17,7 @@ export function emailProblem(email: string): string | undefined {
 
 export function passwordProblem(password: string): string | undefined {
   if (password.length >= 8 && password.length <= 200) return undefined;
-  return 'A password has 8 to 200 characters; a sentence is a good one.';
+  return 'A password has 8 to 200 characters; a sentence works well.';
 }
 
 export function nameProblem(name: string): string | undefined {

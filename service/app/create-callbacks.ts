@@ -287,7 +287,7 @@ function refuseForbidden(problem: string | undefined): void {
   if (problem === undefined) return;
   throw new ServiceError(
     'invalid_request',
-    `callback_uri must not be called: its host ${problem}. Use a URL that this service may reach.`,
+    `callback_uri is not allowed: its host ${problem}. Use a URL that this service may reach.`,
   );
 }
 

@@ -91,14 +91,14 @@ export type ServiceOptions = {
 
 const drainMs = 5_000;
 const unencryptedWarning =
-  'Webhook secrets are stored unencrypted in this PostgreSQL database, since no key is set. Set RAINBELL_SECRET_KEY to the ' +
+  'Webhook secrets are stored unencrypted in this PostgreSQL database, because no key is set. Set RAINBELL_SECRET_KEY to the ' +
   'same text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and restart them; ' +
   'what is stored is encrypted when it is next used.';
 const noSandboxHere =
-  'RAINBELL_SANDBOX_CONTROL=on needs a service on loopback, since beyond it there is no sandbox. Leave it out, or start with ' +
+  'RAINBELL_SANDBOX_CONTROL=on needs a service on loopback, because beyond it there is no sandbox. Leave it out, or start with ' +
   '--host 127.0.0.1.';
 const localLinksWarning =
-  'Links in emails lead to the address that the service listens on, since RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
+  'Links in emails lead to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
 
 /** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */

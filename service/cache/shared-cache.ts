@@ -58,10 +58,10 @@ export async function openSharedCache({ url, namespace, clock, log, ...options }
     if (isLost || isClosed) return;
     isLost = true;
     // Neither the URL nor the error's command: both may contain the password.
-    log.warn({ cache: new URL(url).host, reason }, 'the cache is away; going on without it');
+    log.warn({ cache: new URL(url).host, reason }, 'the cache is unavailable; continuing without it');
   });
   redis.on('ready', () => {
-    if (isLost) log.info({ cache: new URL(url).host }, 'the cache is back');
+    if (isLost) log.info({ cache: new URL(url).host }, 'the cache is available again');
     isLost = false;
     isSilent = false;
   });

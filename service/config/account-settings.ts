@@ -85,7 +85,7 @@ export const accountSettings = {
     schema: keys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The first key encrypts webhook secrets in the database; the others open what they encrypted before. ' +
+      'The first key encrypts webhook secrets in the database; the others decrypt what they encrypted before. ' +
       'The same for all processes on one PostgreSQL. ' +
       'Default: a key file beside the SQLite database, and no encryption in PostgreSQL.',
   },
@@ -110,8 +110,8 @@ export const accountSettings = {
     environment: 'RAINBELL_SMTP_URL',
     schema: z
       .string()
-      .regex(/^smtps?:\/\//, 'must be an address like smtp://user:password@mail.example.org:587')
-      .refine((address) => URL.canParse(address), 'must be an address like smtp://user:password@mail.example.org:587')
+      .regex(/^smtps?:\/\//, 'must be a URL like smtp://user:password@mail.example.org:587')
+      .refine((address) => URL.canParse(address), 'must be a URL like smtp://user:password@mail.example.org:587')
       .optional(),
     unit: 'address',
     meaning:
@@ -119,7 +119,7 @@ export const accountSettings = {
   },
   mailFrom: {
     environment: 'RAINBELL_MAIL_FROM',
-    schema: z.string().min(3, 'must be a mail address'),
+    schema: z.string().min(3, 'must be an email address'),
     default: 'Rainbell <no-reply@rainbell.invalid>',
     unit: 'mail address',
     meaning: 'The sender of the emails.',
@@ -137,7 +137,7 @@ export const accountSettings = {
   },
   operatorEmail: {
     environment: 'RAINBELL_OPERATOR_EMAIL',
-    schema: z.string().min(3, 'must be a mail address'),
+    schema: z.string().min(3, 'must be an email address'),
     default: 'operator@rainbell.invalid',
     unit: 'mail address',
     meaning: 'Where contact and thank-you messages go.',

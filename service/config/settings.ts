@@ -37,7 +37,7 @@ const instant = z.iso
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
 const aYear = 31_536_000;
-const cacheRule = 'must be an address like redis://user:password@host:6379/0, or rediss:// for TLS';
+const cacheRule = 'must be a URL like redis://user:password@host:6379/0, or rediss:// for TLS';
 
 type Row = {
   /** Command-line flag without the dashes; settings without one come from the environment only. */
@@ -72,15 +72,15 @@ export const settings = {
     schema: optionalText,
     unit: 'folder',
     meaning:
-      "Where everything is kept; the service's part is the folder service/ in it. Default: the user's data folder.",
+      "Where everything is stored; the service's part is the folder service/ in it. Default: the user's data folder.",
   },
   databaseUrl: {
     flag: 'database',
     environment: 'RAINBELL_DATABASE',
     schema: z
       .string()
-      .regex(/^postgres(ql)?:\/\//, 'must be an address like postgres://user:password@host:5432/name')
-      .refine((address) => URL.canParse(address), 'must be an address like postgres://user:password@host:5432/name')
+      .regex(/^postgres(ql)?:\/\//, 'must be a URL like postgres://user:password@host:5432/name')
+      .refine((address) => URL.canParse(address), 'must be a URL like postgres://user:password@host:5432/name')
       .optional(),
     unit: 'address',
     meaning: 'A PostgreSQL database instead of the SQLite file in the data folder.',
@@ -127,7 +127,7 @@ export const settings = {
     default: 'all',
     unit: serviceRoles.join(' | '),
     meaning:
-      'What this process does: api answers requests, sweeper watches the weather of monitors, sender delivers events and ' +
+      'What this process does: api handles requests, sweeper watches the weather of monitors, sender delivers events and ' +
       'emails. A fleet needs at least one of each.',
   },
   drainSeconds: {
@@ -136,7 +136,7 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a stopping process still answers, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
+      'How long a stopping process still responds, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
       'choosing it first.',
   },
   provider: {
@@ -234,9 +234,9 @@ export const settings = {
     // It is sent in a header.
     schema: z
       .string()
-      .regex(/^[\x20-\x7e]+$/, 'must be a mail or web address in plain ASCII')
+      .regex(/^[\x20-\x7e]+$/, 'must be an email address or URL in plain ASCII')
       .optional(),
-    unit: 'mail or web address',
+    unit: 'email address or URL',
     meaning: 'Contact for MET Norway, which requires one; without it that provider is off.',
   },
   metarUrl: {
@@ -288,7 +288,7 @@ export const settings = {
     default: 'standard',
     unit: 'name or file',
     meaning:
-      'Which precipitation calls for an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
+      'Which precipitation causes an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
       'All processes of a service need the same.',
   },
   recordFolder: {
@@ -310,7 +310,7 @@ export const settings = {
     schema: whole(5, 3600),
     default: '60',
     unit: 'seconds',
-    meaning: 'Pause between two looks at the weather of all monitors.',
+    meaning: 'Pause between two checks of the weather of all monitors.',
   },
   verifyMinutes: {
     environment: 'RAINBELL_VERIFY_MINUTES',

@@ -12,7 +12,7 @@ export function readCallbackCertificates(file: string | undefined): string | und
   } catch (error) {
     throw new StartError(
       'settings',
-      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM); ${file} is none.`,
+      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM), and ${file} is not one.`,
       { cause: error },
     );
   }

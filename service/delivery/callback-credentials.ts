@@ -37,7 +37,7 @@ export function createCallbackCredentials({
 
 const unreadable =
   'The password of this callback cannot be decrypted with the keys of this process. ' +
-  'Its operator finds what to do with "operator keys check".';
+  'The operator of the service can find the cause with "operator keys check".';
 
 /** Removes a password that a receiver returned, as echo servers do, even if it is cut off. */
 export function withoutCredentials(text: string, authorization: string): string {

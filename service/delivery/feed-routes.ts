@@ -50,7 +50,7 @@ export function registerFeedRoutes(server: FastifyInstance, needs: Dependencies)
     if (!(await needs.isStillValid(request))) {
       throw new ServiceError(
         'invalid_token',
-        'The access token ended while the request waited; get a new one at /token/.',
+        'The access token expired or was revoked while the request waited; get a new one at /token/.',
       );
     }
     return feed.read(applicationId, reached, limit);
@@ -73,7 +73,7 @@ function readQuery(query: unknown): z.output<typeof querySchema> {
   if (parsed.success) return parsed.data;
   const name = parsed.error.issues[0]?.path[0];
   const rules: Readonly<Record<string, string>> = {
-    after: 'must be given at most once',
+    after: 'must appear at most once',
     wait: `must be a whole number of seconds from 0 to ${longestFeedWaitSeconds}`,
     limit: `must be a whole number from 1 to ${feedPageSizes.most}`,
   };

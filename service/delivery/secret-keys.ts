@@ -46,7 +46,7 @@ async function opens(db: Kysely<Tables>, seal: SecretSeal, canary: string | unde
 
 function wrongKey({ source }: SecretSeal): StartError {
   const lost =
-    'If it is lost, "npm run operator -- keys replace-unreadable --yes" makes new webhook secrets, which receivers must then be given.';
+    'If it is lost, "npm run operator -- keys replace-unreadable --yes" creates new webhook secrets. Then give them to the receivers.';
   if (source === 'file') {
     return new StartError(
       'start',

@@ -17,7 +17,7 @@ const rememberedLimit = 10_000;
 
 const unreadable =
   'The webhook secret of this application cannot be decrypted with the keys of this process. ' +
-  'Its operator finds what to do with "operator keys check".';
+  'The operator of the service can find the cause with "operator keys check".';
 
 type Row = Selectable<DeliveryTables['webhook_secrets']>;
 

@@ -88,7 +88,7 @@ export function networkOf(address: string): string {
 }
 
 function rateLimited(what: string, waitSeconds: number): ServiceError {
-  return new ServiceError('rate_limited', `${what}; try again in ${waitSeconds} seconds.`, {
+  return new ServiceError('rate_limited', `${what}; try again in ${waitSeconds} s.`, {
     headers: { 'retry-after': String(waitSeconds) },
   });
 }

@@ -131,15 +131,15 @@ async function create(
     if (error.kind === 'unknown') throw new ServiceError('access_denied', 'This application was deleted.');
     throw new ServiceError(
       'limit_reached',
-      `This account already has ${account?.limit ?? 0} monitors in all its applications, the most it may have. ` +
+      `This account has reached its limit of monitors in all applications (${account?.limit ?? 0}). ` +
         'Delete some, or ask the operator of the service for more.',
     );
   });
   if (row) return row;
   throw new ServiceError(
     'limit_reached',
-    `This application already has ${limit} monitors, the most that ${plan ? `the plan ${plan}` : 'it may have'}` +
-      `${plan ? ' allows' : ''}. Delete one, or choose a larger plan on the developer website.`,
+    `This application has reached the monitor limit${plan ? ` of the plan ${plan}` : ''} (${limit}). ` +
+      'Delete one, or choose a larger plan on the developer website.',
   );
 }
 

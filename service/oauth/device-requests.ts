@@ -66,9 +66,13 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
       .where('expires_at', '>', clock.now())
       .executeTakeFirstOrThrow();
     if (Number(count) < requestsPerApplication) return;
-    throw new ServiceError('rate_limited', 'Many devices of this application wait for their users; try again later.', {
-      headers: { 'retry-after': '60' },
-    });
+    throw new ServiceError(
+      'rate_limited',
+      'Many devices of this application are waiting for their users; try again later.',
+      {
+        headers: { 'retry-after': '60' },
+      },
+    );
   }
 
   return {
@@ -175,7 +179,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
       .where('hash', '=', hash)
       .execute();
     if (!isEarly) return new ServiceError('authorization_pending', 'The user has not decided yet; ask again later.');
-    return new ServiceError('slow_down', `Wait at least ${next} seconds between two requests.`);
+    return new ServiceError('slow_down', `Wait at least ${next} s between two requests.`);
   }
 }
 

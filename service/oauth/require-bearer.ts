@@ -56,13 +56,9 @@ function refuseTokenInQuery(request: FastifyRequest): void {
 /** Returns 429 with the plan, its limit, and when to retry. */
 function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
   const allowed = `The plan ${plan.name} allows ${limit} requests a ${window}`;
-  return new ServiceError(
-    'rate_limited',
-    `${allowed}; try again in ${retryAfterSeconds} seconds or choose a larger plan.`,
-    {
-      headers: { 'retry-after': String(retryAfterSeconds) },
-    },
-  );
+  return new ServiceError('rate_limited', `${allowed}; try again in ${retryAfterSeconds} s, or choose a larger plan.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
 }
 
 /** RFC 6750 §3.1: a request without any credentials gets no error code in the header. */

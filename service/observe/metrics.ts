@@ -137,7 +137,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   };
   const hits = new Counter({
     name: 'rainbell_weather_cache_hits',
-    help: 'Answers and readings from memory.',
+    help: 'Responses and readings from memory.',
     registers,
   });
   const misses = new Counter({ name: 'rainbell_weather_cache_misses', help: 'Readings that were fetched.', registers });
@@ -145,7 +145,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   const { isCacheAway } = sources;
   const budget = new Gauge({
     name: 'rainbell_provider_requests_left',
-    help: 'Requests that a provider still gets in the present window (its length in seconds), of all processes.',
+    help: 'Requests that a provider still gets in the current window (its length in seconds), of all processes.',
     labelNames: ['provider', 'window'],
     registers,
   });
@@ -174,14 +174,14 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
       return [cache.cells];
     }),
     ...(isCacheAway
-      ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) answers.' }, async () => [isCacheAway() ? 0 : 1])]
+      ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) responds.' }, async () => [isCacheAway() ? 0 : 1])]
       : []),
     gauges({ rainbell_provider_pause_seconds: 'How long no weather provider receives requests.' }, async () => [
       sources.providerPauseSeconds(),
     ]),
     gauges(
       {
-        rainbell_events_oldest_due_seconds: 'How long the event that is due for the longest has waited.',
+        rainbell_events_oldest_due_seconds: 'How long the most overdue event has waited.',
         rainbell_events_waiting: 'Events that wait for an attempt, at most 100,000 counted.',
       },
       async () => {
@@ -191,7 +191,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     ),
     gauges(
       {
-        rainbell_sweep_lag_seconds: 'How late the look at the cell that is due for the longest is.',
+        rainbell_sweep_lag_seconds: 'How long the most overdue cell has waited for its check.',
         rainbell_watched_cells: 'Cells that have monitors.',
       },
       async () => {

@@ -36,7 +36,7 @@ export type OperatorCommand = { subject: string; verb: string; target: string | 
 export function readCommand(args: readonly string[]): OperatorCommand {
   const { values, positionals } = parseOrRefuse(args);
   const [subject = '', verb = '', target, ...more] = positionals;
-  if (more.length > 0) throw wrongUse(`"${more[0] ?? ''}" is one word too many`);
+  if (more.length > 0) throw wrongUse(`Unexpected argument "${more[0] ?? ''}"`);
   return { subject, verb, target, flags: values };
 }
 
@@ -90,7 +90,7 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   account grant U | account withdraw U
       Lets the account use the operator's pages on the website, or no longer.
   account disable U | account enable U
-      Ends every session and token of the account, or lets it in again. U: username or email address.
+      Ends every session and token of the account, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
       A new password: from standard input, or a random one, which is printed.
 
@@ -126,12 +126,12 @@ npm run operator -- [--data DIR | --database URL] [--json] COMMAND
       Encrypts all of them with the first key, so that the others are no longer needed.
   keys replace-unreadable --yes
       Gives new webhook secrets to the applications whose secret no key opens, and removes passwords of callbacks that none opens.
-      Receivers must then be given the secrets, and monitors the passwords.
+      Then give the secrets to the receivers, and set the passwords at the monitors again.
 
   damage list
       Shows what the rescue of a damaged database kept and lost; every command prints it until it is acknowledged.
   damage acknowledge
       Hides these reports, also in the app; the kept files stay.
 
-  --json  Prints one line of JSON instead of words.
+  --json  Prints one line of JSON instead of text.
 `;

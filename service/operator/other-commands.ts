@@ -79,7 +79,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
   async 'replace-unreadable'({ flags }, { db, seal }) {
     if (flags.yes !== true)
       throw wrongUse(
-        'Add --yes: receivers must then be given their new webhook secrets, and monitors their callback passwords',
+        'Add --yes. Afterwards, give the receivers their new webhook secrets, and set the callback passwords at the monitors again',
       );
     const count = await replaceUnreadableSecrets(db, seal);
     return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);

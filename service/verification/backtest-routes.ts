@@ -46,7 +46,7 @@ export function registerBacktestRoutes(
       const isOver = counted !== undefined && counted.count > mostRequests.failures;
       const seconds = isOver ? counted.secondsLeft : wait;
       if (seconds > 0) {
-        throw new ServiceError('rate_limited', `Too many backtests; try again in ${seconds} seconds.`, {
+        throw new ServiceError('rate_limited', `Too many backtests; try again in ${seconds} s.`, {
           headers: { 'retry-after': String(seconds) },
         });
       }

@@ -24,7 +24,7 @@ type Active = { fault: NewFault; endsAt: number; hit: number };
 
 const minuteMs = 60_000;
 const retryAfterSeconds = 5;
-const cause = 'The fault switch of the sandbox is on';
+const cause = 'A fault of the sandbox is active';
 
 /** What the fault `malformed` sends. */
 export const brokenBody = '{"objects": [{"timestamp": "2026-';
@@ -74,13 +74,13 @@ export function createWeatherFaults(clock: Clock): WeatherFaults {
 }
 
 const refusals: Readonly<Record<Exclude<WeatherFaultKind, 'slow' | 'malformed'>, () => ServiceError>> = {
-  error: () => new ServiceError('server_error', `${cause}: the weather answers 500.`),
+  error: () => new ServiceError('server_error', `${cause}: weather requests return 500.`),
   rate_limited: () =>
-    new ServiceError('rate_limited', `${cause}: the weather answers 429.`, {
+    new ServiceError('rate_limited', `${cause}: weather requests return 429.`, {
       headers: { 'retry-after': String(retryAfterSeconds) },
     }),
   unauthorized: () =>
-    new ServiceError('invalid_token', `${cause}: the weather answers 401.`, {
+    new ServiceError('invalid_token', `${cause}: weather requests return 401.`, {
       headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="invalid_token"' },
     }),
 };

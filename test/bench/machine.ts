@@ -22,7 +22,7 @@ function commit(): string {
     const changed = git('status', '--porcelain', '--', '.', ':!docs') === '' ? '' : ' with uncommitted changes';
     return `\`${git('rev-parse', '--short', 'HEAD')}\`${changed}`;
   } catch {
-    return 'a copy without git';
+    return 'a folder without Git';
   }
 }
 

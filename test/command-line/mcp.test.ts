@@ -188,9 +188,9 @@ describe('rainbell mcp', () => {
     expect(text).toContain('••••••••');
     expect(text).not.toContain('hush-hush');
     expect(await call('read_callback', { id: 1, bodyCharacters: 5 })).toMatchObject({ body: '{"acc', isBodyCut: true });
-    await expect(call('read_callback', { id: 99 })).rejects.toThrow('The callback 99 is no longer in the store.');
+    await expect(call('read_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     await expect(call('search_callbacks', { query: 'status:odd' })).rejects.toThrow('“status:odd” in the query');
-    await expect(call('resend_callback', { id: 99 })).rejects.toThrow('The callback 99 is no longer in the store.');
+    await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     expect((await client.agents.consents()).consents).toEqual([]);
 
     const stranger = connect(readDoorAddress(folder)?.port ?? 0, '127.0.0.1');

@@ -81,7 +81,7 @@ test('import refuses a file with an error as a whole, with the line', async () =
   await writeFile(file, 'name,lat,lng\n"one",1,1\n"two,2,2\nthree,3,3\n');
   const refused = await runRainbell(['monitors', 'import', file, '--data', folder]);
   expect(refused).toMatchObject({ code: 2, out: '' });
-  expect(refused.words).toContain('error: line 3: A quote opens in this line and is never closed');
+  expect(refused.words).toContain('error: line 3: A quote opens on this line and is never closed');
   const wrong = await runRainbell(['monitors', 'import', file, '--columns', 'lat=Breite', '--data', folder]);
   expect(wrong).toMatchObject({ code: 2, out: '' });
 });

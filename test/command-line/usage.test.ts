@@ -83,7 +83,7 @@ describe('rainbell with a wrong command line', () => {
     [['wait', '--monitor', ' '], '--monitor must be a monitor’s ID, such as precipitation_12.'],
     [
       ['wait', '--monitor', 'a', '--timeout', 'soon'],
-      '--timeout must be seconds, or a duration such as 90s, 5m or 2h, up to 24d, not “soon”.',
+      '--timeout must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “soon”.',
     ],
     [
       ['wait', '--monitor', 'a', '--since', 'noon'],

@@ -68,7 +68,7 @@ describe('a monitor whose callback fails', () => {
     await nextLook();
     await nextLook();
     expect(notices).toMatchObject([
-      { title: 'Callbacks of precipitation_2 fail', body: '2 events in a row. Last response: 502.' },
+      { title: 'Callbacks of precipitation_2 are failing', body: '2 events in a row. Last response: 502.' },
     ]);
     states.set('precipitation_2', { is_on: false, off_reason: 'failed for 3 days.' });
     await nextLook();
@@ -94,7 +94,7 @@ describe('a monitor whose callback fails', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) states.set(id, { failed_in_a_row: 3 });
     clock.advance(45_000);
     await client.monitors.deliveryStates();
-    expect(notices).toMatchObject([{ title: 'Callbacks of 5 monitors fail', body: 'a, b, c and 2 more' }]);
+    expect(notices).toMatchObject([{ title: 'Callbacks of 5 monitors are failing', body: 'a, b, c and 2 more' }]);
     const before = looks();
     clock.advance(15_000);
     await client.app.status();

@@ -68,7 +68,7 @@ test.each([
     'ok',
     'sandbox’s clock',
   ],
-  ['one that came before', check(good, {}, [good]), 'warning', 'callback 8 had it already'],
+  ['one that came before', check(good, {}, [good]), 'warning', 'callback 8 already used it'],
   ['a retry of one event, signed anew', check(good, {}, [sign('msg_1', nowSeconds - 60)]), 'ok', 'valid'],
   ['one without a known secret', check(good, { secrets: [] }), 'unknown', 'no secret'],
   ['none where a secret is known', check([]), 'warning', 'no signature'],

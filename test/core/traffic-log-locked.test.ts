@@ -143,7 +143,7 @@ test('clearing under a lock says why it cannot, and clears nothing', () => {
   traffic.list(everything);
   const release = lock(file);
   traffic.record(profile, observed('/two'));
-  expect(() => traffic.clear()).toThrow(/another program locks the app’s database/);
+  expect(() => traffic.clear()).toThrow(/another program has locked the app’s database/);
   expect(traffic.list(everything).total).toBe(2);
   release();
   traffic.clear();

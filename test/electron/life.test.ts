@@ -64,8 +64,8 @@ describe('a start', () => {
       .toEqual({ minimized: false, others: 0 });
   });
 
-  it('says that it has no address for a browser if the browser host starts on its folder', async () => {
-    await expect(startAppProcess(rainbell.dataFolder)).rejects.toThrow('it has no address for a browser');
+  it('says that it has no URL for a browser if the browser host starts on its folder', async () => {
+    await expect(startAppProcess(rainbell.dataFolder)).rejects.toThrow('it has no URL for a browser');
   });
 
   it('opens a fresh address of the browser host if that one has the folder', async () => {

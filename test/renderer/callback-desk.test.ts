@@ -377,7 +377,7 @@ describe('the callback inspector', () => {
     const { page, baseUrl } = await openCallbacks();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
-    const form = page.getByRole('form', { name: 'Secret for signatures' });
+    const form = page.getByRole('form', { name: 'Webhook secret' });
     await form.getByLabel('Secret or public key').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     await form.getByRole('button', { name: 'Save keys' }).click();
     await form.getByText('the keys that you entered').waitFor();

@@ -49,7 +49,7 @@ it('shows what an import would do, with words for what cannot be taken, before a
   const { text } = await core.client.connections.export({ ids: [rome?.id ?? ''], passphrase: 'three short words' });
   const choose = (content: string) =>
     page
-      .getByLabel('File of connections')
+      .getByLabel('Connections file')
       .setInputFiles({ name: 'team.json', mimeType: 'application/json', buffer: Buffer.from(content) });
 
   await choose('{"values": []}');

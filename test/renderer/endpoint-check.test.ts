@@ -22,7 +22,7 @@ it('asks before it sends, runs the 12 cases, names what failed, and saves the re
   await dialog
     .getByLabel('URL of your handler')
     .fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
-  await dialog.getByLabel('Secret for signatures').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  await dialog.getByLabel('Webhook secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   await dialog.getByRole('button', { name: 'Continue…' }).click();
   await dialog.getByText('Check only your own handler.').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

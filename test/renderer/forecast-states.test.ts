@@ -73,7 +73,7 @@ describe('the forecast screen in the light and in the dark', () => {
       const told = `${name}: ${await alert.innerText()}`;
       expect(told).toMatch(/Couldn’t fetch the forecast/);
       expect(told).toMatch(words);
-      expect(told).toMatch(/Showing the forecast of/);
+      expect(told).toMatch(/Showing the forecast from/);
       await expect.poll(() => slider.count()).toBe(1);
       await expectAccessible(page, `${name} over old data`);
       await page.reload();
@@ -209,7 +209,7 @@ it('shows the forecast without the point’s details if their file cannot be loa
   const { page } = await openScreens();
   await page.route(/PointDetails/, (route) => route.abort());
   await page.reload();
-  await page.getByRole('alert').getByRole('heading', { name: 'The point’s details stopped' }).waitFor();
+  await page.getByRole('alert').getByRole('heading', { name: 'The point’s details stopped working' }).waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
 });

@@ -207,7 +207,7 @@ describe('a callback of a stranger', () => {
     await page.getByRole('option').first().click();
     await asked;
     await page.clock.fastForward(8_000);
-    await page.getByRole('alert').getByText('Couldn’t lay out this text within 8 s').waitFor();
+    await page.getByRole('alert').getByText('Couldn’t format this text within 8 s').waitFor();
     await expect.poll(() => ended).toHaveLength(1);
     await page.getByText(/^Headers \d+$/).click();
     expect(await page.getByRole('table').innerText()).toContain('content-type');

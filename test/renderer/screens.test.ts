@@ -100,7 +100,7 @@ describe('the forecast screen', () => {
     await alert.waitFor();
     await expect
       .poll(() => alert.innerText())
-      .toMatch(/Couldn’t fetch the forecast[\s\S]*Showing the forecast of \d\d:\d\d/);
+      .toMatch(/Couldn’t fetch the forecast[\s\S]*Showing the forecast from \d\d:\d\d/);
     await expect.poll(() => page.getByRole('slider').count()).toBe(1);
     expect(await accessibilityProblems(page)).toEqual([]);
     isDown = false;

@@ -26,7 +26,7 @@ const dialogs = [
     open: fromMenu('Forward…', 'Add a URL'),
     field: 'URL',
   },
-  { name: 'Paths of the receiver', hash: '#/callbacks', open: fromMenu('Paths…', 'Add a path'), field: 'Name' },
+  { name: 'Receiver paths', hash: '#/callbacks', open: fromMenu('Paths…', 'Add a path'), field: 'Name' },
   {
     name: 'New connection',
     hash: '#/connections',
@@ -68,7 +68,7 @@ describe('a dialog with something typed', () => {
   it('asks if a button of a card leads elsewhere, too', async () => {
     const { page } = await openScreens({ hash: '#/callbacks' });
     await fromMenu('Paths…', 'Add a path')(page);
-    const dialog = page.getByRole('dialog', { name: 'Paths of the receiver' });
+    const dialog = page.getByRole('dialog', { name: 'Receiver paths' });
     await dialog.getByRole('button', { name: 'Show its callbacks' }).click();
     await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Torino');

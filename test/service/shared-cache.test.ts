@@ -139,8 +139,8 @@ describe('a process that loses Redis', () => {
     await expect.poll(() => cache.isAway()).toBe(false);
     expect(await counters.add('back', 3, endsAt)).toBe(3);
     expect(await countedByDatabase()).toEqual(['away 5', 'failures away 1']);
-    expect(logged(40).map(({ msg }) => msg)).toEqual(['the cache is away; going on without it']);
-    expect(logged(30).map(({ msg }) => msg)).toEqual(['the cache is back']);
+    expect(logged(40).map(({ msg }) => msg)).toEqual(['the cache is unavailable; continuing without it']);
+    expect(logged(30).map(({ msg }) => msg)).toEqual(['the cache is available again']);
     expect(text()).not.toContain(redisPassword);
   });
 
@@ -251,7 +251,7 @@ describe('service processes with RAINBELL_CACHE', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
     const code = await new Promise((resolve) => void child.once('close', resolve));
     expect(code).not.toBe(0);
-    expect(complaints).toContain('RAINBELL_CACHE must be an address like redis://');
+    expect(complaints).toContain('RAINBELL_CACHE must be a URL like redis://');
     expect(complaints).not.toContain('secret-of-redis');
   });
 });

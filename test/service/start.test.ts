@@ -57,7 +57,7 @@ describe('a wrong setting', () => {
     [['--port=-1'], {}, '--port must be a whole number'],
     [['--provider', 'sun'], {}, '--provider must be one of auto, open-meteo, met-norway, simulation'],
     [['--clock', 'yesterday'], {}, '--clock must be a time like'],
-    [['--database', 'mysql://x/y'], {}, '--database must be an address like postgres://'],
+    [['--database', 'mysql://x/y'], {}, '--database must be a URL like postgres://'],
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
@@ -78,8 +78,8 @@ describe('a secret in a file', () => {
   const secret = 'geheim-genug-und-lang';
 
   it.each([
-    ['RAINBELL_DATABASE', `mysql://${secret}/y`, 'RAINBELL_DATABASE must be an address like postgres://'],
-    ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be an address like smtp://'],
+    ['RAINBELL_DATABASE', `mysql://${secret}/y`, 'RAINBELL_DATABASE must be a URL like postgres://'],
+    ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be a URL like smtp://'],
     ['RAINBELL_SECRET_KEY', 'short', 'RAINBELL_SECRET_KEY'],
   ])('is read as %s, and not shown if it is wrong', async (name, value, words) => {
     const file = join(await temporaryFolder(), 'secret');

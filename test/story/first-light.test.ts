@@ -57,7 +57,7 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', {
   await page.getByText('simulation', { exact: true }).first().waitFor();
 
   await goTo(page, 'Monitors');
-  await page.getByRole('button', { name: 'Create a monitor to this app' }).click();
+  await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
   const makeItRain = page.getByRole('button', { name: /^Make it rain on precipitation_\d+/ });
   await makeItRain.click();
   await goTo(page, 'Callbacks');
@@ -72,7 +72,7 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', {
   await goTo(page, 'Monitors');
   await coolDown.waitFor();
   await makeItRain.click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Rain now without a callback' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make it rain now, without a callback' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await goTo(page, 'Callbacks');
   await expectKept(page, 1);

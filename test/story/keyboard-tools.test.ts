@@ -124,7 +124,7 @@ it('responds to a held request by hand', async () => {
 it('learns why a signature fails', async () => {
   const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   await runFromPalette(page, 'https', /^Set up HTTPS/);
-  const form = dialog('The receiver').getByRole('form', { name: 'Secret for signatures' });
+  const form = dialog('The receiver').getByRole('form', { name: 'Webhook secret' });
   await form.waitFor();
   await type(/^Secret or public key/, `whsec_${secret}`);
   await enter(/^Save keys$/);

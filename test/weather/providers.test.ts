@@ -172,7 +172,7 @@ describe('a chosen provider', () => {
     const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, clock);
     const answer = await service.get('?location_lat=45&location_lng=7');
     expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('open-meteo does not respond: it did not answer in time');
+    expect(await answer.text()).toContain('open-meteo does not respond: the request timed out');
   });
 
   it('that is down gives 503 with a sentence and a time to come back', async () => {

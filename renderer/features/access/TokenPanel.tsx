@@ -128,7 +128,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
     ['Scope', scope === null ? 'as requested' : scope === '' ? 'none' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
-    ['Clock', 'Times are by this computer’s clock'],
+    ['Clock', 'Times use this computer’s clock'],
     ['Refresh', refreshable ? 'Automatic' : 'Needs a sign-in'],
   ] as const;
   return (

@@ -33,7 +33,7 @@ export function ConsentDialog() {
         ))}
       </dl>
       <p className={classes.words}>
-        {`Refused in ${seconds} s if you don’t decide${consents.length > 1 ? `. ${consents.length - 1} more wait` : ''}.`}
+        {`Refused in ${seconds} s if you don’t decide${consents.length > 1 ? `. ${consents.length - 1} more waiting` : ''}.`}
       </p>
       <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
       <div className={classes.actions}>

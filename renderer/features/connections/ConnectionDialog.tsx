@@ -65,8 +65,8 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       <NameAndColor form={form} problems={shown} onChange={change} />
       {isSandbox ? (
         <p className={classes.words}>
-          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use another application
-          of it, create a new connection.
+          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use another of its
+          applications, create a new connection.
         </p>
       ) : (
         <OwnFields form={form} problems={shown} hasSecret={hasSecret} onChange={change} />

@@ -20,7 +20,7 @@ export function TransferButtons() {
   const choose = async (file: File | null) => {
     if (!file) return;
     if (file.size > longestFile) {
-      complain({ tone: 'bad', message: `${file.name} is too large for a file of connections.` });
+      complain({ tone: 'bad', message: `${file.name} is too large for a connections file.` });
       return;
     }
     await openImport({ name: file.name, text: await file.text() });
@@ -34,7 +34,7 @@ export function TransferButtons() {
       )}
       <FileButton
         accept="application/json,.json"
-        inputProps={{ 'aria-label': 'File of connections' }}
+        inputProps={{ 'aria-label': 'Connections file' }}
         onChange={(file) => void choose(file)}
       >
         {(props) => (

@@ -105,7 +105,7 @@ function DataTime({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - at;
   return (
     <>
-      Showing the forecast of {times.clock(at)} {times.zoneName(at)}, {formatDuration(age)} old.
+      Showing the forecast from {times.clock(at)} {times.zoneName(at)}, {formatDuration(age)} old.
     </>
   );
 }
@@ -167,7 +167,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
           </>
         }
         pane={
-          <ScreenBoundary title="The point’s details stopped">
+          <ScreenBoundary title="The point’s details stopped working">
             <Suspense fallback={<Skeleton className={classes.rest ?? ''} />}>
               <PointDetails forecast={forecast} times={times} />
             </Suspense>

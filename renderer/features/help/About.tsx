@@ -27,7 +27,7 @@ export function About() {
   const preview = useApp((state) => state.diagnostics.preview);
   const facts: readonly (readonly [string, string])[] = [
     ['Rainbell', status?.version ?? ''],
-    ['Built from', commit ?? 'a copy without git'],
+    ['Built from', commit ?? 'a folder without Git'],
     ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, shown in a browser'],
     ...Object.entries(status?.versions ?? {}),
     ['Browser', navigator.userAgent],

@@ -30,7 +30,7 @@ export function FirstSteps() {
               loading={saving.state === 'loading'}
               onClick={() => void create({ geo: { lat, lng }, callback: { kind: 'this-app' } })}
             >
-              Create a monitor to this app
+              Create a monitor for this app
             </Button>
             <Button variant="default" onClick={() => openDialog({ kind: 'create', at: null })}>
               Choose location and URL…

@@ -243,8 +243,8 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
 /** A sandbox's clock can be moved. */
 function clockText(aheadMs: number): string {
   const distance = formatDuration(Math.abs(aheadMs));
-  if (Math.abs(aheadMs) < 60_000) return 'Times of events are by the service’s clock.';
-  return `Times of events are by the service’s clock, ${distance} ${aheadMs > 0 ? 'ahead of' : 'behind'} this computer’s.`;
+  if (Math.abs(aheadMs) < 60_000) return 'Event times use the service’s clock.';
+  return `Event times use the service’s clock, ${distance} ${aheadMs > 0 ? 'ahead of' : 'behind'} this computer’s.`;
 }
 
 function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
@@ -254,7 +254,7 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
     <div className={classes.dead} role="alert">
       <strong>Delivery is off</strong>
       <p>
-        The service no longer calls this callback
+        The service no longer calls this URL
         {deliveryStatus.reason !== '' && (
           <>
             {': '}

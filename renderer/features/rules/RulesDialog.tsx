@@ -82,7 +82,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       <p className={classes.words}>
         Without a rule, the receiver responds 200 with an empty body. The first matching rule applies. Each response is
         a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
-        waits for the response that you type. Commas separate the responses to one request after another.{' '}
+        waits for the response that you type. Separate the responses to successive requests with commas.{' '}
         <LearnMore
           to="receiver?at=choose-how-the-receiver-responds"
           about="response rules"

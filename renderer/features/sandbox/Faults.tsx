@@ -123,7 +123,7 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
       <span>
         <strong>{label} is on.</strong> {fault.requestsHit} {fault.requestsHit === 1 ? 'request was' : 'requests were'}{' '}
         hit
-        {fault.requestsLeft !== null && `, ${fault.requestsLeft} more will be`}; it ends in {formatDuration(left)}.
+        {fault.requestsLeft !== null && `, ${fault.requestsLeft} left`}. Ends in {formatDuration(left)}.
       </span>
       <TaskButton variant="subtle" size="xs" task={() => load()}>
         Refresh

@@ -78,7 +78,7 @@ export function Backups({ row: { title, meaning } }: Props) {
       meaning={`${meaning} Without tokens, client secrets, and the sandbox’s keys: a restore keeps those of this computer.`}
       isWide
     >
-      <RequestNotice request={working} failedTitle="That didn’t work" loadingText="Working on the backup" />
+      <RequestNotice request={working} failedTitle="Couldn’t finish" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
@@ -132,7 +132,7 @@ export function Backups({ row: { title, meaning } }: Props) {
         onCancel={() => setAsked(null)}
       >
         {asked?.task === 'restore'
-          ? `Rainbell checks ${asked.backup.name} and restores it at the next start. The present data moves to a folder beside it.`
+          ? `Rainbell checks ${asked.backup.name} and restores it at the next start. Your current data moves to a folder next to it.`
           : `${asked?.backup.name ?? ''} can’t be recovered.`}
       </ConfirmDialog>
     </SettingFrame>

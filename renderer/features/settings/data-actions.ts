@@ -48,7 +48,7 @@ export function createDataActions(
       const done = await runCancelableRequest(
         (clearing) => change({ clearing }),
         (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),
-        'What was deleted before can’t be recovered. The counts above show what is left.',
+        'Data deleted so far can’t be recovered. The counts above show what is left.',
       );
       await read().load();
       return done !== undefined;

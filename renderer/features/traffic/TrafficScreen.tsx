@@ -173,8 +173,8 @@ function NothingFits() {
         }
       >
         <p>
-          The URL must contain each word, and none that begins with a minus sign. Rainbell’s own successful background
-          requests are hidden until you turn on Background.
+          Matching URLs contain every word, and none of the words after a minus sign. Rainbell’s own successful
+          background requests are hidden until you turn on Background.
         </p>
       </EmptyState>
     </section>

@@ -22,7 +22,7 @@ export class ScreenBoundary extends Component<Props, State> {
       <section className="rb-card" role="alert">
         <EmptyState
           icon={<IconBug size={32} />}
-          title={this.props.title ?? 'This screen stopped'}
+          title={this.props.title ?? 'This screen stopped working'}
           actions={
             <>
               <Button onClick={() => this.setState({ problem: null })}>Try again</Button>

@@ -30,7 +30,7 @@ export async function readBody(
   if (!isKnown(packing)) {
     // Destroying a stream emits an error; without a listener it would end the process.
     body.on('error', () => undefined).destroy();
-    throw new ProviderFailure(provider, 'its response is packed in a way that we do not read');
+    throw new ProviderFailure(provider, 'its response has an unsupported encoding');
   }
   let text = '';
   await pipeline(body, unpackers[packing](), async (unpacked: AsyncIterable<Uint8Array>) => {

@@ -69,7 +69,7 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
     answered(provider) {
       if (!states.delete(provider)) return;
       pauses.send('provider', provider, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' });
-      log.info({ provider }, 'a provider answers again');
+      log.info({ provider }, 'a provider responds again');
     },
     lastErrors: () => lastErrors,
     close() {

@@ -143,8 +143,8 @@ function parseJson(provider: string, text: string): unknown {
 
 /** Describes a network error without the URL, which may contain a key. */
 function reason(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
-  if (error instanceof Error && error.name === 'AbortError') return 'the request was ended';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'the request timed out';
+  if (error instanceof Error && error.name === 'AbortError') return 'the request was canceled';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return `it could not be reached${code === '' ? '' : ` (${code})`}`;
 }

@@ -38,7 +38,7 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
       if (document.isNew) {
         return { ...readLocationforecast(document.body, now), freshUntil, validators: document.validators };
       }
-      if (!known) throw new ProviderFailure(metNorwayName, 'it answered 304 to an unconditional request');
+      if (!known) throw new ProviderFailure(metNorwayName, 'it returned 304 for an unconditional request');
       return { ...known, fetchedAt: now, freshUntil };
     },
   };

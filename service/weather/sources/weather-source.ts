@@ -81,7 +81,7 @@ export function createWeatherSource({
     if (found) return found;
     const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
-    const reason = (restMs === 0 ? undefined : failure) ?? 'it did not answer in time';
+    const reason = (restMs === 0 ? undefined : failure) ?? 'the request timed out';
     throw unavailable(`The weather provider ${name} does not respond: ${reason}. Try again later.`, restMs);
   }
 

@@ -80,7 +80,7 @@ function findRedirectUri(query: URLSearchParams, application: Application): stri
   if (isRegisteredRedirect(redirectUri, application.redirectUris)) return redirectUri;
   throw new ServiceError(
     'invalid_request',
-    'The address to return to (redirect_uri) is not one that this application has registered, so nothing was sent there.',
+    'The return URL (redirect_uri) is not registered for this application, so nothing was sent there.',
   );
 }
 

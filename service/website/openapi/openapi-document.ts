@@ -27,7 +27,7 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
     info: {
       title: 'Rainbell weather service',
       version: '2',
-      description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation comes near a place.',
+      description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation is near a place.',
       contact: { name: 'Rainbell', url: projectPage },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -222,7 +222,7 @@ function errorStatuses({ access, parameters = [], body, conflicts }: Operation):
 const responseHeaders = {
   RateLimit: {
     description:
-      'For each limit of the plan, the requests that remain (r) and the seconds until it starts again (t). Absent if the plan ' +
+      'For each limit of the plan, the requests that remain (r) and the seconds until it resets (t). Absent if the plan ' +
       'has no limits.',
     schema: { type: 'string' },
     example: '"minute";r=59;t=42, "day";r=998;t=64800',

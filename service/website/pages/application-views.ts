@@ -259,7 +259,7 @@ function renewForm(application: Application, csrf: string, now: number): SafeHtm
     ${radioGroup({
       name: 'grace',
       label: 'When the current secret ends',
-      hint: hasOld ? 'The secret before it ends at once in any case.' : undefined,
+      hint: hasOld ? 'Any older secret ends immediately either way.' : undefined,
       value: '0',
       options: graceHours.map((hours) =>
         hours === 0

@@ -49,7 +49,7 @@ console.log(weather.data?.objects[0]?.weather.status ?? weather.error);`,
     {
       id: 'monitor',
       title: 'Create a monitor',
-      about: 'Goes on after the example above. It prints the monitor’s ID.',
+      about: 'Continues the example above. It prints the monitor’s ID.',
       code: {
         curl: `curl -sS '${baseUrl}/v2/monitors/' \\
   -H "Authorization: Bearer $TOKEN" \\

@@ -27,7 +27,7 @@ export function registerDevicePages(routes: PageRoutes, needs: Dependencies): vo
     await Promise.all(keys.map((key) => guesses.learn(key)));
     const wait = Math.max(...keys.map((key) => guesses.waitSeconds(key)));
     if (wait > 0) {
-      throw new ServiceError('rate_limited', `Too many wrong codes. Try again in ${wait} seconds.`, {
+      throw new ServiceError('rate_limited', `Too many wrong codes. Try again in ${wait} s.`, {
         headers: { 'retry-after': String(wait) },
       });
     }

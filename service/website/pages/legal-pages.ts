@@ -57,7 +57,7 @@ function privacy(dependencies: Dependencies): SafeHtml {
       <li>Weather reports posted in your name, with their locations: 1 day.</li>
       <li>Permissions that you gave to applications, and hashes of their tokens, until you withdraw them.</li>
       <li>
-        What operators did to your account or applications: in a log that is kept apart, 400 days unless set otherwise.
+        What operators did to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
       <li>IP addresses: in memory only, to limit the number of attempts.</li>
     </ul>

@@ -132,7 +132,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     title: 'Audit log',
     async view({ query }) {
       const { limit, offset } = rowsOf(query);
-      return html`${operatorHead('audit/', 'Audit log', 'Actions of operators, newest first')}
+      return html`${operatorHead('audit/', 'Audit log', 'Operator actions, newest first')}
       ${pagedTable({
         label: 'Audit log',
         path: '/operator/audit/',
@@ -293,7 +293,7 @@ async function limitsPage(needs: StatusDependencies, query: URLSearchParams): Pr
         orSetting(one.application_limit, config.accountApplications),
         orSetting(one.monitor_limit, config.accountMonitors),
       ],
-      empty: { icon: 'user', title: 'All accounts have the limits of the settings' },
+      empty: { icon: 'user', title: 'All accounts use the limits from the settings' },
     })}`;
 }
 

@@ -19,7 +19,7 @@ async function signInAnswered(answer: Answer) {
 
 describe('a token answer', () => {
   test.each([
-    ['a lifetime as text', { ...token, expires_in: '120' }, 120_000, ['text instead of a number']],
+    ['a lifetime as text', { ...token, expires_in: '120' }, 120_000, ['string instead of a number']],
     ['a lifetime with a fraction', { ...token, expires_in: 60.9 }, 60_000, ['whole number']],
     ['no lifetime', { ...token, expires_in: undefined }, null, ['missing']],
     ['a lifetime of 0', { ...token, expires_in: 0 }, null, ['is 0']],
@@ -28,7 +28,7 @@ describe('a token answer', () => {
     ['“BEARER”', { ...token, token_type: 'BEARER' }, 3_600_000, []],
     ['“JWT” as its type', { ...token, token_type: 'JWT' }, 3_600_000, ['sent as bearer']],
     ['a list as its scope', { ...token, scope: ['post_metag', 'read'] }, 3_600_000, ['list']],
-    ['a number as the token', { ...token, access_token: 12_345_678 }, 3_600_000, ['number instead of a text']],
+    ['a number as the token', { ...token, access_token: 12_345_678 }, 3_600_000, ['number instead of a string']],
     ['no token type', { ...token, token_type: undefined }, 3_600_000, ['token_type']],
     ['an empty refresh token', { ...token, refresh_token: '' }, 3_600_000, ['refresh_token']],
   ])('with %s is used, and the deviation is named (docs/tokens.md T11)', async (_what, body, lifetimeMs, words) => {

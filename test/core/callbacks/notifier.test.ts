@@ -79,7 +79,7 @@ test('a front is one notice, and the next one elsewhere comes ten seconds later'
   await expect.poll(() => notices).toHaveLength(1);
   expect(notices[0]).toMatchObject({
     title: 'Rain front near Torino: 4 monitors',
-    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. Later callbacks of this front are not notified.',
+    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. You won’t be notified of later callbacks from this front.',
   });
   await send('precipitation_5');
   await settle();

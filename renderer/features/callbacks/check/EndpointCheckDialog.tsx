@@ -62,7 +62,7 @@ function CheckForm({
         onChange={(event) => onChange({ ...input, url: event.currentTarget.value })}
       />
       <PasswordInput
-        label="Secret for signatures"
+        label="Webhook secret"
         description="Leave empty to use the connection’s secret. It is not sent or stored."
         placeholder="whsec_…"
         autoComplete="off"

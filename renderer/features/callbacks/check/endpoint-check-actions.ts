@@ -65,6 +65,6 @@ export function createEndpointCheckActions({
 
 const noSecret = {
   code: 'INVALID_INPUT',
-  message: 'This connection has no secret for signatures. Enter the secret that your handler checks.',
+  message: 'This connection has no webhook secret. Enter the one that your handler uses.',
   details: { field: 'secret' },
 } as const;

@@ -38,7 +38,7 @@ export function formatOutcome(callback: WithOutcome & Pick<Callback, 'answer'>):
   const plan = formatPlan(answer);
   switch (outcome.kind) {
     case 'answered':
-      return `Answered ${answeredStatus}${answer?.isByHand ? ' by hand' : ''}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
+      return `Responded with ${answeredStatus}${answer?.isByHand ? ' by hand' : ''}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
     case 'closed':
       return `The sender closed the connection${after}, before a response${plan}`;
     case 'reset':

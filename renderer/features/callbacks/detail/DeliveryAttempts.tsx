@@ -69,8 +69,8 @@ function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {
   return httpStatus === null ? 'warn' : 'bad';
 }
 
-/** `arrived in 15 ms, answered in 23 ms`, both since the attempt began. */
+/** `arrived after 15 ms, responded after 23 ms`, both since the attempt began. */
 function describeAttempt({ latencyMs, httpStatus }: Attempt, arrivedAfterMs: number | null): string {
-  const ended = `${httpStatus === null ? 'ended' : 'answered'} after ${formatMilliseconds(Math.round(latencyMs))}`;
+  const ended = `${httpStatus === null ? 'ended' : 'responded'} after ${formatMilliseconds(Math.round(latencyMs))}`;
   return arrivedAfterMs === null ? ended : `arrived after ${formatMilliseconds(arrivedAfterMs)}, ${ended}`;
 }

@@ -23,7 +23,7 @@ export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callb
     <section className={classes.diagnosis} aria-label="Why the signature fails">
       <h3>
         <IconStethoscope size={16} aria-hidden />
-        {diagnosis.verifies ? 'Cause found' : 'No usual cause found'}
+        {diagnosis.verifies ? 'Cause found' : 'No common cause found'}
       </h3>
       <p>{diagnosis.verifies ? describeCauses(diagnosis.causes) : describeFailure(diagnosis)}</p>
       {diagnosis.causes.map((cause) => (

@@ -232,7 +232,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
         ref={frame}
         {...(count > 0 && {
           role: 'listbox',
-          'aria-label': `${isWhole ? total : count} callbacks, ${orderLabels[order].toLowerCase()}`,
+          'aria-label': `${formatCount(isWhole ? total : count, 'callback')}, ${orderLabels[order].toLowerCase()}`,
           'aria-activedescendant': isChosenInView ? `rb-callback-${selectedId}` : undefined,
           'aria-multiselectable': true,
           tabIndex: 0,

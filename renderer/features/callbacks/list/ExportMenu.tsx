@@ -10,7 +10,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 const formats: readonly { format: ExportFormat; words: string }[] = [
   { format: 'json', words: 'JSON' },
   { format: 'ndjson', words: 'NDJSON, one per line' },
-  { format: 'csv', words: 'CSV for reading, can’t be imported' },
+  { format: 'csv', words: 'CSV for spreadsheets, can’t be imported' },
   { format: 'har', words: 'HAR for HTTP tools' },
 ];
 

@@ -8,6 +8,7 @@ import { verdictLabels } from '#renderer/features/callbacks/common/verdict-text.
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import {
@@ -162,7 +163,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           className={classes.plot}
           role="slider"
           tabIndex={0}
-          aria-label={`Selected time of ${total.toLocaleString('en')} callbacks`}
+          aria-label={`Selected time range of ${formatCount(total, 'callback')}`}
           aria-valuemin={axis.from}
           aria-valuemax={axis.to}
           aria-valuenow={span?.from ?? axis.from}

@@ -21,7 +21,7 @@ export function createCallbackFilesActions(
       );
       if (!file) return;
       saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
-      show({ tone: 'good', message: `The callbacks are saved as callbacks.${format}.` });
+      show({ tone: 'good', message: `Callbacks saved as callbacks.${format}.` });
     },
     async importFrom(file) {
       change({ outcome: null });
@@ -29,10 +29,10 @@ export function createCallbackFilesActions(
         (importing) => change({ importing }),
         async (signal) => {
           const format = formatOf(file.name);
-          if (!format) throw new Error(`${file.name} is none of ${importFormats.join(', ')}. Choose another file.`);
+          if (!format) throw new Error(`${file.name} is not one of ${importFormats.join(', ')}. Choose another file.`);
           return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
         },
-        'What was imported before stays. Importing the file again starts over.',
+        'Callbacks imported so far stay. Importing the file again starts over.',
       );
     },
     async dragOut(id) {

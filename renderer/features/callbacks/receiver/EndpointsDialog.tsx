@@ -18,7 +18,7 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   const { endpoints, endpointsRequest, loadEndpoints } = useApp((state) => state.callbackEndpoints);
   useEffect(() => void loadEndpoints(), [loadEndpoints]);
   return (
-    <FormDialog title="Paths of the receiver" size="xl" onClose={onClose}>
+    <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
       <p className={classes.words}>
         The receiver accepts every path. Name a path to find its callbacks, or to store fewer of them than Settings
         allows.
@@ -74,7 +74,7 @@ function EndpointsForm({ endpoints, onClose }: Readonly<FormProps>) {
       ))}
       {offered.length > 0 && (
         <div className={classes.buttons}>
-          <span className={classes.words}>Without a name yet:</span>
+          <span className={classes.words}>Not named yet:</span>
           {offered.map((path) => (
             <Button
               key={path}

@@ -1,4 +1,4 @@
-// Who can reach the receiver, over what and at which public URL, and the secret for signatures. It listens only on this machine
+// Who can reach the receiver, over what and at which public URL, and the webhook secret. It listens only on this machine
 // unless the user changes that here.
 import { Button, PasswordInput, Switch, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
@@ -164,7 +164,7 @@ function SecretForm() {
   return (
     <form
       className={classes.card}
-      aria-label="Secret for signatures"
+      aria-label="Webhook secret"
       onSubmit={(event) => {
         event.preventDefault();
         if (secret.trim() !== '') void save();

@@ -139,8 +139,10 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   return [
     `${isOnly ? '' : `${other.name}: `}${
       differing === 0
-        ? `All ${shared} hours are the same.`
-        : `${differing} of ${shared} hours differ: ${perField.join(', ')}.`
+        ? shared === 1
+          ? 'The common hour is the same.'
+          : `All ${shared} hours are the same.`
+        : `${differing} of ${formatHours(shared)} ${differing === 1 ? 'differs' : 'differ'}: ${perField.join(', ')}.`
     }`,
     ...(now.length > 0
       ? [`The current weather differs in ${now.map((field) => field.toLowerCase()).join(', ')}.`]

@@ -17,7 +17,9 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
     ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
     ...(model?.flags.map(({ message }) => message) ?? []),
     ...(deviating.length > 0
-      ? [`${deviating.length} of ${forecast.points.length} points deviate from the interface (orange triangles)`]
+      ? [
+          `${deviating.length} of ${forecast.points.length} points ${deviating.length === 1 ? 'deviates' : 'deviate'} from the interface (orange triangles)`,
+        ]
       : []),
   ];
   const store = useAppStore();

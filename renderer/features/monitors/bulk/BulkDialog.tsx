@@ -110,7 +110,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
         )}
         {needsAddress && (
           <Radio.Group
-            label={action === 'callback' ? 'Callback URL' : 'Callback URL of copies whose original has none'}
+            label={action === 'callback' ? 'Callback URL' : 'Callback URL for copies of monitors without one'}
             value={kind}
             onChange={(value) => setKind(value as CallbackTarget['kind'])}
           >

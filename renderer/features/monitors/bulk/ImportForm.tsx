@@ -41,7 +41,7 @@ export function ImportForm() {
   const counts = countsOf(plan);
   const read = async (file: File | null) => {
     if (file === null) return;
-    if (file.size > fileLimit) setProblem(`${file.name} has more than 5 MB. Split it.`);
+    if (file.size > fileLimit) setProblem(`${file.name} is larger than 5 MB. Split it.`);
     else {
       setProblem(null);
       setText(await file.text());
@@ -55,7 +55,7 @@ export function ImportForm() {
     <div className={classes.fields}>
       <Textarea
         label="Lines"
-        description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (separated by semicolons), note. Or JSON of an export."
+        description="One per line: lat,lng[,callback]. Or CSV with columns lat, lng, callback_uri, name, tags (separated by semicolons), note. Or an exported JSON file."
         placeholder={'45.0703, 7.6869\n60.3913, 5.3221, https://ops.example.net/rain'}
         classNames={{ input: 'rb-mono' }}
         rows={6}
@@ -80,7 +80,7 @@ export function ImportForm() {
       <div className={classes.buttons}>
         <span className={classes.changes} role="status">
           {plan.length === 0
-            ? 'Nothing is sent before you press Create.'
+            ? 'Nothing is sent until you press Create.'
             : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with an error`}
         </span>
         <TaskButton disabled={counts.create === 0 || later !== text} task={create}>

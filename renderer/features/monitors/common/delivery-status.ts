@@ -130,7 +130,7 @@ const errorLabels: Readonly<Record<string, readonly [short: string, long: string
   tls: ['TLS', 'TLS or certificate error'],
   forbidden: ['forbidden', 'URL not allowed'],
   'bad-answer': ['bad response', 'response is not HTTP'],
-  'host-silent': ['host silent', 'not tried: the host had not responded to others'],
+  'host-silent': ['host silent', 'not tried: the host didn’t respond to other attempts'],
   failed: ['failed', 'attempt failed'],
 };
 

@@ -3,7 +3,6 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
@@ -29,7 +28,7 @@ export function AcknowledgeForm({ front }: { readonly front: Front }) {
         />
       </div>
       <p className={classes.changes}>
-        {`No more notifications about this front. Its ${formatCount(front.failedIds.length, 'failure')} and later ones stay in the line and in the table.`}
+        {`Ends notifications about this front. Its failures (${front.failedIds.length.toLocaleString('en')} so far) stay visible in the table and in the front’s line.`}
       </p>
       <div className={classes.buttons}>
         <Button type="submit">Acknowledge</Button>

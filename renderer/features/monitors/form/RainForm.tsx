@@ -13,14 +13,14 @@ export function RainForm({ monitor, nextAllowedAt }: { readonly monitor: AppMoni
   return (
     <>
       <p className={classes.words}>
-        {`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before that causes no callback.`}
+        {`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then causes no callback.`}
       </p>
       <div className={classes.buttons}>
         <TaskButton variant="default" task={() => rainNow(monitor)}>
-          Rain now without a callback
+          Make it rain now, without a callback
         </TaskButton>
         <TaskButton data-autofocus task={() => rainAfterCoolDown(monitor, nextAllowedAt)}>
-          {`Move the clock to ${clock} and rain`}
+          {`Move the clock to ${clock} and make it rain`}
         </TaskButton>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>
           Cancel
