@@ -140,7 +140,7 @@ function refuseOwnPort({ port, dataFolder }: StationParts): void {
   if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
   throw new AppFailure(
     'UNAVAILABLE',
-    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Leave --port out to follow it, or choose another folder with --data to listen beside it.`,
+    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Leave --port out to follow it, or choose another folder with --data to listen alongside it.`,
   );
 }
 

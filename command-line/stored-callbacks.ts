@@ -11,7 +11,7 @@ import { isFolderInUse } from './receiver-session.ts';
 
 export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; close: () => void };
 
-/** Opens the stored callbacks. Throws AppFailure STORAGE, also if there are none yet. */
+/** Opens the stored callbacks. Throws AppFailure STORAGE, even if there are none yet. */
 export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCallbacks {
   const file = join(dataFolder, 'app.sqlite');
   if (!existsSync(file)) {

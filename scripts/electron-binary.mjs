@@ -101,7 +101,7 @@ function megabytes(bytes) {
  * @property {number} silenceLimitMs
  * @property {number} progressMs
  * @property {(bytes: number) => void} onBytes
- * @property {() => void} onProgress Called every `progressMs`, also if nothing arrives meanwhile.
+ * @property {() => void} onProgress Called every `progressMs`, even if nothing arrives meanwhile.
  * @property {() => void} onSilence
  */
 

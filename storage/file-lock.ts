@@ -1,4 +1,4 @@
-// Locks between processes, held through a small SQLite file: the system drops them with their process, also after kill -9.
+// Locks between processes, held through a small SQLite file: the system drops them with their process, even after kill -9.
 import { closeSync, openSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { storageCauseOf } from '#shared/errors/storage-error.ts';

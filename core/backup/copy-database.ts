@@ -17,7 +17,7 @@ try {
   db.close();
 }`;
 
-/** Writes one moment of the database into a new file, also while others write to it. */
+/** Writes one moment of the database into a new file, even while others write to it. */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   await run({ task: 'copy', file, target });
 }

@@ -57,7 +57,7 @@ export function pendingRestore(dataFolder: string): string | null {
 }
 
 /**
- * Call it before the settings are read. Returns sentences for the user, also if the backup can't be restored: then nothing is
+ * Call it before the settings are read. Returns sentences for the user, even if the backup can't be restored: then nothing is
  * changed, and the restore is canceled, so that the app starts. Throws FolderInUse if another app uses the folder, and the
  * system's error if present data can't be moved; the next start then goes on.
  */

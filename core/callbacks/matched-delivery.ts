@@ -31,7 +31,7 @@ export function matchAttempt(
   const eventId = headerOf(headers, 'webhook-id');
   const ofEvent = attempts.filter((attempt) => attempt.eventId === eventId);
   const receivedAt = (parseTimestamp(callback.receivedAt) ?? 0) + aheadMs;
-  // Start of an attempt and signature follow the same clock, also if that was moved.
+  // Start of an attempt and signature follow the same clock, even if that was moved.
   const signedAt = Number(headerOf(headers, 'webhook-timestamp') ?? Number.NaN) * 1000;
   const isSigned = Number.isFinite(signedAt);
   const sinceStart = (attempt: AppDelivery) => (isSigned ? signedAt : receivedAt) - startOf(attempt);

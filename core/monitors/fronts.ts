@@ -26,7 +26,7 @@ const squareKm = 40;
 const kmPerDegree = 111.2;
 
 /**
- * Groups events: two belong together if they are close in time and place, or if others between them are. Costs about n log n, also if
+ * Groups events: two belong together if they are close in time and place, or if others between them are. Costs about n log n, even if
  * all are in one place.
  */
 export function groupFronts(events: readonly FrontEvent[]): readonly Front[] {

@@ -7,7 +7,7 @@ export type ShowShortcut = {
   close: () => void;
 };
 
-/** `run` is called for each press, also if another program has the focus. Electron must be ready. */
+/** `run` is called for each press, even if another program has the focus. Electron must be ready. */
 export function createShowShortcut(run: () => void): ShowShortcut {
   let current: string | null = null;
 

@@ -149,7 +149,7 @@ function receiverAddress(store: AppStore): string | null | undefined {
   return store.getState().frame.status?.receiver.baseUrl;
 }
 
-/** The active connection; its key changes also when it is edited to lead to another service or application. */
+/** The active connection; its key also changes when it is edited to lead to another service or application. */
 function activeConnection({ items, selectedId }: ConnectionsSlice): { key: string; name: string } | undefined {
   const item = items.find(({ id }) => id === selectedId);
   if (!item) return undefined;

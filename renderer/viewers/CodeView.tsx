@@ -15,7 +15,7 @@ type Props = {
   /** Must keep its identity while it holds the same, unless it is a plain text. */
   source: Source | string;
   label: string;
-  /** `text`: as received, also if it is JSON. */
+  /** `text`: as received, even if it is JSON. */
   as?: 'auto' | 'text' | 'hex';
   /** Text before a body, such as a request's head. */
   head?: string;

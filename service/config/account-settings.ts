@@ -87,7 +87,7 @@ export const accountSettings = {
     meaning:
       'The first key encrypts webhook secrets in the database; the others decrypt what they encrypted before. ' +
       'The same for all processes on one PostgreSQL. ' +
-      'Default: a key file beside the SQLite database, and no encryption in PostgreSQL.',
+      'Default: a key file next to the SQLite database, and no encryption in PostgreSQL.',
   },
   webhookSignatures: {
     environment: 'RAINBELL_WEBHOOK_SIGNATURES',
@@ -104,7 +104,7 @@ export const accountSettings = {
     unit: 'keys, separated by commas',
     meaning:
       'The keys for v1a: whsk_ and 32 bytes in base64, newest first; all of them sign. The same for all processes on one ' +
-      'PostgreSQL. Default: a key file beside the SQLite database.',
+      'PostgreSQL. Default: a key file next to the SQLite database.',
   },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',

@@ -1,4 +1,4 @@
-// News of revocations through Redis (RAINBELL_CACHE): other processes drop revoked tokens at once, also while they cannot read the
+// News of revocations through Redis (RAINBELL_CACHE): other processes drop revoked tokens at once, even while they cannot read the
 // database. It may lose some, so each process still reads the revocations (access-check.ts).
 import { z } from 'zod';
 import type { Revoked } from '#service/accounts/revocation.ts';

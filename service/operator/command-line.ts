@@ -71,7 +71,7 @@ export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner
   return value;
 }
 
-export const helpText = `The operator's tool of the Rainbell weather service. It works beside a running service.
+export const helpText = `The operator's tool of the Rainbell weather service. It works alongside a running service.
 
 npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 

@@ -68,7 +68,7 @@ describe('a query', () => {
     expect(parseCallbackQuery('""')).toEqual({ alternatives: [[]], terms: [], problems: [] });
   });
 
-  test('keeps quoted words together, also after an operator and without the last quote', () => {
+  test('keeps quoted words together, even after an operator and without the last quote', () => {
     expect(conditions('"heavy rain" body:"two words" "open end')).toEqual([
       { kind: 'text', text: 'heavy rain' },
       { kind: 'field', field: 'body', text: 'two words' },

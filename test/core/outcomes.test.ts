@@ -204,7 +204,7 @@ describe('a refused request', () => {
     expect(row?.body.toString('latin1')).not.toContain('secret');
   });
 
-  test('shows its head once, also if it was read before the fault', async () => {
+  test('shows its head once, even if it was read before the fault', async () => {
     const harness = await startReceiver();
     const head = 'POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
     await openRaw(harness.port, `${head}zz\r\n`).answer;

@@ -178,7 +178,7 @@ describe('monitors', () => {
     });
   });
 
-  test('are deleted, also when the service answers nothing', async () => {
+  test('are deleted, even when the service answers nothing', async () => {
     const { client, service } = await startWith({ 'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }) });
     await client.monitors.delete({ id: 'precipitation_1' });
     await expect(client.monitors.delete({ id: '../token' })).rejects.toMatchObject({ defined: true });

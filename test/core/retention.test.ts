@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const hour = 3_600_000;
 
-test('deletes callbacks that are older than the limit, also when nothing arrives', async () => {
+test('deletes callbacks that are older than the limit, even when nothing arrives', async () => {
   const clock = createManualClock();
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   const writer = createCallbackWriter(database.db);

@@ -295,7 +295,7 @@ describe('an API call that is answered 401', () => {
     };
   }
 
-  test('is sent once more with a new token, also when fifty calls meet it at once', async () => {
+  test('is sent once more with a new token, even when fifty calls meet it at once', async () => {
     const { api, service } = await setUpApi((request) =>
       request.headers.authorization === 'Bearer access-1' ? { status: 401 } : { body: { fine: true } },
     );

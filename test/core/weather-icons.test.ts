@@ -148,7 +148,7 @@ describe('a stored icon', () => {
   const cacheControl = 'public, max-age=60, stale-while-revalidate=600';
   const headers = { 'content-type': 'image/svg+xml', 'cache-control': cacheControl, etag: '"one"' };
 
-  it('is shown without a network, also after a restart and long after it went stale', async () => {
+  it('is shown without a network, even after a restart and long after it went stale', async () => {
     const folder = temporaryFolder();
     const service = await startFakeService({ [path]: () => ({ headers, body: svg }) });
     const clock = createManualClock();

@@ -68,7 +68,7 @@ it('puts all faults behind switches, without a change of line numbers', () => {
   expect(run(removed)).toBe('none');
 });
 
-it('draws the same mutants for the same seed, also after a change elsewhere', () => {
+it('draws the same mutants for the same seed, even after a change elsewhere', () => {
   const before = findMutants('a.ts', 'x = a < b;\ny = c > d;\n');
   const after = findMutants('a.ts', '// A new line\nx = a < b;\ny = c > d;\n');
   const names = (mutants: typeof before, seed: string) => shuffled(mutants, seed).map(({ original }) => original);

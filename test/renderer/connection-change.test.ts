@@ -149,7 +149,7 @@ function held(route: Route): { route: Route; asked: Promise<void>; release: () =
 }
 
 describe('the store', () => {
-  it('holds nothing of the former service, also while the new one is silent', async () => {
+  it('holds nothing of the former service, even while the new one is silent', async () => {
     const { store, beta, betaId, select } = await storeBetween();
     const { board, monitors, session, compare, webhookSecret } = store.getState();
     await Promise.all([board.load([place]), session.load(), webhookSecret.load()]);

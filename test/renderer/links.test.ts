@@ -108,7 +108,7 @@ describe('the address of the callbacks', () => {
 });
 
 describe('unread callbacks', () => {
-  it('are counted in title, icon, and navigation until they are opened, also after a reload', async () => {
+  it('are counted in title, icon, and navigation until they are opened, even after a reload', async () => {
     const { page, receiverUrl, complaints } = await openScreens();
     await page.getByRole('slider').waitFor();
     const icon = () => page.evaluate(() => document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href);

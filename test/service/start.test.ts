@@ -224,7 +224,7 @@ describe('a service that runs', { timeout: 150_000 }, () => {
     expect(await read()).toBeGreaterThan(first);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, also while a callback hangs', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, even while a callback hangs', async (signal) => {
     const hanging = createServer();
     await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void hanging.close());

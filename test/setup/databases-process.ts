@@ -36,7 +36,7 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 
-// Vitest closes the channel at the end of the run, also if it crashes.
+// Vitest closes the channel at the end of the run, even if it crashes.
 process.once('disconnect', () => {
   server.close();
   server.closeAllConnections();

@@ -41,7 +41,7 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
     /^curl [^]*\/hooks\/[^]*"precipitation_\d+"/,
   );
 
-  // What was run last comes first, also after a restart.
+  // What was run last comes first, even after a restart.
   await app.stop();
   const again = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await again.stop()));

@@ -57,7 +57,7 @@ describe('an event', () => {
     expect(verdictOf([])).toBe('no_evidence');
   });
 
-  it('is never confirmed by the observation that created it, also if its clock is ahead', () => {
+  it('is never confirmed by the observation that created it, even if its clock is ahead', () => {
     const own: Trigger = { source: 'metar:LIMF', at: occurredAt + 30_000, isObserved: true };
     const same = seen(0.5, true);
     expect(verdictOf([same], { trigger: own })).toBe('no_evidence');

@@ -80,7 +80,7 @@ function skipToMain(event: { preventDefault: () => void }): void {
   document.getElementById('rb-main')?.focus();
 }
 
-/** Ctrl K (⌘ K) opens and closes the palette from everywhere. It takes every key from then on, also while it is still loading. */
+/** Ctrl K (⌘ K) opens and closes the palette from everywhere. It takes every key from then on, even while it is still loading. */
 function usePaletteKey(): void {
   const store = useAppStore();
   useEffect(() => {

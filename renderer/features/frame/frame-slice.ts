@@ -23,7 +23,7 @@ export type FrameSlice = FrameActions & {
   moving: Request;
   updateCheck: Request;
   isPaletteOpen: boolean;
-  /** What is typed in the palette, also while it is still loading. */
+  /** What is typed in the palette, even while it is still loading. */
   paletteText: string;
   /** Enter was pressed before the palette was there to take it. */
   isPaletteEntered: boolean;

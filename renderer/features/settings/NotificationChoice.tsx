@@ -12,7 +12,7 @@ type QuietHours = NonNullable<NotificationsSetting['quiet']>;
 const usualHours: QuietHours = { from: '22:00', until: '07:00' };
 
 const computerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** In place of a zone: that of the computer, also after it has traveled. */
+/** In place of a zone: that of the computer, even after it has traveled. */
 const ofComputer = 'computer';
 const zoneChoices = [
   { value: ofComputer, label: `This computer (${computerZone})` },

@@ -1,5 +1,5 @@
 // Parts of a screen that its first look does not need. They are loaded when they are first shown, or before, once the first
-// screen has its data: then they appear at once, also while the host is not reachable.
+// screen has its data: then they appear at once, even while the host is not reachable.
 import { type ComponentType, useEffect, useState } from 'react';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 

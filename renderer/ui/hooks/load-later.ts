@@ -30,7 +30,7 @@ export function laterModule<T>(load: () => Promise<T>): LaterModule<T> {
   return module;
 }
 
-/** Loads all of them. Afterwards they are there also while the host is not reachable. */
+/** Loads all of them. Afterwards they are there even while the host is not reachable. */
 export async function loadModules(): Promise<void> {
   await Promise.all(modules.map((load) => load()));
 }

@@ -41,7 +41,7 @@ describe('replaying an exchange', () => {
     expect((await client.traffic.get({ id: newId })).status).toBe(422);
   });
 
-  test('goes to the connection that it was made on, also when another is in use', async () => {
+  test('goes to the connection that it was made on, even when another is in use', async () => {
     const service = await startFakeService(weather);
     const other = await startFakeService(weather);
     const { client } = await startAccess({ sandbox: service.introduction });

@@ -35,7 +35,7 @@ function openStore(folder = temporaryFolder()) {
   return { folder, db, marks, arrive, close, changes: () => changes };
 }
 
-it('counts what arrived and was not opened, also after a restart', () => {
+it('counts what arrived and was not opened, even after a restart', () => {
   const { folder, marks, arrive, close, changes } = openStore();
   expect(marks.unread()).toMatchObject({ count: 0, isMore: false });
   arrive(5);
