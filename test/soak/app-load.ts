@@ -77,7 +77,7 @@ export function appJobs(client: AppClient, page: Page, receiver: string): Job[] 
     { name: "app's forecast", everyMs: 500, run: () => client.forecast.get(place(round % 300)) },
     { name: 'list of callbacks', everyMs: 200, run: readCallbacks },
     { name: "app's monitors", everyMs: 1_000, run: () => client.monitors.list() },
-    { name: "app's monitor made and removed", everyMs: 5_000, run: renewMonitor },
+    { name: "app's monitor created and deleted", everyMs: 5_000, run: renewMonitor },
     { name: 'screen opened', everyMs: 2_000, run: openNextScreen },
   ];
 }

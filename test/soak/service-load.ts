@@ -60,7 +60,7 @@ export function serviceJobs(service: ServiceIntroduction, callbackUri: string): 
   return [
     ...Array.from({ length: 4 }, (_, index) => ({ name: `forecast ${index + 1}`, everyMs: 40, run: forecast })),
     { name: 'token', everyMs: 500, run: () => fetchAccessToken(service) },
-    { name: 'monitor made and removed', everyMs: 700, run: renewMonitors },
+    { name: 'monitor created and deleted', everyMs: 700, run: renewMonitors },
     { name: 'an hour later it rains', everyMs: 10_000, run: anHourLaterItRains },
   ];
 }
