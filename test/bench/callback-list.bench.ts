@@ -151,7 +151,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
   const rest = () => page.waitForTimeout(isQuick ? 1_000 : 2_000);
   const receive = (seconds = 4) => autocannon({ ...load, overallRate: 1_000, duration: seconds });
   const shown = async () =>
-    Number(/^\d+/.exec((await page.getByRole('listbox').getAttribute('aria-label')) ?? '')?.[0]);
+    Number(/^[\d,]+/.exec((await page.getByRole('listbox').getAttribute('aria-label')) ?? '')?.[0].replaceAll(',', ''));
   const before = await shown();
   const warmUpSeconds = isQuick ? 2 : 4;
   await receive(warmUpSeconds);

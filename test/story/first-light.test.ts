@@ -26,7 +26,7 @@ function goTo(page: Page, screen: string) {
 }
 
 function receivedCallbacks(page: Page) {
-  return page.getByRole('listbox', { name: /callbacks, newest first/ }).getByRole('option');
+  return page.getByRole('listbox', { name: /callbacks?, newest first/ }).getByRole('option');
 }
 
 /** The status line that counts what is kept; waiting for it needs no pause. */
