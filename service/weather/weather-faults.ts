@@ -24,7 +24,7 @@ type Active = { fault: NewFault; endsAt: number; hit: number };
 
 const minuteMs = 60_000;
 const retryAfterSeconds = 5;
-const cause = 'A fault of the sandbox is active';
+const cause = 'A sandbox fault is active';
 
 /** What the fault `malformed` sends. */
 export const brokenBody = '{"objects": [{"timestamp": "2026-';

@@ -30,7 +30,7 @@ describe('while the fault switch is on, a client of the weather', () => {
       expect(answer.headers.get(header)).toBe(value);
       const body = (await answer.json()) as { error_description: string };
       expect(body).toMatchObject({ error });
-      expect(body.error_description).toContain('A fault of the sandbox is active');
+      expect(body.error_description).toContain('A sandbox fault is active');
     }
     expect((await get(turin)).status).toBe(200);
   });
