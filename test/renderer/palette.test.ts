@@ -168,6 +168,19 @@ describe('the help', () => {
   });
 });
 
+it('offers what the first callback makes possible while it is open', async () => {
+  const { page, receiverUrl } = await openScreens();
+  await page.getByRole('slider').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('newest');
+  const palette = page.getByRole('dialog', { name: 'Commands and places' });
+  const chosen = palette.getByRole('option', { selected: true });
+  await expect.poll(() => chosen.count()).toBe(1);
+  await expect.poll(() => chosen.textContent()).not.toMatch(/^Open the newest callback/);
+  await fetch(`${await receiverUrl()}/hooks/first`, { method: 'POST', body: '{}' });
+  await expect.poll(() => chosen.textContent()).toMatch(/^Open the newest callback/);
+});
+
 it('gives what is typed right after a command to the field that the command leads to', async () => {
   const { page } = await openScreens();
   await page.getByRole('slider').waitFor();

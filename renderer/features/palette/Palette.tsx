@@ -122,8 +122,17 @@ function useGroups(text: string): readonly Group[] {
   const filters = useApp((state) => state.callbackSearch.filters);
   const places = useApp((state) => state.places.fields['palette']?.found);
   const pages = useHelpPages();
+  const hasCallbacks = useApp((state) => state.callbacks.total > 0);
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox);
   // What the screen behind can do stays as it is while the palette is open.
-  const [commands] = useState(() => commandItems(store));
+  const [commands, setCommands] = useState(() => commandItems(store));
+  // The first callback and the sandbox's connection add commands, often just after a start.
+  useEffect(() => {
+    setCommands((before) => {
+      const after = commandItems(store, before);
+      return after.length === before.length ? before : after;
+    });
+  }, [store, hasCallbacks, isSandbox]);
   const all = useMemo(
     () => [
       ...commands,

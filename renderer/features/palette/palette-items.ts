@@ -22,10 +22,12 @@ export type PaletteItem = {
   run: () => void;
 };
 
-export function commandItems(store: AppStore): readonly PaletteItem[] {
+/** What can be run now, and what could be before. */
+export function commandItems(store: AppStore, before: readonly PaletteItem[] = []): readonly PaletteItem[] {
+  const kept = new Set(before.map(({ id }) => id));
   const { screen } = store.getState().frame;
   return commandIds
-    .filter((id) => id !== 'palette.open' && isAvailable(store, id))
+    .filter((id) => id !== 'palette.open' && (kept.has(id) || isAvailable(store, id)))
     .map((id) => {
       const { context, keys = [], keywords = '' } = commandOf(id);
       return {
