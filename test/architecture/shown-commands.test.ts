@@ -45,6 +45,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
     ['npm run operator -- keys rotate', 'test/faults/deployment.test.ts', "commandsOf('Rotate the key'", 'block'],
     ['tar --create', 'test/faults/restore-drill.test.ts', "commandsOf('SQLite'", 'block'],
     ['rm -rf', 'test/faults/restore-drill.test.ts', "commandsOf('SQLite'", 'block'],
+    ['rm -f', 'test/faults/restore-drill.test.ts', "commandsOf('Go back'", 'block'],
     ['pg_dump', 'test/faults/deployment.test.ts', "commandsOf('PostgreSQL'", 'block'],
     ['createdb', 'test/faults/deployment.test.ts', "commandsOf('PostgreSQL'", 'block'],
   ],

@@ -1,5 +1,7 @@
-// Backup and restore of a SQLite service, played as docs/operations.md says, command by command; deployment.test.ts does so with
-// PostgreSQL.
+// A SQLite service is backed up, restored, and taken back to before an upgrade as docs/operations.md says, command by command;
+// deployment.test.ts does so with PostgreSQL.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
@@ -50,7 +52,20 @@ async function expectAllBack(
   expect(await service.stop()).toBe(0);
 }
 
-test('a SQLite service is restored from its folder', { timeout: 240_000 }, async () => {
+function change(file: string, statements: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(statements);
+  database.close();
+}
+
+function countOf(file: string, table: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare(`SELECT count(*) AS count FROM ${table}`).get();
+  database.close();
+  return row?.['count'];
+}
+
+test('a SQLite service is restored, and goes back after an upgrade', { timeout: 240_000 }, async () => {
   const [data, BACKUP] = [temporaryFolder(), temporaryFolder()];
   const environment = { RAINBELL_DATA: data, BACKUP };
   const flags = ['--data', data];
@@ -58,11 +73,19 @@ test('a SQLite service is restored from its folder', { timeout: 240_000 }, async
   const [backUp = '', restore = ''] = commandsOf('SQLite');
   expect(await before.service.stop()).toBe(0);
   await runShell(backUp, environment);
+  // An older schema, so that the next start copies the file and migrates it.
+  const file = join(data, 'service', 'service.sqlite');
+  change(file, "ALTER TABLE events DROP COLUMN traceparent; DELETE FROM kysely_migration WHERE name LIKE '0040-%'");
   // What comes after the backup is lost.
   const later = await startServiceProcess([...flags, '--provider', 'simulation']);
   const call = apiCaller(later.introduction.baseUrl, before.token);
   expect((await call('DELETE', `/v2/monitors/${before.monitors.objects[0]?.id}/`)).status).toBe(204);
   expect(await later.stop()).toBe(0);
+  change(file, "INSERT INTO kysely_migration VALUES ('9999-later', '')");
+  expect(countOf(file, 'monitors')).toBe(0);
+  const [goBack = ''] = commandsOf('Go back', 1);
+  expect(await runShell(goBack, environment)).toContain(allReadable);
+  expect([countOf(file, 'monitors'), countOf(file, "kysely_migration WHERE name = '9999-later'")]).toEqual([1, 0]);
   expect(await runShell(restore, environment)).toContain(allReadable);
   await expectAllBack(before, flags);
 });
