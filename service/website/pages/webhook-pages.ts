@@ -11,6 +11,7 @@ import { icon } from '#service/website/layout/icons.ts';
 import type { OwnView, PageRoutes } from '#service/website/layout/page-routes.ts';
 import { ownApplication } from './application-pages.ts';
 import { applicationHead } from './application-views.ts';
+import { table } from './operator-frame.ts';
 
 type Dependencies = {
   applications: ApplicationStore;
@@ -145,35 +146,25 @@ function operationalCard({ csrf, form, problems }: OwnView, { id }: Application,
 
 function attemptTable(attempts: readonly OperationalAttempt[]): SafeHtml {
   if (attempts.length === 0) return html``;
-  return html`<h2>Latest operational webhooks</h2>
-    <div class="table" tabindex="0" role="region" aria-label="Latest operational webhooks">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Event</th>
-            <th scope="col" class="number">Attempt</th>
-            <th scope="col">Result</th>
-            <th scope="col" class="number">Took</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${attempts.map(
-            (attempt) =>
-              html`<tr>
-                <td>${timeText(Number(attempt.started_at))}</td>
-                <td><code>${attempt.event_id}</code></td>
-                <td class="number">${attempt.attempt}</td>
-                <td>
-                  <span class="chip ${attempt.error === null ? 'good' : 'bad'}"
-                    >${attempt.http_status ?? 'no response'}</span
-                  >
-                  ${attempt.error ?? ''}
-                </td>
-                <td class="number">${attempt.latency_ms} ms</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+  return html`<h2 class="section-title">Latest operational webhooks</h2>
+    ${table({
+      label: 'Latest operational webhooks',
+      columns: [
+        { title: 'Time' },
+        { title: 'Event' },
+        { title: 'Attempt', isNumber: true },
+        { title: 'Result' },
+        { title: 'Took', isNumber: true },
+      ],
+      rows: attempts,
+      cells: ({ started_at, event_id, attempt, http_status, error, latency_ms }) => [
+        timeText(Number(started_at)),
+        html`<code>${event_id}</code>`,
+        String(attempt),
+        html`<span class="chip ${error === null ? 'good' : 'bad'}">${http_status ?? 'no response'}</span>
+          ${http_status === null ? (error ?? '') : ''}`,
+        `${latency_ms} ms`,
+      ],
+      empty: { icon: 'hook', title: 'No operational webhooks yet' },
+    })}`;
 }
