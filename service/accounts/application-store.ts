@@ -2,6 +2,7 @@
 // their owner or the operator. A secret is shown in plain text only once, to its creator.
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
+import { prepareStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
 import { hashOf, newId, newSecret } from '#service/secrets/random-text.ts';
 import { deleteApplication } from './delete-account.ts';
@@ -69,6 +70,29 @@ export type ApplicationStore = {
 /** Matches all our client IDs; others need no lookup. */
 const clientIdForm = /^[A-Za-z0-9]{1,100}$/;
 
+const clientColumns = [
+  'applications.id',
+  'applications.client_id',
+  'applications.account_id',
+  'applications.contract_id',
+  'applications.name',
+  'applications.description',
+  'applications.is_public',
+  'applications.allows_password',
+  'applications.requires_pkce',
+  'applications.secret_hash',
+  'applications.secret_created_at',
+  'applications.previous_secret_hash',
+  'applications.previous_secret_until',
+  'applications.is_sandbox',
+  'applications.terms_accepted_at',
+  'applications.created_at',
+  'applications.disabled_at',
+  'applications.client_grant',
+  'accounts.username as ownerName',
+  'contracts.plan',
+] as const;
+
 /** `revokeAll` ends every grant of an application. `onRemoved`: called when cached tokens and secrets may be invalid. */
 type Dependencies = {
   db: Kysely<Tables>;
@@ -83,8 +107,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       .selectFrom('applications')
       .innerJoin('accounts', 'accounts.id', 'applications.account_id')
       .innerJoin('contracts', 'contracts.id', 'applications.contract_id')
-      .selectAll('applications')
-      .select(['accounts.username as ownerName', 'contracts.plan']);
+      .select(clientColumns);
   type Rows = ReturnType<typeof rows>;
   const one = async (query: Rows) => {
     const row = await query.executeTakeFirst();
@@ -95,13 +118,17 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
     return Promise.all(found.map((row) => withRedirects(db, row)));
   };
 
+  const selectClient = prepareStatement(
+    'find-client',
+    rows()
+      .where('applications.client_id', '=', '')
+      .where('applications.disabled_at', 'is', null)
+      .where('accounts.disabled_at', 'is', null),
+  );
+
   async function findClient(clientId: string): Promise<Client | undefined> {
     if (!clientIdForm.test(clientId)) return undefined;
-    const query = rows().where('applications.client_id', '=', clientId);
-    return query
-      .where('applications.disabled_at', 'is', null)
-      .where('accounts.disabled_at', 'is', null)
-      .executeTakeFirst();
+    return (await selectClient(db, [clientId])).rows[0];
   }
 
   return {

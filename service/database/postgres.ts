@@ -8,6 +8,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { createNotices } from './notices.ts';
 import { migrate, planMigrations } from './migrate.ts';
+import { prepareNamed } from './prepared-statement.ts';
 import type { Database, DatabaseSchema, ServerLocation } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
@@ -70,7 +71,10 @@ function openPool(url: string, log: Logger, limits: pg.PoolConfig): pg.Pool {
   // The pool handles errors of idle connections. One in use that the server ends between two statements needs its own listener:
   // otherwise the error would end the process. The pool replaces both.
   pool.on('error', warn);
-  pool.on('connect', (client) => void client.on('error', warn));
+  pool.on('connect', (client) => {
+    client.on('error', warn);
+    prepareNamed(client);
+  });
   return pool;
 }
 

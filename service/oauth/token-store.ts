@@ -1,10 +1,12 @@
 // Grants and their tokens in the database (docs/interface.md §3.1). Tokens are stored as hashes; new ones are returned in plain
 // text once.
+import type { KeyObject } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { Access } from '../http/access.ts';
+import { prepareStatement, type PreparedStatement } from '../database/prepared-statement.ts';
 import type { Tables } from '../database/tables.ts';
 import { liveGrants } from './live-grants.ts';
 import type { PendingRequest } from './pending-request.ts';
@@ -13,7 +15,7 @@ import { announceRevocation, type GrantChoice, type Revoked, revokeGrants } from
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
 import type { Client } from '#service/accounts/application-store.ts';
 import { storedScope } from './scope.ts';
-import { isSealedForm, openRefreshToken, sealRefreshToken } from './sealed-refresh-token.ts';
+import { isSealedForm, openRefreshToken, refreshTokenKey, sealRefreshToken } from './sealed-refresh-token.ts';
 import type { OAuthTables } from './tables.ts';
 import { describeRefreshToken, describeToken, type TokenDescription } from './token-description.ts';
 
@@ -69,17 +71,31 @@ type Dependencies = {
 };
 
 export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependencies): TokenStore {
-  let knownKey: Promise<Buffer> | undefined;
-  function signingKey(): Promise<Buffer> {
-    knownKey ??= ensureSigningKey(db).catch((error: unknown) => {
-      knownKey = undefined;
-      throw error;
-    });
+  let knownKey: Promise<KeyObject> | undefined;
+  function sealingKey(): Promise<KeyObject> {
+    knownKey ??= ensureSigningKey(db)
+      .then(refreshTokenKey)
+      .catch((error: unknown) => {
+        knownKey = undefined;
+        throw error;
+      });
     return knownKey;
   }
 
+  let clientTokenInsert: PreparedStatement | undefined;
+  /** Returns false if the grant is revoked. */
+  async function insertClientToken(
+    grantId: string,
+    family: string,
+    [hash, expiresAt]: readonly [string, number],
+  ): Promise<boolean> {
+    clientTokenInsert ??= prepareClientTokenInsert(db);
+    const { numAffectedRows } = await clientTokenInsert(db, [hash, family, expiresAt, grantId]);
+    return numAffectedRows === 1n;
+  }
+
   async function findSealed(token: string): Promise<RefreshToken | undefined> {
-    const opened = openRefreshToken(await signingKey(), token);
+    const opened = openRefreshToken(await sealingKey(), token);
     const grant = opened && (await findGrant(db, opened.grantId));
     if (!grant || (await isEnded(db, opened.family))) return undefined;
     const { family, expiresAt } = opened;
@@ -116,15 +132,15 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
 
     async issueClientTokens(client) {
       const accessToken = newSecret();
-      const token = { hash: hashOf(accessToken), expiresAt: clock.now() + lifetimes.accessTokenSeconds * 1000 };
+      const token = [hashOf(accessToken), clock.now() + lifetimes.accessTokenSeconds * 1000] as const;
       const family = newId();
       let grantId = client.client_grant;
       // The first time there is no grant yet, and a revocation invalidates the old one.
-      while (grantId === null || !(await insertClientToken(db, grantId, family, token))) {
+      while (grantId === null || !(await insertClientToken(grantId, family, token))) {
         grantId = await replaceClientGrant(db, clock, client.id, grantId);
       }
       const expiresAt = clock.now() + lifetimes.refreshTokenSeconds * 1000;
-      return { accessToken, refreshToken: sealRefreshToken(await signingKey(), { grantId, family, expiresAt }) };
+      return { accessToken, refreshToken: sealRefreshToken(await sealingKey(), { grantId, family, expiresAt }) };
     },
 
     async issueRefreshToken(grant) {
@@ -227,31 +243,28 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
   return store;
 }
 
-/** Returns false if the grant is revoked. One statement, so that no revocation can come between. */
-async function insertClientToken(
-  db: Kysely<Tables>,
-  grantId: string,
-  family: string,
-  { hash, expiresAt }: { hash: string; expiresAt: number },
-): Promise<boolean> {
-  const change = await db
+/**
+ * Takes hash, family, expiry, and grant, and inserts nothing if the grant is revoked. One statement, so that no revocation can come
+ * between.
+ */
+function prepareClientTokenInsert(db: Kysely<Tables>): PreparedStatement {
+  const insert = db
     .insertInto('access_tokens')
     .columns(['hash', 'grant_id', 'family', 'scope', 'expires_at'])
     .expression((query) =>
       query
         .selectFrom('grants')
         .select((select) => [
-          select.cast<string>(select.val(hash), 'text').as('hash'),
+          select.cast<string>(select.val(''), 'text').as('hash'),
           'grants.id',
-          select.cast<string>(select.val(family), 'text').as('family'),
+          select.cast<string>(select.val(''), 'text').as('family'),
           'grants.scope',
-          select.cast<number>(select.val(expiresAt), 'bigint').as('expires_at'),
+          select.cast<number>(select.val(0), 'bigint').as('expires_at'),
         ])
-        .where('grants.id', '=', grantId)
+        .where('grants.id', '=', '')
         .where('grants.revoked_at', 'is', null),
-    )
-    .executeTakeFirst();
-  return change.numInsertedOrUpdatedRows === 1n;
+    );
+  return prepareStatement('insert-client-token', insert);
 }
 
 /** Returns the application's new grant, or the one that another request or process has created meanwhile. */

@@ -1,9 +1,10 @@
 // Client credentials on both databases: what is stored for them, how long their refresh token is good, and that a revocation
 // affects only its own tokens.
 import pino from 'pino';
-import type { KyselyPlugin } from 'kysely';
+import { sql, type KyselyPlugin } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
+import { createApplicationStore } from '#service/accounts/application-store.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { configWith } from '#service/config/config.ts';
@@ -185,4 +186,28 @@ test.each(engines)('%s: a revocation without details makes a process look up all
   await db.deleteFrom('access_tokens').execute();
   await db.insertInto('revocations').values({ name: 'oauth', number: 1 }).execute();
   await expect.poll(() => check.find(accessToken)).toBeUndefined();
+});
+
+test('prepared statements outlast a newer version that adds columns to their tables', async () => {
+  const { db, clock, config, addApplication } = await start('postgres');
+  const { find } = await addApplication('Umbrella');
+  const { client_id: clientId } = await find();
+  await db.connection().execute(async (connection) => {
+    const tokens = createTokenStore({ db: connection, clock, lifetimes: config, onRevoked: () => {} });
+    const stores = { db: connection, clock, revokeAll: async () => {}, onRemoved: async () => {} };
+    const applications = createApplicationStore(stores);
+    const issue = async () => {
+      const client = await applications.findClient(clientId);
+      return client && (await tokens.issueClientTokens(client)).accessToken;
+    };
+    await issue();
+    const prepared = await sql<{ name: string }>`select name from pg_prepared_statements order by name`.execute(
+      connection,
+    );
+    expect(prepared.rows).toEqual([{ name: 'find-client' }, { name: 'insert-client-token' }]);
+    for (const table of ['applications', 'accounts', 'contracts', 'grants', 'access_tokens']) {
+      await db.schema.alterTable(table).addColumn('newer', 'text').execute();
+    }
+    expect(await tokens.findAccessToken((await issue()) ?? '')).toMatchObject({ kind: 'client_credentials' });
+  });
 });
