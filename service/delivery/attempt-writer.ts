@@ -12,18 +12,18 @@ import type { AttemptKind, EventState } from './tables.ts';
 type Engine = Database['engine'];
 
 export function createAttemptWriter(engine: Engine) {
-  const insertDeliveries = createRowInsert('deliveries', [
-    'id',
-    'event_id',
-    'monitor_id',
-    'attempt',
-    'kind',
-    'started_at',
-    'latency_ms',
-    'http_status',
-    'error',
-    'answer',
-  ]);
+  const insertDeliveries = createRowInsert(engine, 'deliveries', {
+    id: 'text',
+    event_id: 'text',
+    monitor_id: 'text',
+    attempt: 'integer',
+    kind: 'text',
+    started_at: 'bigint',
+    latency_ms: 'integer',
+    http_status: 'integer',
+    error: 'text',
+    answer: 'text',
+  });
   return async (trx: Transaction<Tables>, records: readonly AttemptRecord[]): Promise<void> => {
     await insertDeliveries(trx, logRows(records));
     const closed = new Set([

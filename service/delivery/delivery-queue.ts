@@ -63,6 +63,8 @@ const keptAtMost = 16_384;
 /** After this time, a send gives its slot to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
+/** Expired events are not sent in the meantime; marking them reads all due events. */
+const expireEveryMs = 30_000;
 /** Also runs at the start and after each clock jump; another process on the same database may have a wrong clock. */
 const replanEveryMs = 3_600_000;
 
@@ -94,6 +96,9 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   let isWanted = false;
   /** The last poll took nothing, because the queue was full. */
   let isMoreDue = false;
+  /** The hosts that the last complete poll left out: only they have due events. Undefined once others may have some. */
+  let backlog: readonly string[] | undefined;
+  let expiredAt = -Infinity;
   let taking: Promise<void> | undefined;
   let onLastEnded = () => {};
   let cancelCheck: CancelTimer = () => {};
@@ -101,6 +106,11 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   let replanning = Promise.resolve();
 
   function wake(): void {
+    backlog = undefined;
+    poll();
+  }
+
+  function poll(): void {
     isWanted = true;
     if (isClosing) return;
     taking ??= takeDue()
@@ -110,8 +120,8 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       })
       .finally(() => {
         taking = undefined;
-        // wake() was called during the last lines of `takeDue`.
-        if (isWanted) wake();
+        // poll() was called during the last lines of `takeDue`.
+        if (isWanted) poll();
       });
   }
 
@@ -119,10 +129,13 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     while (isWanted && !isClosing) {
       isWanted = false;
       isMoreDue = lines.waitingCount() >= takenAtMost;
-      if (!isMoreDue) {
-        const events = await outbox.take(clock.now(), takenAtOnce, lines.fullHosts());
+      const leftOut = lines.fullHosts();
+      // Finding nothing reads the whole backlog.
+      if (!isMoreDue && backlog?.every((host) => leftOut.includes(host)) !== true) {
+        const events = await outbox.take(clock.now(), takenAtOnce, leftOut);
         lines.add(events);
-        isWanted ||= events.length === takenAtOnce;
+        if (events.length === takenAtOnce) isWanted = true;
+        else if (!isWanted) backlog = leftOut;
       }
       sendReady();
     }
@@ -143,7 +156,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   /** Fetches events left behind for lack of capacity, once there is some. */
   function fetchMore(): void {
     const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < takenAtMost / 2);
-    if (hasRoom) wake();
+    if (hasRoom) poll();
   }
 
   async function send(event: WaitingEvent, startedAt: number): Promise<void> {
@@ -237,13 +250,20 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     cancelCheck = machineClock.after(checkEveryMs, check);
     outbox
       .hold(lines.ids())
-      .then(() => outbox.expire(clock.now()))
+      .then(expire)
       .catch((error: unknown) => log.error({ err: error }, 'holding events failed'))
       .finally(wake);
   }
 
+  async function expire(): Promise<void> {
+    if (machineClock.elapsed() - expiredAt < expireEveryMs) return;
+    expiredAt = machineClock.elapsed();
+    await outbox.expire(clock.now());
+  }
+
   function replan(): void {
     cancelReplan();
+    expiredAt = -Infinity;
     cancelReplan = machineClock.after(replanEveryMs, replan);
     due.cancel();
     // One at a time, and no claim meanwhile: one by the clock before a jump would date events after it.

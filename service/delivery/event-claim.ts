@@ -174,27 +174,27 @@ async function giveFeedPositions(
 }
 
 function createEventInsert(engine: Database['engine']): RowInsert<Insertable<Tables['events']>> {
-  return createRowInsert('events', [
-    'id',
-    'monitor_id',
-    'application_id',
-    'kind',
-    'occurred_at',
-    'callback_uri',
-    'is_guarded',
-    'host',
-    'body',
-    'state',
-    'attempts',
-    'next_attempt_at',
-    'is_resend',
-    'held_until',
-    'held_by',
+  return createRowInsert(engine, 'events', {
+    id: 'text',
+    monitor_id: 'text',
+    application_id: 'text',
+    kind: 'text',
+    occurred_at: 'bigint',
+    callback_uri: 'text',
+    is_guarded: 'integer',
+    host: 'text',
+    body: 'text',
+    state: 'text',
+    attempts: 'integer',
+    next_attempt_at: 'bigint',
+    is_resend: 'integer',
+    held_until: 'bigint',
+    held_by: 'text',
     // PostgreSQL's default is the number of the transaction.
-    ...(engine === 'sqlite' ? (['feed_position'] as const) : []),
-    'policy',
-    'triggered_by',
-  ]);
+    ...(engine === 'sqlite' ? ({ feed_position: 'bigint' } as const) : {}),
+    policy: 'text',
+    triggered_by: 'text',
+  });
 }
 
 function eventRows(
