@@ -196,6 +196,74 @@ function walks(plan: string, engine: Engine, name: string): string[] {
 }
 
 describe.each(engines)('on %s', (engine) => {
+  it('deletes what is old in small transactions, between which other processes claim and deliver', async () => {
+    const location = await newDatabase(engine, await temporaryFolder());
+    const open = async () => {
+      const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+      onTestFinished(() => database.close());
+      return database;
+    };
+    const [{ db }, other] = [await open(), await open()];
+    const longAgo = now - 31 * dayMs;
+    const [old, due] = [
+      Array.from({ length: 1_300 }, (_, index) => index),
+      Array.from({ length: 20 }, (_, index) => index),
+    ];
+    const oldEvents = old.map((number) => ({
+      ...eventRow(number),
+      id: `${firstIdAt('evt_', longAgo)}${number}`,
+      state: 'delivered' as const,
+      next_attempt_at: null,
+    }));
+    const oldAttempts = old.map((number) => ({ ...attemptRow(number), id: `${firstIdAt('att_', longAgo)}${number}` }));
+    for (let start = 0; start < old.length; start += 500) {
+      await db
+        .insertInto('events')
+        .values(oldEvents.slice(start, start + 500))
+        .execute();
+      await db
+        .insertInto('deliveries')
+        .values(oldAttempts.slice(start, start + 500))
+        .execute();
+    }
+    const dueEvents = due.map((number) => ({
+      ...eventRow(number),
+      id: `${firstIdAt('evt_', now)}${number}`,
+      monitor_id: `precipitation_due_${number}`,
+      next_attempt_at: now,
+    }));
+    await db.insertInto('events').values(dueEvents).execute();
+    await db.insertInto('monitors').values(due.map(monitorRow)).execute();
+
+    const [outbox, claims] = [createOutbox(other, 'other'), createEventClaims(other)];
+    const countOld = async (table: 'events' | 'deliveries', prefix: string) => {
+      const query = other.db.selectFrom(table).select((select) => select.fn.countAll<number>().as('count'));
+      const { count } = await query.where('id', '<', firstIdAt(prefix, now - dayMs)).executeTakeFirstOrThrow();
+      return Number(count);
+    };
+    const deleted: number[] = [];
+    const seenByOther: { gone: number; taken: number; claimed: number }[] = [];
+    const afterEach: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!result.numAffectedRows) return result;
+        const left = (await countOld('events', 'evt_')) + (await countOld('deliveries', 'att_'));
+        const taken = (await outbox.take(now, 1, [])).length;
+        const claimed = (await claims.claim([`cell-${deleted.length}`], now)).count;
+        deleted.push(Number(result.numAffectedRows));
+        seenByOther.push({ gone: 2 * old.length - left, taken, claimed });
+        return result;
+      },
+    };
+    await deleteOldDeliveries({ db: db.withPlugin(afterEach), engine }, now, now);
+
+    expect(deleted).toEqual([500, 500, 300, 500, 500, 300]);
+    expect(seenByOther).toEqual(
+      [500, 1_000, 1_300, 1_800, 2_300, 2_600].map((gone) => ({ gone, taken: 1, claimed: 1 })),
+    );
+    expect(await db.selectFrom('events').select('id').execute()).toHaveLength(due.length + deleted.length);
+  });
+
   it('no statement of delivery or of a sweep walks through all that waits', async () => {
     const database = await filledDatabase(engine);
     for (const [name, work] of Object.entries(works)) {
