@@ -15,7 +15,7 @@ type Columns<Name extends keyof Tables> = Readonly<
 >;
 
 /** `columns`: all columns of the rows, with their types on PostgreSQL. One per kind of database. */
-export function createRowInsert<Name extends keyof Tables & string>(
+export function createRowInsert<Name extends keyof Tables>(
   engine: Database['engine'],
   table: Name,
   columns: Columns<Name>,

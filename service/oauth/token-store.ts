@@ -82,17 +82,7 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
     return knownKey;
   }
 
-  let clientTokenInsert: PreparedStatement | undefined;
-  /** Returns false if the grant is revoked. */
-  async function insertClientToken(
-    grantId: string,
-    family: string,
-    [hash, expiresAt]: readonly [string, number],
-  ): Promise<boolean> {
-    clientTokenInsert ??= prepareClientTokenInsert(db);
-    const { numAffectedRows } = await clientTokenInsert(db, [hash, family, expiresAt, grantId]);
-    return numAffectedRows === 1n;
-  }
+  const insertClientToken = createClientTokenInsert(db);
 
   async function findSealed(token: string): Promise<RefreshToken | undefined> {
     const opened = openRefreshToken(await sealingKey(), token);
@@ -132,11 +122,12 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
 
     async issueClientTokens(client) {
       const accessToken = newSecret();
-      const token = [hashOf(accessToken), clock.now() + lifetimes.accessTokenSeconds * 1000] as const;
       const family = newId();
+      const expires_at = clock.now() + lifetimes.accessTokenSeconds * 1000;
+      const token = { hash: hashOf(accessToken), family, expires_at };
       let grantId = client.client_grant;
       // The first time there is no grant yet, and a revocation invalidates the old one.
-      while (grantId === null || !(await insertClientToken(grantId, family, token))) {
+      while (grantId === null || !(await insertClientToken(grantId, token))) {
         grantId = await replaceClientGrant(db, clock, client.id, grantId);
       }
       const expiresAt = clock.now() + lifetimes.refreshTokenSeconds * 1000;
@@ -243,12 +234,21 @@ export function createTokenStore({ db, clock, lifetimes, onRevoked }: Dependenci
   return store;
 }
 
-/**
- * Takes hash, family, expiry, and grant, and inserts nothing if the grant is revoked. One statement, so that no revocation can come
- * between.
- */
-function prepareClientTokenInsert(db: Kysely<Tables>): PreparedStatement {
-  const insert = db
+type ClientToken = { hash: string; family: string; expires_at: number };
+
+/** The function returns false if the grant is revoked. One statement, so that no revocation can come between. */
+function createClientTokenInsert(db: Kysely<Tables>): (grantId: string, token: ClientToken) => Promise<boolean> {
+  let insert: PreparedStatement | undefined;
+  return async (grantId, { hash, family, expires_at }) => {
+    insert ??= prepareStatement('insert-client-token', clientTokenInsert(db));
+    const { numAffectedRows } = await insert(db, [hash, family, expires_at, grantId]);
+    return numAffectedRows === 1n;
+  };
+}
+
+/** Its parameters are hash, family, expiry, and grant. */
+function clientTokenInsert(db: Kysely<Tables>) {
+  return db
     .insertInto('access_tokens')
     .columns(['hash', 'grant_id', 'family', 'scope', 'expires_at'])
     .expression((query) =>
@@ -264,7 +264,6 @@ function prepareClientTokenInsert(db: Kysely<Tables>): PreparedStatement {
         .where('grants.id', '=', '')
         .where('grants.revoked_at', 'is', null),
     );
-  return prepareStatement('insert-client-token', insert);
 }
 
 /** Returns the application's new grant, or the one that another request or process has created meanwhile. */

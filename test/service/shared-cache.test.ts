@@ -50,8 +50,8 @@ const minute = 60_000;
 describe('readings in Redis', () => {
   const now = Date.parse('2026-11-21T06:00:00Z');
 
-  async function openStored(mostRows: number) {
-    const { cache, namespace } = await openConnectedCache();
+  async function openStored(mostRows: number, options: Parameters<typeof openCache>[0] = {}) {
+    const { cache, namespace } = await openConnectedCache(options);
     const clock = createManualClock(now);
     const database = await openServiceDatabase({
       ...(await newDatabase('sqlite', await temporaryFolder())),
@@ -61,7 +61,7 @@ describe('readings in Redis', () => {
     onTestFinished(database.close);
     const fallback = createStoredWeather({ database, clock, log, mostRows });
     const keys = async () => (await cache.run((client) => client.keys(`*${namespace}*`))) ?? [];
-    return { ...createRedisWeather({ cache, clock, mostRows, fallback }), cache, database, keys };
+    return { ...createRedisWeather({ cache, clock, mostRows, fallback }), cache, namespace, database, keys };
   }
 
   it('come back as they were, and stay within their number and age', async () => {
@@ -86,10 +86,11 @@ describe('readings in Redis', () => {
   });
 
   it('are looked up by one process at a time, and a claim is released only by its process', async () => {
-    const { claims, store } = await openStored(20);
+    const { claims, store, namespace } = await openStored(20);
     expect(await claims.claim('open-meteo', ['a', 'b'])).toEqual(new Set(['a', 'b']));
     expect(await claims.claim('open-meteo', ['a', 'b', 'c'])).toEqual(new Set(['c']));
-    const { claims: ofOthers } = await openStored(20);
+    const { claims: ofOthers } = await openStored(20, { namespace });
+    expect(await ofOthers.claim('open-meteo', ['a'])).toEqual(new Set());
     await ofOthers.release('open-meteo', ['a']);
     expect(await claims.claim('open-meteo', ['a'])).toEqual(new Set());
     await store.save('open-meteo', 'a', { fetchedAt: now });
