@@ -1,6 +1,6 @@
 // What is built: the screens, Electron's preload, Electron's main process and what scripts/quick-start.mjs starts, each in a Vite
 // environment of its own, by `vite build --app`. Everything else runs as TypeScript on Node 24. npm packages go into the bundles, so
-// that the packaged app ships no node_modules except data; the preload is one file, since a sandboxed preload cannot load a second one.
+// that the packaged app ships no node_modules except data; the preload is one file, because a sandboxed preload cannot load a second one.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';

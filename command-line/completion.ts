@@ -75,7 +75,7 @@ _files
       .join('\n'),
 };
 
-/** The longest names first, since `monitors list` begins with `monitors`. */
+/** The longest names first, because `monitors list` begins with `monitors`. */
 function cases(choices: Choices): string {
   const names = [...choices.keys()].toSorted((one, other) => other.length - one.length);
   return names

@@ -1,5 +1,5 @@
 // Which callbacks `rainbell wait` has returned lately, in a small file of the data folder: a wait that looks back must not take an
-// earlier step's callback for its own. A file, since the app may hold the database.
+// earlier step's callback for its own. A file, because the app may hold the database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -27,7 +27,7 @@ export const ticketSeconds = 120;
 const keptSessions = 1000;
 const keptTickets = 100;
 
-/** `port` is part of the cookie's name, since browsers share cookies between the ports of one host. */
+/** `port` is part of the cookie's name, because browsers share cookies between the ports of one host. */
 export function createSessions({ clock, port }: { clock: Clock; port: number }): Sessions {
   const cookieName = `rainbell_${port}`;
   // Stored by hash, so that comparing takes the same time for any input.

@@ -1,5 +1,5 @@
 // Whether a bundle is exactly as new as the files from which it was made: each has the time and size that it had then. It reads
-// no file but the manifest, since it runs before each start. For an `import`, Node would read all exports of its own modules.
+// no file but the manifest, because it runs before each start. For an `import`, Node would read all exports of its own modules.
 const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
 const { join, relative } = process.getBuiltinModule('node:path');
 

@@ -96,6 +96,14 @@ export const proseRules = [
     find: /\b(?:can(?:not)?|could(?: not)?|can[’']t|to|may) be had\b|\b(?:is|are|was|were) to be had\b/i,
     instead: 'is available',
   },
+  {
+    find: /, since (?!when\b|then\b)[a-z`]/,
+    instead: 'because',
+  },
+  {
+    find: /, also (?:if|when|while|after|before)\b/,
+    instead: 'even if, even when',
+  },
   // Spelling.
   {
     find: /\b(?:licen[c]es?|colou?red? scheme[s]|colours?|coloured|behaviours?|favourites?|cancell(?:ed|ing)|centre[ds]?|neighbour(?:s|ing)?|catalogues?|honour(?:s|ed)?|(?:recogn|organ|normal|serial|initial|author|summar|minim|maxim|optim|synchron|custom|real)is(?:e[sd]?|ing|ation))\b/i,

@@ -1,5 +1,5 @@
 // `node scripts/try-package.mjs PROGRAM`: starts a packaged app with a fresh data folder and waits for the line that it prints when its
-// window shows the app. The workflow .github/workflows/desktop.yml runs it; Playwright cannot attach, since the fuses forbid a debugger.
+// window shows the app. The workflow .github/workflows/desktop.yml runs it; Playwright cannot attach, because the fuses forbid a debugger.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -91,7 +91,7 @@ export type ScreenContext = {
   startFileDrag?: (file: string) => void;
 };
 
-/** Named, since its inferred type is too long for the compiler to write down. */
+/** Named, because its inferred type is too long for the compiler to write down. */
 export type AppRouter = Router<typeof appContract, ScreenContext>;
 
 export function createRouter(subjects: Subjects): AppRouter {

@@ -1,5 +1,5 @@
 // Deleting with a way back: the callbacks are hidden at once and removed when the time for undoing is over, or when the
-// app closes. What a crash left hidden is removed at the next start, since its deletion was wanted.
+// app closes. What a crash left hidden is removed at the next start, because its deletion was wanted.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';

@@ -145,7 +145,7 @@ type Fresh = { callback: StoredCallback; isTest: boolean };
 
 /** Leaves out events that are close in time and place to some that were notified: a front is notified once. */
 function createToldFronts() {
-  /** With the callback's ID for the monitor's, since one monitor may be in two fronts. */
+  /** With the callback's ID for the monitor's, because one monitor may be in two fronts. */
   let told: FrontEvent[] = [];
   return {
     leaveOutTold(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; isFront: boolean } {

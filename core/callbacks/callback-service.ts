@@ -54,7 +54,7 @@ export type CallbackService = {
   get: (id: number) => Promise<Callback>;
   setNote: (id: number, note: string) => void;
   deletions: CallbackDeletions;
-  /** A canceled request is kept as one that failed, since its receiver may have it. */
+  /** A canceled request is kept as one that failed, because its receiver may have it. */
   replay: (id: number, url: string | null, signal?: AbortSignal) => Promise<CallbackSend>;
   editAndResend: (request: EditedRequest, signal?: AbortSignal) => Promise<CallbackSend>;
   forwarder: Forwarder;

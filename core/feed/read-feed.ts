@@ -12,7 +12,7 @@ import { type ApiClient, readAs } from '../connection/api-client.ts';
 import type { StoredFromFile } from '../receiver/receiver-messages.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** Bounded, since it comes from outside. */
+/** Bounded, because it comes from outside. */
 const pageSchema = z.object({
   objects: z.array(
     feedEventSchema.extend({
@@ -52,7 +52,7 @@ export async function readFeedPage(
   return readAs(exchange, pageSchema, 'returned a feed in an unknown format');
 }
 
-/** The callback that this event would have been; without a response, since nothing was sent. */
+/** The callback that this event would have been; without a response, because nothing was sent. */
 export function callbackOfEvent(event: FeedEvent, receivedAt: number, from: string): StoredFromFile {
   const url = URL.parse(event.callback_uri);
   return {

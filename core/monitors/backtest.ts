@@ -7,7 +7,7 @@ import type { AppBacktest } from '#contract/app-rpc/monitors.ts';
 import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 
-/** Bounded, since it comes from outside. */
+/** Bounded, because it comes from outside. */
 const answerSchema = backtestSchema
   .pick({ source: true })
   .extend({ sentence: z.string().min(1).max(1_000), detail: z.string().max(1_000).nullable() });

@@ -60,7 +60,7 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
   };
 }
 
-/** Undefined if an earlier URL is unknown, since the service did not return it. */
+/** Undefined if an earlier URL is unknown, because the service did not return it. */
 function inverseUpdate(
   { id, changes }: BulkTask & { kind: 'update' },
   before: ReturnType<Monitors['known']>,

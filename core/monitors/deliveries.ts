@@ -68,7 +68,7 @@ type DeliveriesDependencies = {
 /** An attempt is in the log when it ended; none takes longer than its time limit of 15 s. */
 const settlingMs = 20_000;
 
-/** Bounded, since they come from outside; a service that lists none offers none. */
+/** Bounded, because they come from outside; a service that lists none offers none. */
 const extensionsSchema = z.array(z.string().max(100)).max(100).default([]).catch([]);
 
 const statesSchema = z.object({

@@ -17,7 +17,7 @@ export function parseCoordinates(text: string): LatLng | undefined {
   return undefined;
 }
 
-// Apart, since a bundle can escape them here, but not in a raw text: its file is to be plain ASCII (vite.config.ts).
+// Apart, because a bundle can escape them here, but not in a raw text: its file is to be plain ASCII (vite.config.ts).
 const degree = '°';
 const degreeOrOrdinal = '°º';
 const minuteMarks = "'′’";

@@ -154,7 +154,7 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       return row && toCallbackToJudge(row, file, feedOriginOf);
     },
     *rows(range, order = 'newestFirst', filter = everyRow) {
-      // A statement of its own, since a second reader of the same one would end the first.
+      // A statement of its own, because a second reader of the same one would end the first.
       const sql = `SELECT ${wholeColumns} FROM ${withPlace} WHERE ${inRange} AND ${filter.sql} ORDER BY id ${order === 'newestFirst' ? 'DESC' : 'ASC'}`;
       for (const row of db.prepare(sql).iterate(...bounds(range), ...filter.values)) yield toWhole(row);
     },

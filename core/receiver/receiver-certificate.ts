@@ -66,7 +66,7 @@ export function describeAuthority(cert: string): { fingerprint: string; expiresA
   return { fingerprint: fingerprint256, expiresAt: validToDate.toISOString() };
 }
 
-/** From a day before, since clocks of other machines differ. */
+/** From a day before, because clocks of other machines differ. */
 function validity(now: number, days: number) {
   // Dates of given instants, no clock.
   // oxlint-disable-next-line no-restricted-globals

@@ -1,5 +1,5 @@
 // Tells the user that a newer version exists. It only compares version numbers and links to the release page: nothing is
-// downloaded, since releases are not signed yet.
+// downloaded, because releases are not signed yet.
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
 import { z } from 'zod';

@@ -79,7 +79,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
     notices.set('keyring', noticeOf(next, Object.keys(sealed).length > 0));
   }
 
-  /** One entry stands for all, since one key sealed them. */
+  /** One entry stands for all, because one key sealed them. */
   async function reportUnreadable(): Promise<void> {
     const [entry] = Object.values(sealed);
     if (entry === undefined) return;

@@ -68,7 +68,7 @@ export function weatherColor(label: string): string {
   return coloredLabels.has(name) ? name : 'unknown';
 }
 
-// The same in both schemes, since the tokens follow the scheme.
+// The same in both schemes, because the tokens follow the scheme.
 const ours = {
   '--mantine-color-body': 'var(--rb-surface)',
   '--mantine-color-default': 'var(--rb-surface)',

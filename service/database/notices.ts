@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 
 /**
  * `report`: a user reported weather. `events`: some are ready for any process with capacity. `feed`: events were written. `cells`: some
- * are due, since a monitor is new or was moved.
+ * are due, because a monitor is new or was moved.
  */
 export type NoticeTopic = 'report' | 'events' | 'feed' | 'cells';
 

@@ -150,7 +150,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     registers,
   });
   const readers = [
-    // First, since the statements of the others would be seen waiting for a connection.
+    // First, because the statements of the others would be seen waiting for a connection.
     gauges(
       {
         rainbell_database_connections_open: 'Open connections to PostgreSQL.',

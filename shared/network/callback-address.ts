@@ -76,7 +76,7 @@ export function callbackUrlProblem(address: string): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full URL like https://example.com/rain';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  if (address.includes('#')) return 'must not have a fragment (the part from # on), since it is never sent';
+  if (address.includes('#')) return 'must not have a fragment (the part from # on), because it is never sent';
   return undefined;
 }
 
@@ -129,7 +129,7 @@ function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * The IPv4 addresses that an IPv6 address carries, since a translator or tunnel on the way would dial them. Sources: RFC 4291
+ * The IPv4 addresses that an IPv6 address carries, because a translator or tunnel on the way would dial them. Sources: RFC 4291
  * §2.5.5 (mapped, compatible), RFC 6052 §2.2 (NAT64), RFC 8215 (local NAT64), RFC 3056 (6to4), RFC 4380 §4 (Teredo: the
  * server, and the client inverted), RFC 5214 §6.1 (ISATAP, below any prefix).
  */

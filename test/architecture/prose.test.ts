@@ -50,6 +50,8 @@ const examples: readonly (readonly [instead: string, hit: string, miss: string])
   ['simulated, sample', 'Made-up weather', 'It makes up for it.'],
   ['still, sometimes, or leave it out', 'It is sent all the same.', 'They all have the same size.'],
   ['is available', 'It runs where Electron can be had.', 'It would be hard to.'],
+  ['because', 'It is bounded, since it comes from outside.', 'Why it is silent, since when, and since May.'],
+  ['even if, even when', 'It is sent, also if it is empty.', 'It is sent, even if it is empty. It is also stored.'],
   [
     'US spelling: license, color, behavior, canceled, center, -ize',
     'The licence names the colour.',

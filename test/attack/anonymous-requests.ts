@@ -44,7 +44,7 @@ const pages = [
   '/nothing/here/',
 ];
 
-/** Of the service. Some forms are opened first, since their POST needs a cookie and what the form carries. */
+/** Of the service. Some forms are opened first, because their POST needs a cookie and what the form carries. */
 export async function serviceRequests(service: ServiceIntroduction): Promise<AnonymousRequest[]> {
   const { host } = new URL(service.baseUrl);
   const dialog = dialogPath(service);

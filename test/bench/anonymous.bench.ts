@@ -29,7 +29,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
     for (const connections of [64, 256]) {
       const seen: { name: string; times: number; words: string; failed: number }[] = [];
       for (const { name, requests } of chosen) {
-        // Idle right before each flood, since the machine is rarely idle for as long as the whole bench takes.
+        // Idle right before each flood, because the machine is rarely idle for as long as the whole bench takes.
         const idle = p99(await watch(isQuick ? 1_000 : 2_000));
         const flood = startFlood({ port: Number(new URL(baseUrl).port), connections, requests });
         await pause(settleMs);

@@ -164,7 +164,7 @@ async function benchRevocations(databases: FleetDatabases, rounds: number, say: 
     }
   };
   await hot();
-  // What revoking costs is measured apart, since it is another process's.
+  // What revoking costs is measured apart, because it is another process's.
   const some = victims.splice(0, 20);
   const alone = await measure(async () => {
     for (const { grantId } of some) await revoker.revoke({ grantId });

@@ -1,5 +1,5 @@
 // Other people's servers that the benches compare with: their packages have their own folder, installed at the first
-// bench, since they bring five hundred others and one that `npm ci` stumbles over; nginx comes from the system.
+// bench, because they bring five hundred others and one that `npm ci` stumbles over; nginx comes from the system.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

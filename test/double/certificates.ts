@@ -1,4 +1,4 @@
-// A certificate that Chromium refuses, as Electron shows it to the app's verifier: read from the host itself, since DevTools
+// A certificate that Chromium refuses, as Electron shows it to the app's verifier: read from the host itself, because DevTools
 // tell only that there was an error.
 import { connect, type DetailedPeerCertificate } from 'node:tls';
 

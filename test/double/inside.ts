@@ -1,5 +1,5 @@
 // Under this key the double's objects keep what real Electron does not show. The conformance check passes over it, so that
-// nothing else can be on them. Tests reach it by `Symbol.for`, since their functions run without imports.
+// nothing else can be on them. Tests reach it by `Symbol.for`, because their functions run without imports.
 export const inside: unique symbol = Symbol.for('inside the double');
 
 /** An event as Electron's are: `preventDefault` is asked afterwards. */

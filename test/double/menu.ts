@@ -45,7 +45,7 @@ const native = (label: string, accelerator?: string): Role => ({
 const separator: MenuTemplate = { type: 'separator' };
 const named = (...roles: string[]): MenuTemplate[] => roles.map((role) => ({ role }));
 
-/** Made anew each time, since labels hold the app's name and the platform may be a chosen one. */
+/** Made anew each time, because labels hold the app's name and the platform may be a chosen one. */
 function roles(): Record<string, Role> {
   const mac = isMac();
   const windows = process.platform === 'win32';

@@ -7,7 +7,7 @@ export const worldName = 'Electron Isolated Context';
 export const bindingName = '__electronSend';
 export const receiverName = '__electronReceive';
 
-/** What a page's world sends. Posted data are coded, since only text passes. */
+/** What a page's world sends. Posted data are coded, because only text passes. */
 export type FromWorld =
   | { kind: 'ipc'; channel: string; args: unknown[] }
   | { kind: 'port'; port: number; data: CodedData }

@@ -39,7 +39,7 @@ class Protocol {
 
 export type SessionInside = {
   partition: string;
-  /** Chromium's browser context; made when it is first needed, since its proxy is fixed from then on. */
+  /** Chromium's browser context; made when it is first needed, because its proxy is fixed from then on. */
   readonly contextId: Promise<string | undefined>;
   context: Promise<string | undefined> | undefined;
   proxy: ProxyConfig | undefined;

@@ -47,7 +47,7 @@ function listed(folder: string): string[] {
   }
 }
 
-/** Debian's server, since its pg_dump refuses a newer one. */
+/** Debian's server, because its pg_dump refuses a newer one. */
 export async function startDebianPostgres(): Promise<string> {
   const version = listed(debianFolder).toSorted((one, other) => Number(other) - Number(one))[0] ?? '';
   const program = (name: string) => join(debianFolder, version, 'bin', name);

@@ -38,7 +38,7 @@ export function fakeWallClock(hoursAhead: number, { passing = false } = {}): Fak
   const setAhead = (hours: number) => {
     const seconds = Math.round(hours * 3600);
     aheadMs = seconds * 1000;
-    // Renamed into place, since the process reads the file with each look at its clock.
+    // Renamed into place, because the process reads the file with each look at its clock.
     writeFileSync(`${file}.new`, `${seconds >= 0 ? '+' : ''}${seconds}\n`);
     renameSync(`${file}.new`, file);
   };

@@ -32,7 +32,7 @@ async function startService() {
 
 test('without any name of a provider the weather is the simulation’s, within a second, and says so', async () => {
   const { call } = await startService();
-  // The quickest of several places, since a busy machine can hold up any one request.
+  // The quickest of several places, because a busy machine can hold up any one request.
   const times: number[] = [];
   for (const lng of [torino.lng, 8.69, 9.69, 10.69, 11.69]) {
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
 // Finds small faults that a careless change could make. Each is one edit of the source that a compiler would mostly accept.
-// Left out on purpose: text with a space, log calls, and metric help, since words are not behavior; dropped `await`, which the
+// Left out on purpose: text with a space, log calls, and metric help, because words are not behavior; dropped `await`, which the
 // linter reports; and `?.`, which the compiler reports.
 import { type CallExpression, type Expression, type Node, parseSync, visitorKeys } from 'oxc-parser';
 

@@ -50,7 +50,7 @@ function mergedInsertions(closing: Insertion[], opening: Insertion[]): Insertion
 /** A replacement may not add lines, so that errors and survivors keep their line. */
 const flat = (text: string): string => (/\/\/|`/.test(text) ? text : text.replaceAll(/\s*\n\s*/g, ' '));
 
-/** Plain JavaScript, since browsers and bundles get it too; there, no mutant is on. */
+/** Plain JavaScript, because browsers and bundles get it too; there, no mutant is on. */
 function runtime(folder: string): string {
   return `function __mutant(id) { const on = (globalThis.__mutation ??= (() => {
   const state = { active: 0, calls: 0, until: 0, hit: undefined };

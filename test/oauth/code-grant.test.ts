@@ -98,7 +98,7 @@ test('a code is worth nothing to another application (docs/tokens.md T26)', asyn
   expect((await exchange(service, other, code)).answer['error']).toBe('invalid_grant');
 });
 
-test('an exchange without the redirect address is refused, since the interface requires it', async () => {
+test('an exchange without the redirect address is refused, because the interface requires it', async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service);
   const code = await getCode(service, application);

@@ -50,7 +50,7 @@ test('a success ends the count of its name, but not that of its address', async 
   guard.succeeded('192.0.2.1', 'ann');
   expect(() => guard.check('192.0.2.1', 'ann')).not.toThrow();
   const turns = Array.from({ length: 32 }, () => guard.slowDown('192.0.2.1'));
-  // Waiting turns never come, since the clock does not move.
+  // Waiting turns never come, because the clock does not move.
   await turns[0];
   await expect(turns[31]).rejects.toMatchObject({ code: 'rate_limited' });
 });

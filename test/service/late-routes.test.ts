@@ -64,7 +64,7 @@ it('distinguishes the API from the pages, even if a request has the whole URL', 
   expect(await first('/.well-known/oauth-authorization-server')).toEqual(['HTTP/1.1 200 OK', 'application/json']);
 });
 
-/** Over a bare socket, since `fetch` never sends the absolute form. */
+/** Over a bare socket, because `fetch` never sends the absolute form. */
 async function firstLineAndType(baseUrl: string, target: string, accept: string): Promise<(string | undefined)[]> {
   const { hostname, port, host } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

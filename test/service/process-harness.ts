@@ -81,7 +81,7 @@ export async function fillWithMonitors(
   return [...firsts, ...others].map(({ id }) => id);
 }
 
-/** Adds a copy of `rows[i % rows.length]` for `callbacks[i]`; all at once, since the store counts the monitors before it adds one. */
+/** Adds a copy of `rows[i % rows.length]` for `callbacks[i]`; all at once, because the store counts the monitors before it adds one. */
 async function copyMonitors(
   db: Database['db'],
   rows: readonly MonitorRow[],
@@ -117,7 +117,7 @@ async function copyMonitors(
   );
 }
 
-/** The application of these monitors, since an event without one is dropped. */
+/** The application of these monitors, because an event without one is dropped. */
 async function addApplication(db: Database['db']): Promise<void> {
   const names = {
     username: 'filler',

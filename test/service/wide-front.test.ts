@@ -45,7 +45,7 @@ async function claimTime(front: { monitors: number; waiting: number }): Promise<
 it('claims 10,000 monitors in about the time, whether 20,000 events wait or none', async () => {
   const alone = await claimTime({ monitors: 10_000, waiting: 0 });
   const crowded = await claimTime({ monitors: 10_000, waiting: 20_000 });
-  // It was 28 times as long, since all waiting events were compared with all monitors of the claim.
+  // It was 28 times as long, because all waiting events were compared with all monitors of the claim.
   expect(crowded / alone).toBeLessThan(10);
 });
 

@@ -1,4 +1,4 @@
-// The stories of the user guide with the keyboard only. The first minute has a host of its own, since it restarts; the other stories
+// The stories of the user guide with the keyboard only. The first minute has a host of its own, because it restarts; the other stories
 // follow each other on one host and one page.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

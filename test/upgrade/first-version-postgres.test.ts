@@ -51,7 +51,7 @@ async function earlierDatabase(port: number): Promise<{ url: string }> {
   return { url: location.url };
 }
 
-/** The machine's clock, set back to shortly after the dump, since tokens and events of the fixture grow old. */
+/** The machine's clock, set back to shortly after the dump, because tokens and events of the fixture grow old. */
 function clockOfFixture(): Clock {
   const behindMs = systemClock.now() - (Date.parse(expected.madeAt) + 60_000);
   return { ...systemClock, now: () => systemClock.now() - behindMs };

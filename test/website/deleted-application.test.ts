@@ -54,7 +54,7 @@ it('sends nothing more for a deleted application, not even what waited behind a 
   const other = await addMonitor(introduction.clientId, introduction.clientSecret);
   await deleted.sendTestEvent();
   await endpoint.waitFor(1);
-  // It waits for the first, since a monitor's callbacks go out one after the other.
+  // It waits for the first, because a monitor's callbacks go out one after the other.
   expect((await deleted.sendTestEvent()).status).toBe(202);
   const path = applicationPath(page);
   const confirmation = { confirm: textOf.name };

@@ -15,7 +15,7 @@ import { createVisitor, feedbackOf, startWebsite } from './website-service.ts';
 const mail: NewMail = { to: 'ann@example.org', subject: 'Hello', text: 'Rain.\n', whenLimited: 'drop' };
 
 /**
- * Two connections to one database, as two processes have them; for SQLite the same one twice, since a thread that waits for
+ * Two connections to one database, as two processes have them; for SQLite the same one twice, because a thread that waits for
  * another connection's lock would keep that one from going on.
  */
 async function openTwice(engine: Engine) {

@@ -33,7 +33,7 @@ test('under https the cookie is secure, and its name binds it to the host', asyn
   );
 });
 
-test('on loopback it is not secure, since browsers would drop it, and its name has the port', async () => {
+test('on loopback it is not secure, because browsers would drop it, and its name has the port', async () => {
   expect(await cookieAt('http://127.0.0.1:8420')).toMatch(
     new RegExp(`^rainbell_session_8420=${value}; Path=/; HttpOnly; SameSite=Lax$`),
   );

@@ -6,7 +6,7 @@ const namedKeys: Record<string, string> = { Space: 'Space', Enter: 'Return', Arr
 
 /** Undefined while only modifiers are held, without Ctrl, Alt, or Cmd, and for keys that a layout may not have. */
 export function acceleratorOf({ code, ctrlKey, metaKey, altKey, shiftKey }: Keys): string | undefined {
-  // The physical key, since Shift and Alt change what a key types.
+  // The physical key, because Shift and Alt change what a key types.
   const key = /^(?:Key([A-Z])|Digit(\d)|(F\d{1,2}))$/.exec(code)?.slice(1).find(Boolean) ?? namedKeys[code];
   if (key === undefined || !(ctrlKey || metaKey || altKey)) return undefined;
   const parts = [ctrlKey && 'Control', metaKey && 'Super', altKey && 'Alt', shiftKey && 'Shift', key];

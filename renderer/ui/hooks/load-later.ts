@@ -1,6 +1,6 @@
 const retryPauseMs = 3000;
 
-/** Loads a part of the app, and again while its files can't be loaded, since the host may be restarting. */
+/** Loads a part of the app, and again while its files can't be loaded, because the host may be restarting. */
 export async function loadLater<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -42,7 +42,7 @@ describe('a public base', () => {
     expect((await client.settings.get()).publicBase).toBe(tunnel.url);
   });
 
-  test('while the receiver is paused is refused, since nothing arrives', async () => {
+  test('while the receiver is paused is refused, because nothing arrives', async () => {
     const { client, baseUrl } = await startWithReceiver();
     const tunnel = await startTunnel(baseUrl);
     await client.rules.replace({ pause: 'refuse', rules: [] });

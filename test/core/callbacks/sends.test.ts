@@ -62,7 +62,7 @@ describe('a replay', () => {
     });
   });
 
-  test('whose answer cannot be kept, since another program holds the database, says that it was sent, and soon', async () => {
+  test('whose answer cannot be kept, because another program holds the database, says that it was sent, and soon', async () => {
     const dataFolder = temporaryFolder();
     const { client, post } = await startWithReceiver({ dataFolder });
     const { url, seen } = await startTarget();

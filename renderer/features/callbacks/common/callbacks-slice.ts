@@ -38,7 +38,7 @@ export type CallbackActions = {
   select(id: number | null): Promise<void>;
   markAllRead(): Promise<void>;
   clear(): Promise<boolean>;
-  /** Reads the loaded rows again, since some may have changed or gone; and the chosen one. */
+  /** Reads the loaded rows again, because some may have changed or gone; and the chosen one. */
   reread(): Promise<void>;
   /** Reads the newest rows again: their responses have an outcome now. */
   readOutcomes(): Promise<void>;

@@ -4,7 +4,7 @@ import type { WeatherIcon } from '#contract/app-rpc/forecast.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 
-/** `broken`: Chromium can't draw what was loaded. `tooMany`: not loaded, since too many icons are held already. */
+/** `broken`: Chromium can't draw what was loaded. `tooMany`: not loaded, because too many icons are held already. */
 export type IconState = WeatherIcon | { state: 'broken' } | { state: 'tooMany' };
 
 export type IconsSlice = {

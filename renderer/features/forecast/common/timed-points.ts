@@ -28,7 +28,7 @@ const hourMs = 3_600_000;
 const gapFactor = 1.6;
 const horizonToleranceMs = 1.5 * hourMs;
 
-/** docs/interface.md §8; written here, since the contract's own constant brings its schemas into the bundle. */
+/** docs/interface.md §8; written here, because the contract's own constant brings its schemas into the bundle. */
 const forecastHorizonHours = 72;
 
 type Placed = { point: ForecastPoint; at: number };
