@@ -193,7 +193,7 @@ function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
   const stored = hasStored ? ' Stored sign-ins and client secrets can’t be read until it opens; they are kept.' : '';
   const [problem, action] =
     keyring.state === 'locked'
-      ? ['doesn’t answer', 'If it asks for a password, enter it; then they are stored.']
+      ? ['doesn’t respond', 'If it asks for a password, enter it; then they are stored.']
       : ['refused to encrypt', 'Allow Rainbell to use it, and restart the app to store them.'];
   return `The system’s keyring ${problem}, so new sign-ins and secrets stay in memory and end with the app. ${action}${stored}`;
 }

@@ -89,7 +89,7 @@ export async function openSharedCache({ url, namespace, clock, log, ...options }
       reason = `no response in ${patienceMs} ms`;
       redis.disconnect(true);
     } catch (error) {
-      log.debug({ reason: reasonOf(error) }, 'the cache did not answer');
+      log.debug({ reason: reasonOf(error) }, 'the cache did not respond');
     }
     return undefined;
   }

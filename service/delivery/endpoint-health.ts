@@ -17,7 +17,7 @@ function withOutcome(outcome: 'd' | 'f') {
 }
 
 /** `off_reason` of a monitor. */
-export const goneReason = 'the callback answered 410 Gone';
+export const goneReason = 'the callback returned 410 Gone';
 
 /** Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
 export async function countOutcomes(

@@ -17,7 +17,7 @@ export function endpointFailingMail({ name, email, url, failing }: Facts): NewMa
 /** Delivery to some monitors was stopped. */
 export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
   return notice(email, `Rainbell: delivery of ${oneLine(name)} was turned off`, [
-    `Delivery to ${monitors(off)} of your application "${name}" is off, because its callbacks kept failing or the server answered 410 Gone.`,
+    `Delivery to ${monitors(off)} of your application "${name}" is off, because its callbacks kept failing or the server returned 410 Gone.`,
     `When the server works again, turn delivery on: ${url}`,
   ]);
 }

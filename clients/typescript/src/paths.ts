@@ -930,7 +930,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description For each limit of the plan, the requests that remain (r) and the seconds until it starts again (t). Absent if the plan has no limits.
+         * @description For each limit of the plan, the requests that remain (r) and the seconds until it resets (t). Absent if the plan has no limits.
          * @example "minute";r=59;t=42, "day";r=998;t=64800
          */
         RateLimit: string;
