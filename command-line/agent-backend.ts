@@ -86,7 +86,7 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
       const stored = openStoredCallbacks(dataFolder, clock);
       try {
         const callback = stored.pages.get(id);
-        if (!callback) throw new AppFailure('NOT_FOUND', `The callback ${id} is not in the store.`);
+        if (!callback) throw new AppFailure('NOT_FOUND', `Callback ${id} is not stored.`);
         const validator = createStoredValidator(stored.pages);
         const { headers, truncated, note, body } = callback;
         const checks = validator.checksOf(callback);

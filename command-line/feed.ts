@@ -18,8 +18,8 @@ export const feedOptions = {
 
 export const feedDetails =
   '  --feed reads the events of the application from its service, from now on or where an earlier command stopped. It needs a\n' +
-  '  service with a feed, named as for other commands; without a name, the sandbox runs for the time of this command. Beside\n' +
-  '  the running app, turn on “Read events from the feed” there instead.';
+  '  service with a feed, named as for other commands; without a name, the sandbox runs during this command. With\n' +
+  '  the app running, turn on “Read events from the feed” there instead.';
 
 export type OpenFeed = {
   /** Rejects if the service has no feed. Never resolves otherwise. */

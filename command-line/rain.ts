@@ -214,9 +214,9 @@ function printEvents(
     for (const event of events) output.print(describeCall(event));
   }
   const silent = ids.filter((id) => !events.some(({ monitorId }) => monitorId === id));
-  if (ids.length === 0) output.info('The application has no monitor there, so no callback was called.');
+  if (ids.length === 0) output.info('The application has no monitor there, so no callback was sent.');
   else if (silent.length > 0 && !signal.aborted) {
-    output.info(`No callback was called in time for ${silent.slice(0, 5).join(', ')}${silent.length > 5 ? ' …' : ''}.`);
+    output.info(`No callback was sent in time for ${silent.slice(0, 5).join(', ')}${silent.length > 5 ? ' …' : ''}.`);
   }
   if (signal.aborted) return exitCodes.interrupted;
   const isDelivered = events.every(({ httpStatus }) => httpStatus !== null && httpStatus >= 200 && httpStatus <= 299);

@@ -17,7 +17,7 @@ export const replay: Command = {
   summary: 'Send a stored callback again with its method, headers, and bytes, and print the response',
   details: [
     '  Without --to it goes to the receiver of the running Rainbell, at its own path.\n' +
-      '  Link-local addresses are never called. Exit code 0 after a response of 2xx, 1 after another one or none.',
+      '  Link-local addresses are never called. Exit code 0 after a 2xx response, otherwise 1.',
   ],
   options: {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },

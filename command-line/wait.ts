@@ -20,7 +20,7 @@ export const wait: Command = {
     '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
   summary: 'Wait for a callback and print it (exit code 1 on timeout)',
   details: [
-    '  Works alongside the running app, on its store, and without it: then this command listens itself, at the port that\n' +
+    '  If the app runs, this command reads its callbacks. Otherwise it listens itself, at the port that\n' +
       '  monitors create registers.',
     `  A callback that arrived in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
       '  --since now counts only new callbacks; --since with a time counts all since then.',

@@ -100,7 +100,7 @@ function carryOut(dataFolder: string, plan: Plan, clock: Clock): string[] {
   rmSync(draft, { recursive: true, force: true });
   cancelRestore(dataFolder);
   syncFolder(dataFolder);
-  return [`The backup ${plan.backup} was restored. The data from before is in the folder ${keepIn}.`];
+  return [`The backup ${plan.backup} was restored. The previous data is in the folder ${keepIn}.`];
 }
 
 /** Why the backup could not be copied, without a period; undefined if it was. Nothing but `draft` is changed. */

@@ -126,7 +126,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event whose second signature is valid is accepted',
           await send(
-            'Signatures of a new and of this secret',
+            'Signatures with a new secret and with this one',
             one,
             events.sign(one, { secrets: [foreign, events.secret] }),
           ),
@@ -135,7 +135,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event whose first signature is valid is accepted',
           await send(
-            'Signatures of this and of a new secret',
+            'Signatures with this secret and with a new one',
             other,
             events.sign(other, { secrets: [events.secret, foreign] }),
           ),

@@ -42,7 +42,7 @@ function problemOfIssuer(issuer: string | null, { accepted, isRequired }: Expect
   if (issuer === null) {
     if (!isRequired) return undefined;
     return (
-      'The response doesn’t name the service it came from (iss), although the service’s metadata promise it. ' +
+      'The response doesn’t name the service it came from (iss), although the service’s metadata announces it. ' +
       'Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.'
     );
   }

@@ -47,7 +47,7 @@ it('restores the data of a backup at the next start, and keeps the later data be
   onTestFinished(async () => void (await second.stop()));
   await open(page, second.url);
   await page
-    .getByText(/was restored\. The data from before is in the folder before-restore-/)
+    .getByText(/was restored\. The previous data is in the folder before-restore-/)
     .first()
     .waitFor();
   await expect.poll(() => page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('light');

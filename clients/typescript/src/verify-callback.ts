@@ -39,7 +39,7 @@ export async function verifyCallback(request: Request, secret: string): Promise<
     new Webhook(secret).verify(body, headers, { jsonParse: false });
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw new CallbackError(`${error.message}.`, { cause: error });
-    throw new CallbackError('The webhook secret is not one: it begins with whsec_ and goes on in base64.', {
+    throw new CallbackError('The webhook secret is not valid: it must be whsec_ followed by base64.', {
       cause: error,
     });
   }

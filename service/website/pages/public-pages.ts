@@ -37,7 +37,7 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
     </section>
     <h2 class="section-title">Four steps to your first callback</h2>
     <ol class="columns steps">
-      ${step('Create an account', 'A username, a password, an email address.')}
+      ${step('Create an account', 'A username, a password, and an email address.')}
       ${step('Choose a plan', 'The free plan is enough to start.')}
       ${step('Create an application', 'You get a client ID, and a client secret that is shown once.')}
       ${step('Register a monitor', 'Your server receives a callback when rain comes near.')}
