@@ -146,7 +146,7 @@ function helpText(): string {
     '',
     'npm run service -- [flags]',
     'npm run service -- migrate [flags]',
-    '      Bring the database up to date and end, for RAINBELL_MIGRATIONS=apart.',
+    '      Bring the database up to date and exit, for RAINBELL_MIGRATIONS=apart.',
     '',
     '  --json\n      When ready, print one JSON line to stdout: baseUrl, authUrl and the sandbox credentials (null beyond loopback). Logs go to stderr.',
     '  --help\n      Print this.',

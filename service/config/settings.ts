@@ -101,8 +101,8 @@ export const settings = {
       .optional(),
     unit: 'address',
     meaning:
-      'A Redis that all processes share, for readings, lookups, limits, and news of revocations, to spare the database. Without ' +
-      'it, or while it is away, the database has them. Default: none.',
+      'A Redis that all processes share, for readings, lookups, limits, and revocations, to spare the database. Without ' +
+      'it, or while it is unavailable, the database has them. Default: none.',
   },
   databaseWaitSeconds: {
     environment: 'RAINBELL_DATABASE_WAIT_SECONDS',

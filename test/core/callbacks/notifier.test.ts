@@ -121,7 +121,7 @@ async function startNotifier() {
   return { clock, read, notices, notifier, send };
 }
 
-test('a front is one notice, also if many more of it arrive later and the newest are far from those of the notice', async () => {
+test('a front is one notice, even if many more of it arrive later and the newest are far from those of the notice', async () => {
   const { clock, read, notices, notifier, send } = await startNotifier();
   const event = (index: number) =>
     JSON.stringify({
