@@ -50,7 +50,10 @@ async function authenticateByBasic(
   }
   const named = form.get('client_id');
   if (named !== undefined && !readings.some((reading) => reading.clientId === named)) {
-    throw new ServiceError('invalid_request', 'The client_id in the body differs from the one in the Authorization header.');
+    throw new ServiceError(
+      'invalid_request',
+      'The client_id in the body differs from the one in the Authorization header.',
+    );
   }
   return compareSecrets(applications, readings, now);
 }
