@@ -19,7 +19,7 @@ export const listColumns = [
   { key: 'monitor', name: 'Monitor', width: { least: 70, share: 1 }, orders: ['monitor', 'newest'] },
   { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
-  { key: 'answer', name: 'Answer', width: 56, isNumber: true, orders: ['answer', 'newest'] },
+  { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
   { key: 'took', name: 'Took', width: 52, isNumber: true, orders: ['slowest', 'fastest'] },
   { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },
 ] as const satisfies readonly Column[];
