@@ -27,6 +27,8 @@ export const tokenCardSchema = z.object({
   grant: z.enum(grantKinds).nullable(),
   /** As granted; null if the service did not return it. */
   scope: z.string().nullable(),
+  /** Applies if the service did not return a scope (RFC 6749 §5.1); null if none was requested. */
+  requestedScope: z.string().nullable(),
   obtainedAt: timestampSchema.nullable(),
   /** Null if there is no token, or the service did not return its lifetime. */
   expiresAt: timestampSchema.nullable(),

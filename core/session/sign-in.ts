@@ -64,10 +64,10 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
   switch (input.way) {
     case 'client_credentials':
       if (!tokens.application) throw publicClient(profile.name);
-      return exchange({ grant: 'client_credentials' }, 'client_credentials', tokens.application, dependencies);
+      return exchange({ grant: 'client_credentials' }, { keeper: tokens.application, scope: '' }, dependencies);
     case 'password': {
       const { username, password, scope = profile.scope } = input;
-      return exchange({ grant: 'password', username, password, scope }, 'password', tokens.user, dependencies);
+      return exchange({ grant: 'password', username, password, scope }, { keeper: tokens.user, scope }, dependencies);
     }
     case 'device_code':
       return byDevice(input, dependencies);
@@ -86,30 +86,31 @@ function publicClient(name: string): AppFailure {
 }
 
 async function exchange(
-  request: TokenRequest,
-  grant: GrantKind,
-  keeper: TokenKeeper,
+  request: Extract<TokenRequest, { grant: GrantKind }>,
+  { keeper, scope }: { keeper: TokenKeeper; scope: string },
   { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
   const askedAt = clock.now();
   const received = await connection.endpoint.request(request, flow.exchange);
-  return approve(received, grant, keeper, askedAt, flow);
+  return approve(received, { grant: request.grant, keeper, askedAt, scope }, flow);
 }
 
 async function byDevice(
-  { scope }: Extract<SignInInput, { way: 'device_code' }>,
+  input: Extract<SignInInput, { way: 'device_code' }>,
   { connection, clock, flow, signal, onAddress }: SignInDependencies,
 ): Promise<Ending> {
+  const scope = input.scope ?? connection.profile.scope;
   const outcome = await signInByDevice({
     connection,
-    scope: scope ?? connection.profile.scope,
+    scope,
     clock,
     flow,
     signal,
     onCode: ({ userCode, verificationUri }) => onAddress(verificationUri, userCode),
   });
   if (outcome.kind === 'approved') {
-    return approve(outcome.received, 'device_code', connection.tokens.user, outcome.askedAt, flow);
+    const { received, askedAt } = outcome;
+    return approve(received, { grant: 'device_code', keeper: connection.tokens.user, askedAt, scope }, flow);
   }
   if (outcome.kind === 'denied') {
     return { outcome: 'denied', message: 'Access was denied on the other device. Nothing changed.' };
@@ -120,13 +121,11 @@ async function byDevice(
 
 async function approve(
   received: ReceivedToken,
-  grant: GrantKind,
-  keeper: TokenKeeper,
-  askedAt: number,
+  { grant, keeper, askedAt, scope }: { grant: GrantKind; keeper: TokenKeeper; askedAt: number; scope: string },
   flow: FlowRecorder,
 ): Promise<Ending> {
   flow.deviations(received.deviations);
-  await keeper.accept(received, grant, askedAt);
+  await keeper.accept(received, grant, askedAt, scope);
   const whose = grant === 'client_credentials' ? 'The application has a token.' : 'You are signed in.';
   return { outcome: 'approved', message: whose, token: keeper.card() };
 }
@@ -170,8 +169,8 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   const deviations = 'deviations' in answer ? answer.deviations : [];
   flow.address('redirect', 'The sign-in page redirected to the application', outcome.url, deviations);
   if (answer.kind === 'code')
-    return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri }, dependencies);
-  if (answer.kind === 'token') return acceptImplicit(answer.members, dependencies);
+    return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri, scope }, dependencies);
+  if (answer.kind === 'token') return acceptImplicit(answer.members, scope, dependencies);
   return endingOfAnswer(answer);
 }
 
@@ -202,7 +201,7 @@ async function openDialog(
 
 function redeem(
   parameters: URLSearchParams,
-  { codeVerifier, redirectUri }: { codeVerifier: string | undefined; redirectUri: string },
+  { codeVerifier, redirectUri, scope }: { codeVerifier: string | undefined; redirectUri: string; scope: string },
   dependencies: SignInDependencies,
 ): Promise<Ending> {
   const { connection } = dependencies;
@@ -212,11 +211,12 @@ function redeem(
   const client = { client_id: connection.profile.clientId };
   const answer = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
   const request: TokenRequest = { grant: 'authorization_code', answer, redirectUri, codeVerifier };
-  return exchange(request, 'authorization_code', connection.tokens.user, dependencies);
+  return exchange(request, { keeper: connection.tokens.user, scope }, dependencies);
 }
 
 async function acceptImplicit(
   members: Record<string, string>,
+  scope: string,
   { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
   const { expires_in: lifetime, ...others } = members;
@@ -229,7 +229,9 @@ async function acceptImplicit(
     (reason) => new AppFailure('PROTOCOL', `The sign-in page’s response is not usable: ${reason}.`),
   );
   // No refresh token comes this way (docs/interface.md §3.1); one that did would have been in the browser's history.
-  return approve({ ...received, refreshToken: undefined }, 'implicit', connection.tokens.user, clock.now(), flow);
+  const { user: keeper } = connection.tokens;
+  const token = { ...received, refreshToken: undefined };
+  return approve(token, { grant: 'implicit', keeper, askedAt: clock.now(), scope }, flow);
 }
 
 function verdictOf(answer: RedirectAnswer): Verdict {

@@ -10,6 +10,8 @@ const storedTokenSchema = z.object({
   grant: z.enum(grantKinds),
   /** As granted; null if the service did not send it. */
   scope: z.string().nullable(),
+  /** What the sign-in asked for; null if it asked for none, and for tokens of earlier versions. */
+  requestedScope: z.string().nullable().default(null),
   obtainedAt: z.number(),
   /** Null: until the service refuses it. */
   expiresAt: z.number().nullable(),

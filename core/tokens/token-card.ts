@@ -25,6 +25,7 @@ export function describeCard({ owner, held, problem, isFetching, now }: Facts): 
     }),
     grant: held?.grant ?? null,
     scope: held?.scope ?? null,
+    requestedScope: held?.requestedScope ?? null,
     obtainedAt: held ? formatInstant(held.obtainedAt) : null,
     expiresAt: held?.expiresAt == null ? null : formatInstant(held.expiresAt),
     refreshable,

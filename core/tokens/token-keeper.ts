@@ -24,7 +24,8 @@ export type TokenKeeper = {
    */
   renew: (watch?: (exchange: HttpExchange) => void, scope?: string) => Promise<void>;
   /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
-  accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number) => Promise<void>;
+  /** `scope`: what was requested. */
+  accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
   /** For trying things out (contract/app-rpc/session.ts). */
   simulateFault: (how: SpoilKind) => Promise<void>;
   /** Loads what another keeper of the same connection has stored in the meantime. */
@@ -159,7 +160,9 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     const narrowed = narrowedTo === null ? {} : { scope: narrowedTo };
     const received = await requestInEra({ grant: 'refresh_token', refreshToken, ...narrowed }, watch);
     // If the service sends no scope, it is the requested one (RFC 6749 section 5.1).
-    return store(received, old.grant, askedAt, { refreshToken, scope: narrowedTo ?? old.scope, narrowedTo });
+    const { requestedScope } = old;
+    const scope = narrowedTo ?? old.scope;
+    return store(received, old.grant, askedAt, { refreshToken, scope, narrowedTo, requestedScope });
   }
 
   async function requestInEra(
@@ -193,19 +196,20 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     received: ReceivedToken,
     grant: GrantKind,
     obtainedAt: number,
-    old?: Pick<StoredToken, 'scope' | 'narrowedTo'> & { refreshToken: string },
+    old: Partial<Pick<StoredToken, 'scope' | 'narrowedTo' | 'requestedScope' | 'refreshToken'>> = {},
   ): Promise<StoredToken> {
     // The clock may have been set back during the request.
     const from = Math.min(obtainedAt, clock.now());
     return keep({
       accessToken: received.accessToken,
-      refreshToken: received.refreshToken ?? old?.refreshToken ?? null,
+      refreshToken: received.refreshToken ?? old.refreshToken ?? null,
       grant,
-      scope: received.scope ?? old?.scope ?? null,
+      scope: received.scope ?? old.scope ?? null,
+      requestedScope: old.requestedScope ?? null,
       obtainedAt: from,
       expiresAt: received.expiresInSeconds === null ? null : from + received.expiresInSeconds * 1000,
       deviations: received.deviations,
-      narrowedTo: old?.narrowedTo ?? null,
+      narrowedTo: old.narrowedTo ?? null,
       binding,
     });
   }
@@ -228,9 +232,9 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       if (scope !== undefined) await flight?.catch(() => {});
       await renewOnce(watch, scope);
     },
-    async accept(received, grant, obtainedAt) {
+    async accept(received, grant, obtainedAt, scope) {
       era += 1;
-      await store(received, grant, obtainedAt);
+      await store(received, grant, obtainedAt, { requestedScope: scope || null });
       problem = undefined;
       onState();
     },

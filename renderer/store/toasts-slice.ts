@@ -15,7 +15,7 @@ export type NewToast = {
   /** Whether it is about the active connection's service. */
   isOfConnection?: boolean;
 };
-export type Toast = NewToast & { id: number };
+export type Toast = NewToast & { id: number; /** How often it was shown. */ count: number };
 
 export type ToastsSlice = {
   items: readonly Toast[];
@@ -47,7 +47,14 @@ export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Sl
       change({ items: read().items.map((toast) => (toast.isOfConnection ? ofFormer(toast, connectionName) : toast)) }),
     show(toast) {
       const id = ++lastId;
-      change({ items: [...read().items.slice(-3), { ...toast, id }] });
+      const { items } = read();
+      // The actions of equal messages can differ.
+      const equal = items.find(
+        ({ tone, message, about, action }) =>
+          tone === toast.tone && message === toast.message && about === toast.about && !action && !toast.action,
+      );
+      const others = items.filter((one) => one !== equal).slice(-3);
+      change({ items: [...others, { ...toast, id, count: (equal?.count ?? 0) + 1 }] });
       if (toast.tone !== 'bad') setTimeout(() => dismiss(id), (toast.seconds ?? defaultSeconds) * 1000);
       return id;
     },

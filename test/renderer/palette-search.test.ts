@@ -25,7 +25,10 @@ const monitors = Array.from({ length: 5_000 }, (_, index) =>
     kind: 'monitor',
   }),
 );
-const search = createItemSearch([...commands, ...monitors]);
+const pages = ['Keyboard shortcuts', 'Forecast', 'Copy a link'].map((title) =>
+  item(`help ${title}`, title, { hint: 'Help · Find your way', keywords: 'help how to', kind: 'help' }),
+);
+const search = createItemSearch([...commands, ...monitors, ...pages]);
 const first = (text: string, recent: readonly string[] = []) => {
   const { good, fair } = search.find(text, recent);
   return [...good, ...fair][0]?.id;
@@ -48,6 +51,7 @@ describe('the palette’s search', () => {
     ['copy curl callback', 'callback.curl'],
     ['curl callback', 'callback.curl'],
     ['fahrenheit', 'units.next'],
+    ['keyboard shortcuts', 'help.keys'],
     ['dark', 'theme.dark'],
     ['429', 'fault.rate_limited'],
     ['newest', 'callbacks.newest'],

@@ -11,7 +11,9 @@ import { ScopePicker, wordsOf } from './ScopePicker.tsx';
 export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const refresh = useApp((state) => state.session.refresh);
   const id = useId();
-  const [scope, setScope] = useState(card.scope ?? '');
+  // A service that returns no scope granted what was requested (RFC 6749 §5.1).
+  const granted = card.scope ?? card.requestedScope ?? '';
+  const [scope, setScope] = useState(granted);
   const closing = { popoverTarget: id, popoverTargetAction: 'hide' } as const;
   return (
     <>
@@ -24,7 +26,7 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
             label="Scope of the next tokens"
             description="Choose a subset of the granted scopes."
             value={scope}
-            granted={wordsOf(card.scope ?? '')}
+            granted={wordsOf(granted)}
             onChange={setScope}
           />
           <div className={classes.actions}>

@@ -116,7 +116,7 @@ function ToSignIn() {
   );
 }
 
-function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
+function Facts({ card: { grant, scope, requestedScope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
   const times = useLogTimes();
   const at = (instant: string | null) => {
     if (instant === null) return 'unknown';
@@ -125,7 +125,7 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
   };
   const facts = [
     ['Grant', grant === null ? '–' : wayNames[grant]],
-    ['Scope', scope === null ? 'as requested' : scope === '' ? 'none' : scope],
+    ['Scope', scope === null ? formatRequested(requestedScope) : scope === '' ? 'none' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
     ['Clock', 'Times use this computer’s clock'],
@@ -136,6 +136,11 @@ function Facts({ card: { grant, scope, obtainedAt, expiresAt, refreshable } }: {
       <FactRows facts={facts} />
     </dl>
   );
+}
+
+/** The service did not return the scope. */
+function formatRequested(scope: string | null): string {
+  return scope === null ? 'none requested, none returned' : `${scope} (as requested)`;
 }
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {

@@ -63,7 +63,8 @@ function scoreOf(
   return (
     (isAllInTitle ? 8 : 0) +
     (starts.every((start) => `${inTitle} `.includes(`${start} `)) ? 2 : 0) +
-    (isAllInTitle && inTitle === starts.join('') ? 4 : 0) +
+    // A page that is named like a command must not come before it.
+    (isAllInTitle && inTitle === starts.join('') && kind !== 'help' ? 4 : 0) +
     (inTitle.startsWith(starts[0] ?? '') ? 1 : 0) +
     (recency < 0 ? 0 : 3 - recency / 20) +
     (isHere ? 2 : 0) +

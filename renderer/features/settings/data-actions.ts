@@ -24,13 +24,18 @@ export function createDataActions(
       if (described) change({ described });
     },
     async backUp() {
+      const before = new Set(read().described?.backups.map(({ name }) => name));
       const backup = await runCancelableRequest(
         (working) => change({ working }),
         (signal) => client.data.backUp(undefined, { signal }),
         'No backup was made.',
       );
       await read().load();
-      if (backup) show({ tone: 'good', message: `Backup made: ${backup.name}, ${formatSize(backup.bytes)}` });
+      // Core may have finished before it learned of the cancellation.
+      const late = isCanceled(read().working) && read().described?.backups.find(({ name }) => !before.has(name));
+      if (late) change({ working: idle });
+      const made = backup || late;
+      if (made) show({ tone: 'good', message: `Backup made: ${made.name}, ${formatSize(made.bytes)}` });
     },
     async restore(name) {
       await runCancelableRequest(
