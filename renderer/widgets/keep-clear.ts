@@ -4,8 +4,12 @@
 const sides = ['start', 'end', 'top'] as const;
 type Side = (typeof sides)[number];
 
-/** What the user is doing: the selected row, the open item, the focused control and its row, and items that are being deleted. */
-const subject = '[aria-selected="true"], [data-open="true"], [data-active="true"], [data-going], :focus';
+/**
+ * What the user is doing: the selected row, the open item and the head of its details, the focused control and its row, and items
+ * that are being deleted.
+ */
+const subject =
+  '[aria-selected="true"], [data-open="true"], [data-active="true"], [data-going], [data-subject], :focus';
 const subjectRows = ':is([role="row"], [role="option"]):focus-within';
 /** Also fields that were just saved, and buttons that could be pressed next. */
 const inUse = `${subject}, ${subjectRows}, main :is(input, textarea, button)`;

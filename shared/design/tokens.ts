@@ -12,6 +12,8 @@ export const colors = {
   sunken: ['#f3f4f7', '#11141a'],
   selection: ['#eef2ff', '#1d2644'],
   raised: ['#ffffff', '#212732'],
+  /** The chosen one of a segmented control, on `mute-soft`. */
+  chosen: ['#ffffff', '#465062'],
 
   text: ['#1a1e26', '#e3e7ee'],
   dim: ['#596170', '#a1aab9'],

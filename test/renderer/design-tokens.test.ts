@@ -163,6 +163,7 @@ const readable: readonly (readonly [ColorName, ColorName])[] = [
   // The control of several choices.
   ['dim', 'mute-soft'],
   ['text', 'mute-soft'],
+  ['text', 'chosen'],
   ...(['text', 'dim', 'accent-words', 'good-words', 'warn-words', 'bad-words'] as const).flatMap((words) =>
     (['surface', 'page', 'sunken', 'selection', 'raised'] as const).map((ground) => [words, ground] as const),
   ),

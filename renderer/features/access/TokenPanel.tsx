@@ -36,7 +36,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       <div className={classes.head}>
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>
-        {isInUse && hasToken && <span className="rb-badge">in use</span>}
+        {isInUse && hasToken && <span className="rb-badge" data-tone="accent">in use</span>}
         <StateBadge card={card} />
       </div>
       <Countdown card={card} isInUse={isInUse} />

@@ -103,7 +103,7 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const store = useAppStore();
   const [isAsking, setAsking] = useState(false);
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} data-over-list>
       <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
       <span className={classes.address}>
         {receiver?.state === 'listening' ? 'Listening on ' : (receiver?.state ?? 'starting')}

@@ -54,7 +54,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
     // Keys of what is inside come by here.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section className={`rb-card ${classes.panel}`} aria-label={`Monitor ${id}`} onKeyDown={onKeyDown}>
-      <div className={classes.head}>
+      <div className={classes.head} data-subject>
         <div className={classes.who}>
           <h2 className={name === '' ? 'rb-mono rb-truncate' : 'rb-truncate'} title={id}>
             <ForeignText text={name || id} limit={200} />

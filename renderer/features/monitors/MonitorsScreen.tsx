@@ -9,6 +9,7 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
@@ -21,7 +22,7 @@ import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorSearch, StateFilter, TagFilter } from './table/MonitorFilter.tsx';
 import { MonitorTools } from './table/MonitorTools.tsx';
-import { columnsKey, type MonitorColumn, monitorColumns, splitColumns, usualColumns } from './table/table-columns.ts';
+import { columnsKey, fitColumns, type MonitorColumn, monitorColumns, usualColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
@@ -59,17 +60,15 @@ export function MonitorsScreen() {
     keepColumns(columnsKey, wanted);
   };
   const [isSplit, hasLog] = [selected !== undefined, facts !== null];
-  const visible = useMemo(
-    () =>
-      columns.filter((column) =>
-        isSplit ? splitColumns.includes(column) : hasLog || (column !== 'recent' && column !== 'created'),
-      ),
-    [columns, isSplit, hasLog],
-  );
+  const { ref: listRef, width } = useBoxSize<HTMLDivElement>();
+  const visible = useMemo(() => {
+    const reported = columns.filter((column) => hasLog || (column !== 'recent' && column !== 'created'));
+    return isSplit ? fitColumns(reported, width) : reported;
+  }, [columns, isSplit, hasLog, width]);
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Monitors</h1>
-      <div className={classes.bar}>
+      <div className={classes.bar} data-over-list>
         <MonitorSearch query={formatView(view)} onView={(query) => setView(parseView(query))} />
         <PlanLine />
         <span className={classes.space} />
@@ -82,7 +81,7 @@ export function MonitorsScreen() {
           onMap={(isOpen) => setView({ isMapOpen: isOpen })}
         />
       </div>
-      <div className={classes.under}>
+      <div className={classes.under} data-over-list>
         <StateFilter counts={counts} />
         <TagFilter />
         <span className={classes.space} />
@@ -111,7 +110,7 @@ export function MonitorsScreen() {
           usual={32}
           onClose={() => select(null)}
           list={
-            <div className={classes.list}>
+            <div className={classes.list} ref={listRef}>
               <MonitorTable
                 monitors={shown}
                 columns={visible}

@@ -43,7 +43,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }) {
   const curl = requestCode('cURL', { method, url, headers, body });
   return (
     <>
-      <div className={styles.head}>
+      <div className={styles.head} data-subject>
         <h2 className={styles.title}>
           {method}{' '}
           <span className="rb-mono">

@@ -58,7 +58,7 @@ function Filters() {
   const field = useRef<HTMLInputElement>(null);
   useCommands(trafficCommands, { 'traffic.filter': () => field.current?.focus() });
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} data-over-list>
       <TextInput
         className={classes.search ?? ''}
         ref={field}

@@ -2,7 +2,7 @@
 // per animation frame, and reads everything between the newest row shown and the newest stored, so a broken link leaves no gap.
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { runCancelableRequest, runRequest } from '#renderer/store/request.ts';
+import { runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { addNewer, addOlder, emptyLog, newestId, oldestId, replaceRows, rowCount } from './callback-log.ts';
 import type { CallbackActions, CallbacksSlice } from './callbacks-slice.ts';
@@ -50,7 +50,13 @@ export function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArriv
         () => readAgain(tools),
       );
       const { selectedId } = read();
-      if (selectedId !== null) await read().select(selectedId);
+      if (selectedId === null) return;
+      const isGone = await client.callbacks.get({ id: selectedId }).then(
+        () => false,
+        (error: unknown) => toFailure(error).code === 'NOT_FOUND',
+      );
+      // What was deleted, here or elsewhere, is not shown any longer.
+      if (read().selectedId === selectedId) await read().select(isGone ? null : selectedId);
     }),
     readOutcomes: oneAtATime(async () => {
       const page = await client.callbacks.list({ limit: pageSize }).catch(() => null);

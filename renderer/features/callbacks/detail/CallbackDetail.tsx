@@ -114,7 +114,7 @@ function Head({ callback }: { readonly callback: Callback }) {
   });
   return (
     <header className={classes.head}>
-      <div className={classes.title}>
+      <div className={classes.title} data-subject>
         <DragHandle id={id} />
         <h2>
           <b className="rb-mono" data-method={method}>

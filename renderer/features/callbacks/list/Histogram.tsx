@@ -44,7 +44,7 @@ export function Histogram() {
     });
   }, [load, store]);
   return (
-    <section className={classes.histogram} aria-label="Callbacks over time">
+    <section className={classes.histogram} aria-label="Callbacks over time" data-over-list>
       <div className={classes.controls}>
         <SegmentedControl
           size="xs"

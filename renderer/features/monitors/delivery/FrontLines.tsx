@@ -19,7 +19,7 @@ export function FrontLines() {
   const shown = [...fronts.filter(isOpen), ...quiet];
   if (shown.length === 0 && silences.length === 0) return null;
   return (
-    <section className={classes.fronts} aria-label="Rain fronts">
+    <section className={classes.fronts} aria-label="Rain fronts" data-over-list>
       {shown.map((front) => (
         <Line key={front.id} front={front} />
       ))}

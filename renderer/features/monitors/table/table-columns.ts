@@ -28,7 +28,18 @@ export function tableGrid(shown: readonly { width: string }[]): { template: stri
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
 export const usualColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'next', 'recent', 'tags'];
-/** Beside the details, which have the rest. */
-export const splitColumns: readonly MonitorColumn[] = ['place', 'state'];
+/** Always beside the details, which have the rest. */
+const splitColumns: readonly MonitorColumn[] = ['place', 'state'];
+
+/** Returns the columns that fit beside the details, in their order; `pixels`: the width of the table. */
+export function fitColumns(wanted: readonly MonitorColumn[], pixels: number): readonly MonitorColumn[] {
+  const fits = (keys: readonly MonitorColumn[]) =>
+    tableGrid(monitorColumns.filter(({ key }) => keys.includes(key))).least <= pixels;
+  let shown = wanted.filter((key) => splitColumns.includes(key));
+  for (const { key } of monitorColumns)
+    if (wanted.includes(key) && !shown.includes(key) && fits([...shown, key])) shown = [...shown, key];
+  return shown;
+}
+
 /** Another name than before the columns had other keys. */
 export const columnsKey = 'rainbell monitor table columns';
