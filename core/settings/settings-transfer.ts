@@ -87,7 +87,8 @@ function parseFile(text: string): Record<string, unknown> {
   if (!isObject(file) || file['rainbell'] !== 'settings' || !isObject(file['settings'])) {
     throw wrong(1, 'it is not a settings file of Rainbell');
   }
-  if (typeof file['version'] !== 'number' || file['version'] > version) {
+  if (typeof file['version'] !== 'number') throw wrong(1, 'it has no version');
+  if (file['version'] > version) {
     throw wrong(lineOf(text, 'version'), 'a newer Rainbell wrote it');
   }
   return file['settings'];

@@ -97,7 +97,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
       <AppCommands />
       <Frame help={<HelpButton />} onReconnect={onReconnect}>
         <ScreenBoundary key={ofService.has(screen) ? `${screen} ${connectionChanges}` : screen}>
-          <Suspense fallback={<Loader m="xl" aria-label="Loading the screen" />}>
+          <Suspense fallback={<Loader m="xl" role="img" aria-label="Loading the screen" />}>
             <View />
           </Suspense>
         </ScreenBoundary>

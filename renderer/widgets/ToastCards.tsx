@@ -34,7 +34,9 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
       <span className={classes.message}>
         <ForeignText text={toast.message} limit={400} />
       </span>
-      {toast.count > 1 && <span className="rb-badge" data-tone="plain">{`${toast.count.toLocaleString('en')} times`}</span>}
+      {toast.count > 1 && (
+        <span className="rb-badge" data-tone="plain">{`${toast.count.toLocaleString('en')} times`}</span>
+      )}
       {action && (
         <Button
           size="compact-sm"

@@ -248,6 +248,7 @@ describe('settings as a file', () => {
   it.each([
     ['{\n  "rainbell": "settings",\n  oops\n}', /line 3, it is not valid JSON/],
     ['{"a": 1}', /line 1, it is not a settings file of Rainbell/],
+    ['{"rainbell": "settings", "settings": {}}', /line 1, it has no version/],
     ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3, a newer Rainbell wrote it/],
     [
       '{"rainbell":"settings","version":1,\n"settings": {\n"theme": "dark",\n"keptLimits": {"keptCallbacks": 500,\n"keptDays": "x"}}}',

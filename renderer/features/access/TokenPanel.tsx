@@ -36,7 +36,11 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       <div className={classes.head}>
         {owner === 'user' ? <IconUser size={19} aria-hidden /> : <IconKey size={19} aria-hidden />}
         <h2>{titles[owner]}</h2>
-        {isInUse && hasToken && <span className="rb-badge" data-tone="accent">in use</span>}
+        {isInUse && hasToken && (
+          <span className="rb-badge" data-tone="accent">
+            in use
+          </span>
+        )}
         <StateBadge card={card} />
       </div>
       <Countdown card={card} isInUse={isInUse} />
@@ -116,7 +120,11 @@ function ToSignIn() {
   );
 }
 
-function Facts({ card: { grant, scope, requestedScope, obtainedAt, expiresAt, refreshable } }: { readonly card: TokenCard }) {
+function Facts({
+  card: { grant, scope, requestedScope, obtainedAt, expiresAt, refreshable },
+}: {
+  readonly card: TokenCard;
+}) {
   const times = useLogTimes();
   const at = (instant: string | null) => {
     if (instant === null) return 'unknown';

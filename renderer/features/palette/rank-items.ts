@@ -61,7 +61,8 @@ function scoreOf(
   const recency = recent.indexOf(id);
   const isAllInTitle = starts.every((start) => inTitle.includes(start));
   return (
-    (isAllInTitle ? 8 : 0) +
+    // The more of the title was typed, the better, if all else is equal.
+    (isAllInTitle ? 8 + (0.5 * starts.length) / inTitle.split(' ').length : 0) +
     (starts.every((start) => `${inTitle} `.includes(`${start} `)) ? 2 : 0) +
     // A page that is named like a command must not come before it.
     (isAllInTitle && inTitle === starts.join('') && kind !== 'help' ? 4 : 0) +

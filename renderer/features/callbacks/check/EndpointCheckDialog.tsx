@@ -173,7 +173,7 @@ function CaseRow({ id, checked, isRunning }: Readonly<RowProps>) {
   return (
     <li className={classes.case}>
       <span className={classes.title}>{checkCaseTitles[id]}</span>
-      {isRunning && <Loader size="xs" aria-label="Running" />}
+      {isRunning && <Loader size="xs" role="img" aria-label="Running" />}
       {!isRunning && !checked && <span className={classes.detail}>Waiting</span>}
       {checked && (
         <span className={classes.result} data-result={checked.result}>

@@ -67,7 +67,9 @@ function BoardRow({ place }: { readonly place: Place }) {
         <small className="rb-truncate">{place.countryCode === null ? ' ' : countryName(place.countryCode)}</small>
       </UnstyledButton>
       {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
-      {!entry?.forecast && entry?.request.state !== 'failed' && <Loader size={16} aria-label={`Fetching ${name}`} />}
+      {!entry?.forecast && entry?.request.state !== 'failed' && (
+        <Loader size={16} role="img" aria-label={`Fetching ${name}`} />
+      )}
       {entry?.request.state === 'failed' && (
         <span className={classes.failed} role="alert">
           {entry.request.failure.message}{' '}
