@@ -25,17 +25,22 @@ const packagesRecord = 'node_modules/.package-lock.json';
 const deciding = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts/host-bundle.mjs', packagesRecord];
 
 /** Packages and our modules import them, but seldom use them. */
-const seldomUsed = ['fs/promises', 'http2', 'https'];
+const seldomUsed = ['fs/promises', 'http2', 'https', 'zlib'];
 
 /**
- * Returns the expression for one of Node's modules. One that is seldom used is loaded with the first use of an export.
+ * Returns the expression for one of Node's modules. One that is seldom used is loaded with the first use of an export, and
+ * `assert` when an assertion fails.
  * @param {string} name
  */
 function builtinText(name) {
   const text = `process.getBuiltinModule('node:${name}')`;
-  if (!seldomUsed.includes(name)) return text;
+  if (name !== 'assert' && !seldomUsed.includes(name)) return text;
   const exported = Object.keys(process.getBuiltinModule(`node:${name}`) ?? {});
-  return `{ ${exported.map((key) => `get ${key}() { return ${text}.${key}; }`).join(', ')} }`;
+  const lazy = `{ ${exported.map((key) => `get ${key}() { return ${text}.${key}; }`).join(', ')} }`;
+  if (name !== 'assert') return lazy;
+  // A function, which only has something to do if its assertion fails.
+  const check = `(...parameters) => { if (!parameters[0]) ${text}(...parameters); }`;
+  return `Object.defineProperties(${check}, Object.getOwnPropertyDescriptors(${lazy}))`;
 }
 
 /**
