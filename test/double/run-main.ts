@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
-import { browserFlags, shellPath } from '#test/setup/browser.ts';
+import { browserFlags, shellPath, shortLived } from '#test/setup/browser.ts';
 import { startChromium } from './cdp.ts';
 import { electron } from './electron.ts';
 import { inside } from './inside.ts';
@@ -28,7 +28,7 @@ const [, runMain = '', main = '', ...args] = process.argv;
 const profile = join(tmpdir(), `rainbell-double-${process.pid}`);
 
 const profileInUse = process.env['RAINBELL_DOUBLE_PROFILE'] ?? profile;
-world.chromium = startChromium(shellPath(), browserFlags(), profileInUse);
+world.chromium = startChromium(shellPath(), [...browserFlags(), ...shortLived], profileInUse);
 // Without Chromium the app would wait for it for good: its own handler of uncaught errors keeps the process running.
 world.chromium.catch((error: unknown) => {
   console.error(error);

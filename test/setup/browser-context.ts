@@ -2,10 +2,7 @@
 // caches; a test that needs a profile without a past, or changes what cannot be changed back, opens its own context.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { onTestFinished } from 'vitest';
-import { browserPath, launchBrowser, shellPath } from './browser.ts';
-
-/** Pages that live for seconds earn back no optimized code; without it a file of tests takes 5 to 20 % less CPU. */
-const shortLived = ['--js-flags=--no-opt,--no-maglev', '--num-raster-threads=1'];
+import { browserPath, launchBrowser, shellPath, shortLived } from './browser.ts';
 
 /** `whole`: also for what Chromium's headless shell lacks (`shellPath`). */
 export type BrowserKind = 'shell' | 'whole';
