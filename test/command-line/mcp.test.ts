@@ -16,6 +16,7 @@ import { readDoorAddress } from '#core/agents/agent-protocol.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { runRainbell } from './rainbell-process.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -51,7 +52,7 @@ async function startAgent(folder: string, mode: 'auto' | 'legacy' = 'auto'): Pro
 
 async function startApp(): Promise<{ folder: string; client: AppClient }> {
   const folder = temporaryFolder();
-  const receiverPort = 20_000 + Math.floor(Math.random() * 40_000);
+  const receiverPort = await freePort();
   writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
   const app = await startAppProcess(folder, { RAINBELL_SCREENS: folder, RAINBELL_PROVIDER: 'simulation' });

@@ -17,6 +17,7 @@ import { createJsonReader, type JsonReader } from '#core/http/json-reader.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { freshBundle } from '#scripts/fresh-bundle.mjs';
+import { freePort } from '#test/setup/free-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export const quietLog: Log = pino({ level: 'silent' });
@@ -105,10 +106,9 @@ export type CoreHarness = {
 export async function startCore({
   sandbox,
   clock = systemClock,
-  // Port 0 is not a setting of the product; tests that run side by side each need their own port.
-  receiverPort = 10_000 + Math.floor(Math.random() * 20_000),
+  receiverPort,
   dataFolder = temporaryFolder(),
-  host = createMemoryHost({ receiverPort }),
+  host: givenHost,
   releases = { isInstalled: false },
 }: {
   sandbox?: ServiceIntroduction;
@@ -118,6 +118,8 @@ export async function startCore({
   host?: MemoryHost;
   releases?: NonNullable<CoreOptions['releases']>;
 } = {}): Promise<CoreHarness> {
+  // Port 0 is not a setting of the product; tests that run side by side each need their own port.
+  const host = givenHost ?? createMemoryHost({ receiverPort: receiverPort ?? (await freePort()) });
   const core = await createCore({
     dataFolder,
     clock,

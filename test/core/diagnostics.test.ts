@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
+import { freePort } from '#test/setup/free-ports.ts';
 import { fieldsFor } from './access/access-harness.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
@@ -12,7 +13,7 @@ async function start() {
   const service = await startFakeService();
   const dataFolder = temporaryFolder();
   const host = createMemoryHost({
-    receiverPort: 10_000 + Math.floor(Math.random() * 20_000),
+    receiverPort: await freePort(),
     savedPlaces: [{ name: 'Home of Ada', countryCode: 'IT', lat: 45.1, lng: 7.6, population: null }],
   });
   const harness = await startCore({ sandbox: service.introduction, dataFolder, host });

@@ -8,6 +8,7 @@ import { systemClock } from '#shared/time/clock.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { configWith } from '#service/config/config.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -24,7 +25,7 @@ test('a front over 412 monitors is one line, one notification, and all failures'
   });
   onTestFinished(() => service.close());
   const notices: HostNotice[] = [];
-  const receiverPort = 21_000 + Math.floor(Math.random() * 9000);
+  const receiverPort = await freePort();
   const host = { ...createMemoryHost({ receiverPort }), notify: (notice: HostNotice) => void notices.push(notice) };
   const { client, core, statusWhere } = await startCore({ host });
   await statusWhere(({ receiver }) => receiver.state === 'listening');

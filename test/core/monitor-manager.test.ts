@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsFor } from './access/access-harness.ts';
 import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { startCore, connectScreen, createMemoryHost } from './core-harness.ts';
 import { startFakeService, type FakeService, type Route } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -221,7 +222,7 @@ test('names, tags and notes stay with the monitor over a restart, and never leav
   const notes = { name: 'Torino office', tags: ['customer', 'north'], note: 'Ask Anna.' };
   await first.client.monitors.setNotes({ id: torino.id, notes });
   await first.close();
-  const host = createMemoryHost({ receiverPort: 30_000 + Math.floor(Math.random() * 9_000) });
+  const host = createMemoryHost({ receiverPort: await freePort() });
   const { client } = await startCore({ sandbox: service.introduction, dataFolder, host });
   expect((await client.monitors.list()).monitors).toMatchObject([notes, { name: '', tags: [], note: '' }]);
   expect(service.seen.some(({ body, url }) => `${body}${url}`.includes('Torino'))).toBe(false);

@@ -1,6 +1,7 @@
 // Notifications that core sends without a window: monitors whose callback is off or keeps failing, and how tabs share them.
 import { describe, expect, it } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { connectScreen, createMemoryHost, startCore, type MemoryHost } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -37,7 +38,7 @@ async function startWatched({
   });
   const notices: HostNotice[] = [];
   const host: MemoryHost = {
-    ...createMemoryHost({ receiverPort: 21_000 + Math.floor(Math.random() * 9000), ...settings }),
+    ...createMemoryHost({ receiverPort: await freePort(), ...settings }),
     ...(hasOwnNotifications && { notify: (notice) => void notices.push(notice) }),
   };
   const core = await startCore({ clock, host, sandbox: service.introduction });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listeningInodes, portHolder } from '#core/receiver/port-holder.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';
 import { startFakeService } from './fake-service.ts';
@@ -28,7 +29,7 @@ function postOverTls(url: string, ca: string | string[]): Promise<{ status: numb
 describe('TLS', () => {
   test('has an authority that stays, and a certificate that holds for this machine', async () => {
     const dataFolder = temporaryFolder();
-    const host = createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) });
+    const host = createMemoryHost({ receiverPort: await freePort() });
     const first = await startWithReceiver({ dataFolder, host });
     const access = await first.client.app.changeReceiverAccess({ tls: true, lan: false });
     const pem = access.authority?.pem ?? '';
@@ -83,9 +84,7 @@ describe('an authority that is stored and can’t be read', () => {
 
   test('is never replaced: another one serves until the keyring opens, then the stored one again', async () => {
     const dataFolder = temporaryFolder();
-    const { host, keyring, unlock } = lockable(
-      createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) }),
-    );
+    const { host, keyring, unlock } = lockable(createMemoryHost({ receiverPort: await freePort() }));
     const first = await startWithReceiver({ dataFolder, host });
     const { authority: trusted } = await first.client.app.changeReceiverAccess({ tls: true, lan: false });
     const pem = trusted?.pem ?? '';

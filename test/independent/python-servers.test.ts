@@ -1,10 +1,11 @@
 // The app against Django OAuth Toolkit and FastAPI, as Debian packages them.
 import { describe, expect, test } from 'vitest';
 import type { ConnectionFields } from '#contract/app-rpc/connections.ts';
-import { fieldsFor, freePort, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
+import { fieldsFor, startAccess, useOwn as connectOwn } from '#test/core/access/access-harness.ts';
 import { startFakeService } from '#test/core/fake-service.ts';
 import { createMemoryHost } from '#test/core/core-harness.ts';
 import { openScreens } from '#test/renderer/screen-harness.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import {
   djangoRedirectUri,
   djangoSecret,
@@ -54,7 +55,7 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
 
   test('after a sign-in every screen continues, and the status bar names the user token', async () => {
     const { page, core } = await openScreens({
-      host: Object.assign(createMemoryHost({ receiverPort: freePort() }), person),
+      host: Object.assign(createMemoryHost({ receiverPort: await freePort() }), person),
     });
     const { introduction } = await startFakeService();
     const fields = { ...addressesOf(servers.django), clientId: 'public-code', isPublic: true };

@@ -8,6 +8,7 @@ import { screens, screenTitles } from '#renderer/store/screens.ts';
 import { createMemoryHost, startCore } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openStore } from '#test/storage/app-store.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { openScreens } from './screen-harness.ts';
 
 function emptiedFolder(): string {
@@ -86,7 +87,7 @@ describe('the report of a damaged database', () => {
 /** Opens the screens, takes the database away, and returns the banner that says so. */
 async function openAndDamage(hostParts: Pick<Host, 'restart'>): Promise<Locator> {
   const dataFolder = temporaryFolder();
-  const receiverPort = 10_000 + Math.floor(Math.random() * 20_000);
+  const receiverPort = await freePort();
   const { page, core } = await openScreens({
     dataFolder,
     host: { ...createMemoryHost({ receiverPort }), ...hostParts },

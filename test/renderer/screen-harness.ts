@@ -11,6 +11,7 @@ import { startScreenServer } from '#headless/screen-server.ts';
 import { type CoreHarness, createMemoryHost, type MemoryHost, startCore } from '#test/core/core-harness.ts';
 import { type FakeService, type Route, startFakeService } from '#test/core/fake-service.ts';
 import { type BrowserKind, newBrowserContext, sharedPage } from '#test/setup/browser-context.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
 const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
@@ -92,7 +93,7 @@ export async function openScreens({
   service.routes['GET /v2/weather/'] ??= () => ({
     body: weatherBody({ now: Date.now(), iconBase: service.baseUrl, ...weather }),
   });
-  const receiverPort = 20_000 + Math.floor(Math.random() * 40_000);
+  const receiverPort = await freePort();
   const core = await startCore({
     ...(isStarting ? {} : { sandbox: service.introduction }),
     receiverPort,

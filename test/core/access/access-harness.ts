@@ -11,6 +11,7 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { authorize, createAgent } from '#test/oauth/dialog-browser.ts';
 import { quickPasswords } from '#test/oauth/oauth-service.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type CoreHarness, type MemoryHost } from '../core-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -62,7 +63,7 @@ export function personWithWindow(
 
 export type AccessHarness = CoreHarness & { host: MemoryHost & Partial<Host> };
 
-export function startAccess(options: {
+export async function startAccess(options: {
   sandbox: ServiceIntroduction;
   person?: Partial<Host>;
   clock?: Clock;
@@ -70,12 +71,8 @@ export function startAccess(options: {
   host?: MemoryHost;
 }): Promise<AccessHarness> {
   const { person = {}, settings, sandbox, clock = systemClock } = options;
-  const host = { ...(options.host ?? createMemoryHost(settings ?? { receiverPort: freePort() })), ...person };
+  const host = { ...(options.host ?? createMemoryHost(settings ?? { receiverPort: await freePort() })), ...person };
   return startCore({ sandbox, clock, host });
-}
-
-export function freePort(): number {
-  return 10_000 + Math.floor(Math.random() * 20_000);
 }
 
 /** A connection of one's own to the same application as the sandbox's. */

@@ -6,6 +6,7 @@ import { createMemoryHost } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { answerDialog, fieldsFor, personWithWindow, startAccess, startRealService, useOwn } from './access-harness.ts';
 import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 
 const torino = { lat: 45.0703, lng: 7.6869 };
 
@@ -334,7 +335,7 @@ describe('the token request after a dialog', () => {
 
 test('the log shows each step, and hides code, state, tokens and secret', async () => {
   const service = await startRealService();
-  const host = createMemoryHost({ receiverPort: 10_000 + Math.floor(Math.random() * 20_000) });
+  const host = createMemoryHost({ receiverPort: await freePort() });
   const { client } = await startAccess({ sandbox: service, person: personWithWindow(service), host });
   await client.session.signIn({ way: 'authorization_code' });
   const [flow] = await client.session.flows();

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { fieldsFor, startRealService } from '../access/access-harness.ts';
 import { createMemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
@@ -15,7 +16,7 @@ const torino = { lat: 45.07, lng: 7.69 };
 const defaults = { keptCallbacks: 1000, keptDays: null, keptMegabytes: 100, bodyKilobytes: 1024 };
 
 test('each row says what its sender sent and saw', async () => {
-  const receiverPort = 10_000 + Math.floor(Math.random() * 20_000);
+  const receiverPort = await freePort();
   const host = createMemoryHost({ receiverPort, keptLimits: { ...defaults, headerKilobytes: 256 } });
   const { core, client, baseUrl, statusWhere } = await startWithReceiver({ host, receiverPort });
   const port = Number(new URL(baseUrl).port);

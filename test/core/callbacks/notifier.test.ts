@@ -4,6 +4,7 @@ import { notificationsSchema } from '#contract/app-rpc/settings.ts';
 import { createCallbackNotifier, noticeText } from '#core/callbacks/callback-notifier.ts';
 import { isQuiet, mayNotify } from '#core/notifications/quiet-hours.ts';
 import type { HostNotice, UserNotice } from '#core/ports/host.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
 import { startReceiver } from '../receiver-harness.ts';
@@ -22,7 +23,7 @@ async function startNotified(settings: Record<string, unknown> = {}) {
     'GET /sandbox/webhook-secrets': () => ({ status: 404 }),
   });
   const notices: HostNotice[] = [];
-  const receiverPort = 21_000 + Math.floor(Math.random() * 9000);
+  const receiverPort = await freePort();
   const host: MemoryHost = {
     ...createMemoryHost({ receiverPort, ...settings }),
     notify: (notice) => void notices.push(notice),
