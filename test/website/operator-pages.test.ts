@@ -189,6 +189,7 @@ describe('the audit log', () => {
     const rotated = await operator(folder, '--json account rotate dora');
     const { password } = JSON.parse(rotated.output) as { password: string };
     expect((await operator(folder, 'account disable nobody')).code).toBe(1);
+    expect(await operator(folder, 'account withdraw dora')).toMatchObject({ code: 0 });
     const { output } = await operator(folder, '--json audit list');
     const rows = JSON.parse(output) as { action: string; target: string; outcome: string; via: string }[];
     expect(rows.toReversed().map(({ via, action, target, outcome }) => [via, action, target, outcome])).toEqual([
@@ -196,7 +197,10 @@ describe('the audit log', () => {
       ['command line', 'account grant', 'dora', 'done'],
       ['command line', 'account rotate', 'dora', 'done'],
       ['command line', 'account disable', 'nobody', 'failed'],
+      ['command line', 'account withdraw', 'dora', 'done'],
     ]);
+    const exported: unknown = JSON.parse((await operator(folder, 'account export dora')).output);
+    expect(exported).toMatchObject({ account: { username: 'dora', is_operator: 0 } });
     expect([output.includes(password), output.includes('a long password')]).toEqual([false, false]);
   }, 60_000);
 });
