@@ -208,6 +208,8 @@ function pagesOf(browser: Browser): Page[] {
 async function firstPage(browser: Browser): Promise<Page> {
   const [context] = browser.contexts();
   if (!context) throw new Error('Chromium has no context.');
+  // As the screens' tests: on a busy machine a page can take many seconds to draw.
+  context.setDefaultTimeout(45_000);
   const page = pagesOf(browser)[0] ?? (await context.waitForEvent('page', { timeout: startLimitMs }));
   await page.waitForURL((url) => url.href !== 'about:blank', { waitUntil: 'load', timeout: startLimitMs });
   return page;
