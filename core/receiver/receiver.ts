@@ -220,7 +220,8 @@ async function holderOf(port: number): Promise<string> {
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {
   if (dropped === 0) return null;
-  return `The oldest callbacks (${dropped}) were deleted, because a limit in Settings was reached: ${keptCallbacks} callbacks, their size, or their age.`;
+  const which = dropped === 1 ? 'oldest callback was' : `${dropped.toLocaleString('en')} oldest callbacks were`;
+  return `The ${which} deleted, because a limit in Settings was reached: ${keptCallbacks.toLocaleString('en')} callbacks, their size, or their age.`;
 }
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;

@@ -166,7 +166,7 @@ describe('the list of callbacks', () => {
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 15, total: 10 });
     expect(receiver.state()).toMatchObject({
       state: 'listening',
-      notice: expect.stringMatching(/^5 of the oldest callbacks were deleted/),
+      notice: expect.stringMatching(/^The 5 oldest callbacks were deleted/),
     });
   });
 

@@ -131,7 +131,7 @@ describe.each(engines)('on %s', (engine) => {
         expect({ query: query?.slice(0, 40), code }).toEqual({ query: query?.slice(0, 40), code: 400 });
         expect(json).toMatchObject({
           error: 'invalid_request',
-          error_description: expect.stringMatching(new RegExp(`^${name} must be`)),
+          error_description: expect.stringMatching(new RegExp(`^${name} must `)),
         });
       }
       const form = new URLSearchParams({

@@ -279,7 +279,7 @@ describe.each(engines)('on %s', (engine) => {
       expect([created.length, limited.length]).toEqual([3, 5]);
       expect(limited[0]?.json).toMatchObject({
         error: 'limit_reached',
-        error_description: expect.stringContaining('3 monitors'),
+        error_description: expect.stringContaining('monitor limit (3)'),
       });
     });
   });

@@ -124,15 +124,12 @@ function useGroups(text: string): readonly Group[] {
   const pages = useHelpPages();
   const hasCallbacks = useApp((state) => state.callbacks.total > 0);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox);
-  // What the screen behind can do stays as it is while the palette is open.
-  const [commands, setCommands] = useState(() => commandItems(store));
-  // The first callback and the sandbox's connection add commands, often just after a start.
-  useEffect(() => {
-    setCommands((before) => {
-      const after = commandItems(store, before);
-      return after.length === before.length ? before : after;
-    });
-  }, [store, hasCallbacks, isSandbox]);
+  // What the screen behind can do stays as it is while the palette is open. The first callback and the sandbox's connection add
+  // commands, often just after a start.
+  const facts = `${hasCallbacks} ${isSandbox}`;
+  const [known, setKnown] = useState(() => ({ facts, commands: commandItems(store) }));
+  if (known.facts !== facts) setKnown({ facts, commands: commandItems(store, known.commands) });
+  const { commands } = known;
   const all = useMemo(
     () => [
       ...commands,
