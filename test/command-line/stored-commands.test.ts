@@ -53,7 +53,7 @@ test('replay sends the bytes to a URL or to the running receiver, and its exit c
   onTestFinished(() => server.close().closeAllConnections());
   const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
   const first = await runRainbell(['replay', '1', '--to', to, '--data', folder]);
-  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('answered 204') });
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('returned 204') });
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ id: 'precipitation_1' });
   expect((await runRainbell(['replay', '1', '--to', to, '--json', '--data', folder])).code).toBe(1);
   expect((await runRainbell(['replay', '2', '--data', folder])).code).toBe(0);

@@ -23,7 +23,7 @@ it('resolves if the user allows it, and rejects if they refuse', async () => {
   await expect(refused).rejects.toThrow('The user refused this change in Rainbell.');
   expect(consents.pending()).toEqual([]);
   expect(onChanged).toHaveBeenCalledTimes(4);
-  expect(() => consents.decide(first?.id ?? '', true)).toThrow('This request of an agent is over');
+  expect(() => consents.decide(first?.id ?? '', true)).toThrow('This agent request has ended');
 });
 
 it('is refused when the time is over, or the agent cancels', async () => {
@@ -43,7 +43,7 @@ it('lets at most 5 wait', async () => {
   const { consents } = start();
   const leaving = new AbortController();
   const waiting = Array.from({ length: 5 }, () => consents.ask(request, leaving.signal).catch(() => {}));
-  await expect(consents.ask(request, leaving.signal)).rejects.toThrow('5 changes wait');
+  await expect(consents.ask(request, leaving.signal)).rejects.toThrow('5 changes are already waiting');
   leaving.abort();
   await Promise.all(waiting);
 });

@@ -57,7 +57,7 @@ describe('pasted lines', () => {
   test('beyond the plan’s limit are refused before anything is sent', () => {
     const rows = plan('1,1\n2,2\n3,3', [monitorOf()], 3);
     expect(rows.map(({ kind }) => kind)).toEqual(['create', 'create', 'error']);
-    expect(rows[2]).toMatchObject({ words: expect.stringContaining('allows 3') as string });
+    expect(rows[2]).toMatchObject({ words: expect.stringContaining('limit of monitors (3)') as string });
   });
 
   test('that say the same twice are created once', () => {

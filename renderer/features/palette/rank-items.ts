@@ -70,7 +70,8 @@ function scoreOf(
     (recency < 0 ? 0 : 3 - recency / 20) +
     (isHere ? 2 : 0) +
     (id.startsWith('go.') ? 4 : 0) +
-    (kind === 'command' ? 1 : 0) -
+    // Above what the share of the title adds.
+    (kind === 'command' ? 1.5 : 0) -
     (kind === 'help' ? 1 : 0)
   );
 }
