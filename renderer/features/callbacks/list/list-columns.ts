@@ -15,7 +15,7 @@ type Column = {
 export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
   { key: 'method', name: 'Method', width: 56 },
-  { key: 'request', name: 'Path', width: { least: 70, share: 1.3 }, orders: ['path', 'newest'] },
+  { key: 'request', name: 'Path', width: { least: 70, share: 1 }, orders: ['path', 'newest'] },
   { key: 'monitor', name: 'Monitor', width: { least: 70, share: 1 }, orders: ['monitor', 'newest'] },
   { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
