@@ -67,7 +67,8 @@ export const check: Command = {
     const endpointCheck = createEndpointCheck({ sender, clock });
     signal.addEventListener('abort', endpointCheck.close, { once: true });
     const { shownUrl } = endpointCheck.prepare(url);
-    await confirm(given, context, `Send ${requestsOf(cases)} requests to ${shownUrl}?`);
+    const count = requestsOf(cases);
+    await confirm(given, context, `Send ${count === 1 ? '1 request' : `${count} requests`} to ${shownUrl}?`);
     const secret = await readSecret(given, context);
     const startedAt = formatInstant(clock.now());
     const file = given.text('output');

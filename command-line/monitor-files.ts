@@ -124,7 +124,8 @@ function withNamedMonitors(
   });
 }
 
-function readText(file: string): string {
+/** Reads a file of monitors. Throws UsageError if it can't be read, or is larger than 8 MB. */
+export function readText(file: string): string {
   try {
     if (statSync(file).size <= longestFileBytes) return readFileSync(file, 'utf8');
   } catch (error) {

@@ -1,5 +1,4 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
@@ -10,9 +9,9 @@ import { requireArguments, UsageError, type ParsedArguments } from './arguments.
 import { commonOptions, type Command, type CommandContext } from './command.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from './credentials.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readText } from './monitor-files.ts';
 import { requireReachablePort, withMonitors } from './monitors.ts';
 
-const longestFileBytes = 8 * 1024 * 1024;
 const mostMonitors = 20_000;
 const thisApp = 'this-app';
 
@@ -103,15 +102,6 @@ function readWanted(given: ParsedArguments): WantedMonitor[] {
   if (read.success) return read.data.monitors;
   const [issue] = read.error.issues;
   throw new UsageError(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message ?? 'not understood'}.`);
-}
-
-function readText(file: string): string {
-  try {
-    if (statSync(file).size <= longestFileBytes) return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} can’t be read: ${error instanceof Error ? error.message : String(error)}.`);
-  }
-  throw new UsageError(`${file} is larger than ${longestFileBytes / 1024 / 1024} MB.`);
 }
 
 /** What turns the monitors of a service into those of the file. Each monitor stands for one entry at most. */

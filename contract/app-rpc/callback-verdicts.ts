@@ -18,6 +18,18 @@ export const verdictNames = [
 ] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
+/** As people read them. */
+export const verdictLabels: Readonly<Record<VerdictName, string>> = {
+  verified: 'Verified',
+  'too-soon': 'Too soon',
+  'out-of-order': 'Out of order',
+  invalid: 'Invalid',
+  unsigned: 'Unsigned',
+  'not-an-event': 'Not an event',
+  refused: 'Refused',
+  unknown: 'Not checked yet',
+};
+
 /** How a list of callbacks can be sorted; the newest come first within equal ones. */
 export const callbackOrders = [
   'newest',

@@ -2,6 +2,7 @@
 // a list of what was left out. It can verify an Ed25519 signature (or one with a secret) in the reader's own browser.
 import { createHash } from 'node:crypto';
 import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
+import { verdictLabels } from '#contract/app-rpc/callback-verdicts.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
@@ -24,16 +25,8 @@ export type ProofFacts = {
 /** More of a body is in the file for the verification, but not shown as text. */
 const longestShownText = 200_000;
 
-const verdictTexts: Readonly<Record<Callback['verdictName'], string>> = {
-  verified: 'Verified',
-  'too-soon': 'Too soon',
-  'out-of-order': 'Out of order',
-  invalid: 'Invalid',
-  unsigned: 'Unsigned',
-  'not-an-event': 'Not an event',
-  refused: 'Refused',
-  unknown: 'Not checked',
-};
+/** A file is not checked later. */
+const verdictTexts = { ...verdictLabels, unknown: 'Not checked' };
 const checkNames: Readonly<Record<Callback['checks'][number]['check'], string>> = {
   request: 'Request',
   monitor: 'Monitor object',

@@ -1,4 +1,4 @@
-// Estimates the cost of drawing an SVG image. Chromium draws it on the main thread, once for each place where it is shown. A
+// Estimates the cost of drawing an SVG image. Chromium draws it on the main thread, once for each place that shows it. A
 // kilobyte of nested <use> elements means millions of shapes, and nothing can interrupt the drawing. So shapes are counted first,
 // with references followed; doubtful texts count as too many rather than too few.
 

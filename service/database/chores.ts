@@ -1,5 +1,5 @@
-// Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It holds
-// no lock meanwhile; if it dies, the next hour repeats the work.
+// Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
+// no lock; if it dies, the next hour repeats the work.
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '#shared/time/clock.ts';

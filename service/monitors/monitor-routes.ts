@@ -1,4 +1,4 @@
-// The monitors API (docs/interface.md §4.5). Where it leaves the status open: POST returns 201 with Location, PUT and GET of one
+// The monitors API (docs/interface.md §4.5). The interface leaves some statuses open: POST returns 201 with Location, PUT and GET of one
 // monitor 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StoreRefusal } from '../accounts/store-refusal.ts';

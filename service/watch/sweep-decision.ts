@@ -1,4 +1,4 @@
-// Decides, without I/O, what a sweep does with its results: where an event is due, and when each cell is checked next.
+// Decides, without I/O, what a sweep does with its results: which monitors get an event, and when each cell is checked next.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { jumpMs } from '#shared/time/clock.ts';
 

@@ -32,7 +32,7 @@ export type Command = {
   keys?: readonly string[];
   /** For Electron's menu, if browsers reserve the keys. */
   accelerator?: string;
-  /** Search terms besides the title. */
+  /** Search terms in addition to the title. */
   keywords?: string;
   /** It moves the focus to a field, which gets the keys typed meanwhile. */
   focusesField?: true;

@@ -46,7 +46,7 @@ async function startNotified(settings: Record<string, unknown> = {}) {
       if (notice.topic === 'callbacks') counts.known = notice.newestId;
     }
   })().catch(() => {}); // The line closes at the end of the test.
-  /** Until the app, and so the notifier, knows of all that was sent. */
+  /** Waits until the app, and so the notifier, has all that was sent. */
   const settle = async () => {
     await expect.poll(() => counts.known).toBe(counts.sent);
   };

@@ -9,6 +9,7 @@ import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
+import { formatCount } from '#renderer/ui/text/format-count.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import type { CheckInput, PreparedCheck } from './endpoint-check-slice.ts';
@@ -104,7 +105,7 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
           Back
         </Button>
         <TaskButton data-autofocus task={run}>
-          {`Send ${prepared.requests} requests`}
+          {`Send ${formatCount(prepared.requests, 'request')}`}
         </TaskButton>
       </div>
     </div>

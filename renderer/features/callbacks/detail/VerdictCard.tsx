@@ -12,7 +12,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Callback, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { verdictLabels, type VerdictTone, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
+import { verdictLabels } from '#contract/app-rpc/callback-verdicts.ts';
+import { type VerdictTone, verdictTones } from '#renderer/features/callbacks/common/verdict-tones.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { linkedParts, verdictSentences } from './verdict-sentences.ts';

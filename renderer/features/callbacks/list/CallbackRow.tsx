@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { type CSSProperties, memo, type MouseEvent } from 'react';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { verdictLabels, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { formatSize } from '#renderer/ui/text/durations.ts';
@@ -25,7 +25,7 @@ import {
   formatShortOutcome,
   isBadOutcome,
 } from '#renderer/features/callbacks/common/outcome-text.ts';
-import { verdictLabels, verdictTones } from '#renderer/features/callbacks/common/verdict-text.ts';
+import { verdictTones } from '#renderer/features/callbacks/common/verdict-tones.ts';
 import { ForeignLine, ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';

@@ -2,9 +2,8 @@
 import { Button } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
-import { type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
+import { verdictLabels, type VerdictName, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
 import { type TimeRange, type TimeSpan, timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
-import { verdictLabels } from '#renderer/features/callbacks/common/verdict-text.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
