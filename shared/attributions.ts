@@ -5,7 +5,7 @@ export type Attribution = {
   /** Matches this provider's values in `sources`; null: used everywhere. */
   match: RegExp | null;
   name: string;
-  words: string;
+  credit: string;
   url: string;
   licence: string;
   /** URL of the license, or of the provider's terms of use. */
@@ -18,7 +18,7 @@ export const attributions: readonly Attribution[] = [
   {
     match: /open-?meteo/i,
     name: 'Open-Meteo',
-    words: 'Weather data by Open-Meteo.com',
+    credit: 'Weather data by Open-Meteo.com',
     url: 'https://open-meteo.com/',
     licence: 'CC BY 4.0',
     termsUrl: 'https://open-meteo.com/en/terms',
@@ -27,7 +27,7 @@ export const attributions: readonly Attribution[] = [
     // Their product names Yr and NRK must not be used for the data.
     match: /met-?norway|met\.no/i,
     name: 'MET Norway',
-    words: 'Data from MET Norway',
+    credit: 'Data from MET Norway',
     url: 'https://www.met.no/en',
     licence: 'CC BY 4.0 / NLOD 2.0',
     termsUrl: 'https://api.met.no/doc/License',
@@ -35,7 +35,7 @@ export const attributions: readonly Attribution[] = [
   {
     match: /metar|aviationweather/i,
     name: 'Aviation Weather Center',
-    words: 'METAR observations from aviationweather.gov',
+    credit: 'METAR observations from aviationweather.gov',
     url: 'https://aviationweather.gov/',
     licence: 'public domain, US government',
     termsUrl: 'https://www.weather.gov/disclaimer',
@@ -43,7 +43,7 @@ export const attributions: readonly Attribution[] = [
   {
     match: null,
     name: 'GeoNames',
-    words: 'Places from GeoNames',
+    credit: 'Places from GeoNames',
     url: 'https://www.geonames.org/',
     licence: 'CC BY 4.0',
     termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
@@ -52,7 +52,7 @@ export const attributions: readonly Attribution[] = [
     match: null,
     isAppOnly: true,
     name: 'airport-data-js',
-    words: 'Airports from airport-data-js',
+    credit: 'Airports from airport-data-js',
     url: 'https://github.com/aashishvanand/airport-data-js',
     licence: 'CC BY 4.0',
     termsUrl: 'https://creativecommons.org/licenses/by/4.0/',
@@ -61,7 +61,7 @@ export const attributions: readonly Attribution[] = [
     // @photostructure/tz-lookup is built from timezone-boundary-builder, which is built from OpenStreetMap.
     match: null,
     name: 'OpenStreetMap',
-    words: 'Time zones © OpenStreetMap contributors',
+    credit: 'Time zones © OpenStreetMap contributors',
     url: 'https://www.openstreetmap.org/copyright',
     licence: 'ODbL 1.0',
     termsUrl: 'https://opendatacommons.org/licenses/odbl/1-0/',

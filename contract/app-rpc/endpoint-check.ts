@@ -16,7 +16,7 @@ export const checkFindingSchema = z.object({
 });
 export type CheckFinding = z.infer<typeof checkFindingSchema>;
 
-export const checkExchangeSchema = z.object({
+export const checkAttemptSchema = z.object({
   sent: z.string().max(500),
   /** The final status; null without one. */
   status: z.number().int().nullable(),
@@ -26,7 +26,7 @@ export const checkExchangeSchema = z.object({
   /** Why there is no status; null if there is one, or if the sender canceled the request on purpose. */
   problem: z.string().max(2000).nullable(),
 });
-export type CheckExchange = z.infer<typeof checkExchangeSchema>;
+export type CheckAttempt = z.infer<typeof checkAttemptSchema>;
 
 export const checkedCaseSchema = z.object({
   case: z.enum(checkCaseIds),
@@ -35,7 +35,7 @@ export const checkedCaseSchema = z.object({
   result: checkResultSchema,
   tookMs: z.number().int(),
   findings: z.array(checkFindingSchema).max(20),
-  exchanges: z.array(checkExchangeSchema).max(20),
+  exchanges: z.array(checkAttemptSchema).max(20),
 });
 export type CheckedCase = z.infer<typeof checkedCaseSchema>;
 

@@ -105,7 +105,7 @@ export const rules = {
    * NOT_FOUND if it is not held anymore: its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be
    * sent.
    */
-  answerHeld: procedure.input(heldAnswerSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
+  respondToHeld: procedure.input(heldAnswerSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
   get: procedure.output(receiverRulesSchema),
   /** Replaces all; every sequence starts at its first step. */
   replace: procedure.input(receiverRulesSchema).output(receiverRulesSchema),

@@ -158,7 +158,7 @@ export const flowSchema = z.object({
 export type Flow = z.infer<typeof flowSchema>;
 
 export const tokenFaultKinds = ['expire', 'break_refresh', 'slow', 'wrong_clock'] as const;
-export type SpoilKind = (typeof tokenFaultKinds)[number];
+export type TokenFaultKind = (typeof tokenFaultKinds)[number];
 
 const ownerInput = z.object({ owner: tokenOwnerSchema });
 

@@ -6,7 +6,7 @@ import { doneSchema, headerListSchema, timestampSchema, procedure } from './base
 
 export const trafficKinds = ['api', 'token'] as const;
 
-export const exchangeSummarySchema = z.object({
+export const trafficSummarySchema = z.object({
   id: z.number().int(),
   at: timestampSchema,
   connectionId: z.string(),
@@ -22,10 +22,10 @@ export const exchangeSummarySchema = z.object({
   /** Bytes of the response body after decoding. */
   sizeBytes: z.number().int(),
 });
-export type ExchangeSummary = z.infer<typeof exchangeSummarySchema>;
+export type TrafficSummary = z.infer<typeof trafficSummarySchema>;
 
 /** Milliseconds since the request started; null if the step did not happen (reused connection) or is unknown. */
-const exchangeTimingSchema = z.object({
+const trafficTimingSchema = z.object({
   lookedUpMs: z.number().nullable(),
   connectedMs: z.number().nullable(),
   securedMs: z.number().nullable(),
@@ -33,7 +33,7 @@ const exchangeTimingSchema = z.object({
   totalMs: z.number(),
 });
 
-export const exchangeSchema = exchangeSummarySchema.extend({
+export const trafficEntrySchema = trafficSummarySchema.extend({
   requestHeaders: headerListSchema,
   /** Null if the request had none. */
   requestBody: z.string().nullable(),
@@ -42,10 +42,10 @@ export const exchangeSchema = exchangeSummarySchema.extend({
   responseBody: z.string(),
   /** Whether the received body was longer than what is stored. */
   truncated: z.boolean(),
-  timing: exchangeTimingSchema,
+  timing: trafficTimingSchema,
   problem: appProblemSchema.nullable(),
 });
-export type Exchange = z.infer<typeof exchangeSchema>;
+export type TrafficEntry = z.infer<typeof trafficEntrySchema>;
 
 export const traffic = {
   /** A page, newest first; `beforeId` continues below a known one. */
@@ -64,8 +64,8 @@ export const traffic = {
         includesBackground: z.boolean().default(false),
       }),
     )
-    .output(z.object({ items: z.array(exchangeSummarySchema), total: z.number().int(), newestId: z.number().int() })),
-  get: procedure.input(z.object({ id: z.number().int() })).output(exchangeSchema),
+    .output(z.object({ items: z.array(trafficSummarySchema), total: z.number().int(), newestId: z.number().int() })),
+  get: procedure.input(z.object({ id: z.number().int() })).output(trafficEntrySchema),
   clear: procedure.output(doneSchema),
   /**
    * Sends an API request again with the connection's current token and returns the ID of the new exchange, whatever its status.

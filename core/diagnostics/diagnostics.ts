@@ -60,9 +60,9 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
       ['files.json', 'Names and sizes of files in the data folder', json(await filesIn(dataFolder))],
       ['log.txt', `The end of the log, at most ${longestLogBytes / 1000} KB, masked`, log],
     ];
-    return files.map(([name, words, original]) => {
+    return files.map(([name, description, original]) => {
       const text = mask(plainMasker.text(original));
-      return { name, words, text, sizeBytes: Buffer.byteLength(text) };
+      return { name, description, text, sizeBytes: Buffer.byteLength(text) };
     });
   }
 

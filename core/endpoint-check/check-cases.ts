@@ -1,6 +1,6 @@
 // The cases of the endpoint check, as docs/endpoint-check.md defines them: what is sent, and what the responses show.
 import type { CheckCaseId } from '#contract/app-rpc/check-cases.ts';
-import type { CheckExchange, CheckFinding } from '#contract/app-rpc/endpoint-check.ts';
+import type { CheckAttempt, CheckFinding } from '#contract/app-rpc/endpoint-check.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { type CheckEvent, type CheckEvents, unknownSecret } from './check-events.ts';
 import type { CheckPace } from './check-sender.ts';
@@ -8,7 +8,7 @@ import type { CheckPace } from './check-sender.ts';
 export type CaseTools = {
   events: CheckEvents;
   /** Sends one request; the exchange is in the report. `event.body` is the body. */
-  send: (sent: string, event: CheckEvent, headers: HeaderList, pace?: CheckPace) => Promise<CheckExchange>;
+  send: (sent: string, event: CheckEvent, headers: HeaderList, pace?: CheckPace) => Promise<CheckAttempt>;
 };
 
 type CheckCase = {
@@ -241,7 +241,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
 /** Sent again by the service (docs/delivery.md). */
 const retriedStatuses = new Set([408, 425, 429]);
 
-function accepted(what: string, exchange: CheckExchange, hint = 'Respond to a valid event with 2xx.'): CheckFinding {
+function accepted(what: string, exchange: CheckAttempt, hint = 'Respond to a valid event with 2xx.'): CheckFinding {
   const { status } = exchange;
   if (status !== null && status >= 200 && status <= 299) return { what, result: 'passed', detail: answered(exchange) };
   return { what, result: 'failed', detail: `${answered(exchange)} ${hint}` };
@@ -249,7 +249,7 @@ function accepted(what: string, exchange: CheckExchange, hint = 'Respond to a va
 
 function refused(
   what: string,
-  exchange: CheckExchange,
+  exchange: CheckAttempt,
   hint = 'Check the signature before anything else.',
 ): CheckFinding {
   const { status } = exchange;
@@ -267,7 +267,7 @@ function refused(
 }
 
 /** What ends an event: the service does not send it again. */
-function settled(what: string, exchange: CheckExchange): CheckFinding {
+function settled(what: string, exchange: CheckAttempt): CheckFinding {
   const { status } = exchange;
   const seen = answered(exchange);
   const hint = 'Respond with 2xx to ignore the event, or with 410 to end the delivery of that monitor.';
@@ -284,6 +284,6 @@ function notVisible(what: string, detail: string): CheckFinding {
   return { what, result: 'not-visible', detail: `HTTP does not show it. ${detail}` };
 }
 
-function answered({ status, problem, tookMs }: CheckExchange): string {
+function answered({ status, problem, tookMs }: CheckAttempt): string {
   return status === null ? `No response: ${problem ?? 'none'}.` : `Responded with ${status} after ${tookMs} ms.`;
 }

@@ -2,7 +2,7 @@
 // `Expect: 100-continue`. The guard and the proxy are those of all that the app sends (core/callbacks/send-request.ts).
 import { type Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { getCACertificates } from 'node:tls';
-import type { CheckExchange } from '#contract/app-rpc/endpoint-check.ts';
+import type { CheckAttempt } from '#contract/app-rpc/endpoint-check.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { SendGuard } from '#core/callbacks/send-guard.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -36,7 +36,7 @@ export type CheckSender = {
   /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
   requireAllowed: (url: string) => URL;
   /** Throws like `requireAllowed`; everything else is in the exchange. */
-  send: (url: string, request: CheckRequest) => Promise<CheckExchange>;
+  send: (url: string, request: CheckRequest) => Promise<CheckAttempt>;
   close: () => void;
 };
 

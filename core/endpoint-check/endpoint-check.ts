@@ -1,6 +1,6 @@
 // Runs the cases of the endpoint check against one URL.
 import { checkCaseIds, checkCaseTitles, type CheckCaseId } from '#contract/app-rpc/check-cases.ts';
-import type { CheckedCase, CheckExchange, CheckFinding, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
+import type { CheckedCase, CheckAttempt, CheckFinding, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { checkCases } from './check-cases.ts';
@@ -36,7 +36,7 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
     async runCase({ url, case: id, secret, monitorId }) {
       sender.requireAllowed(url);
       requireSigningSecret(secret);
-      const exchanges: CheckExchange[] = [];
+      const exchanges: CheckAttempt[] = [];
       const begunAt = clock.elapsed();
       const findings = await checkCases[id].run({
         events: createCheckEvents({ url, secret, monitorId, clock }),

@@ -27,7 +27,7 @@ export type ReceiverServer = {
   /** Listens on the port, or on the next free one, and returns it. */
   listen: (port: number) => Promise<number>;
   /** Sends the user's response to a held request; false if it is not held. */
-  answerHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  respondToHeld: (callbackId: number, answer: HeldAnswer) => boolean;
   held: () => HeldRequest[];
   /** Held requests get 503. */
   close: () => Promise<void>;
@@ -104,7 +104,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   server.maxConnections = limits.connections * 4;
   return {
     listen: (port) => listenFrom(server, port, lanToken === null ? '127.0.0.1' : '0.0.0.0'),
-    answerHeld: responses.answerHeld,
+    respondToHeld: responses.respondToHeld,
     held: responses.held,
     async close() {
       isClosing = true;

@@ -27,7 +27,7 @@ export type Receiver = {
   /** Requests that wait for the user's response, oldest first. */
   held: () => readonly HeldRequest[];
   /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
-  answerHeld: (callbackId: number, answer: HeldAnswer) => Promise<void>;
+  respondToHeld: (callbackId: number, answer: HeldAnswer) => Promise<void>;
   /** Keeps what `limits()` says now. */
   applyLimits: () => Promise<void>;
   /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
@@ -174,7 +174,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await thread.call({ kind: 'rules', rules: options.rules() });
     },
     held: () => held,
-    async answerHeld(callbackId, answer) {
+    async respondToHeld(callbackId, answer) {
       checkHeaders(answer.headers, 'headers');
       const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, answer });
       if (wasHeld) return;

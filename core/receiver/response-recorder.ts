@@ -27,7 +27,7 @@ export type ResponseRecorder = {
   /** Those that are held, oldest first. */
   held: () => HeldRequest[];
   /** Sends the user's response; false if the request is no longer held. */
-  answerHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  respondToHeld: (callbackId: number, answer: HeldAnswer) => boolean;
   /** Sends 503 to all that are held, before the receiver stops. */
   releaseHeld: () => void;
   /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */
@@ -57,7 +57,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
   };
   return {
     held: () => [...held.values()].map(({ request }) => request),
-    answerHeld(callbackId, { status, headers, body }) {
+    respondToHeld(callbackId, { status, headers, body }) {
       const one = held.get(callbackId);
       if (!one) return false;
       const { rule, step } = one.planned;

@@ -8,7 +8,7 @@ import {
   type SignInInput,
   type SignInResult,
   type SignInWay,
-  type SpoilKind,
+  type TokenFaultKind,
   type TokenOwner,
 } from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
@@ -42,7 +42,7 @@ export type Session = {
     what: 'access_token' | 'refresh_token',
   ) => Promise<{ token: string; jwt: { header: string; claims: string } | null }>;
   flows: () => Flow[];
-  simulateFault: (owner: TokenOwner, how: SpoilKind) => Promise<SessionState>;
+  simulateFault: (owner: TokenOwner, how: TokenFaultKind) => Promise<SessionState>;
   /** Closes open sign-ins. */
   close: () => Promise<void>;
 };

@@ -4,7 +4,7 @@
 import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { TokenState } from '#contract/app-rpc/app.ts';
-import type { SpoilKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
+import type { TokenFaultKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { HttpExchange } from '#core/http/http-exchange.ts';
@@ -27,7 +27,7 @@ export type TokenKeeper = {
   /** `scope`: what was requested. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
   /** For trying things out (contract/app-rpc/session.ts). */
-  simulateFault: (how: SpoilKind) => Promise<void>;
+  simulateFault: (how: TokenFaultKind) => Promise<void>;
   /** Loads what another keeper of the same connection has stored in the meantime. */
   reload: () => Promise<void>;
   /** Deletes it here and on disk; the result of a refresh in progress is discarded. */

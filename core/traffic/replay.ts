@@ -5,7 +5,7 @@ import type { ActiveConnection } from '../connection/active-connection.ts';
 import { type Connection, type ConnectionDependencies, createConnection } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { ApiCall } from '../connection/api-client.ts';
-import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
@@ -25,7 +25,7 @@ export function createReplay({
   connections,
   connectionDependencies,
 }: ReplayDependencies): Replay {
-  async function replayWith(connection: Connection, exchange: Exchange): Promise<{ newId: number }> {
+  async function replayWith(connection: Connection, exchange: TrafficEntry): Promise<{ newId: number }> {
     const call = callOf(exchange, connection);
     const known = traffic.newestId();
     try {
@@ -39,7 +39,7 @@ export function createReplay({
     return { newId };
   }
 
-  function newIdSince(known: number, { connectionId, method, url }: Exchange): number | undefined {
+  function newIdSince(known: number, { connectionId, method, url }: TrafficEntry): number | undefined {
     const { items } = traffic.list({
       limit: 100,
       kind: 'api',
@@ -65,7 +65,7 @@ export function createReplay({
 }
 
 /** Throws AppFailure INVALID_INPUT if the call can't be sent again. */
-export function callOf(exchange: Exchange, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
+export function callOf(exchange: TrafficEntry, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
   const { kind, method, url, requestBody } = exchange;
   if (kind === 'token') {
     throw refused(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { appProblemSchema } from '#contract/app-rpc/app-errors.ts';
 import { headerListSchema } from '#contract/app-rpc/base.ts';
-import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
@@ -19,8 +19,8 @@ import { createTrafficBuffer } from './traffic-buffer.ts';
 export type TrafficLog = {
   /** Returns the ID of the stored exchange; undefined if it is not stored. */
   record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => number | undefined;
-  list: (filter: TrafficFilter) => { items: ExchangeSummary[]; total: number; newestId: number };
-  get: (id: number) => Exchange;
+  list: (filter: TrafficFilter) => { items: TrafficSummary[]; total: number; newestId: number };
+  get: (id: number) => TrafficEntry;
   clear: () => void;
   newestId: () => number;
   close: () => void;
@@ -132,10 +132,10 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     get(id) {
       flushUnlessStuck();
       const unwritten = buffer.all().find((record) => record.id === id);
-      if (unwritten) return exchangeOf(unwritten);
+      if (unwritten) return entryOf(unwritten);
       const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
       if (!row) throw new AppFailure('NOT_FOUND', `The request ${id} is no longer in the log.`, { field: 'id' });
-      return toExchange(wholeRowSchema.parse(row));
+      return toEntry(wholeRowSchema.parse(row));
     },
     clear() {
       // So that the file knows the newest id, which is never used again.
@@ -232,7 +232,7 @@ const wholeRowSchema = summaryRowSchema.extend({
   response_body: z.string(),
 });
 
-function toSummary(row: z.infer<typeof summaryRowSchema>): ExchangeSummary {
+function toSummary(row: z.infer<typeof summaryRowSchema>): TrafficSummary {
   return summaryOf({
     ...row,
     connectionId: row.connection_id,
@@ -243,8 +243,8 @@ function toSummary(row: z.infer<typeof summaryRowSchema>): ExchangeSummary {
   });
 }
 
-function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
-  return exchangeOf({
+function toEntry(row: z.infer<typeof wholeRowSchema>): TrafficEntry {
+  return entryOf({
     ...row,
     connectionId: row.connection_id,
     connectionName: row.connection_name,
@@ -261,15 +261,15 @@ function toExchange(row: z.infer<typeof wholeRowSchema>): Exchange {
   });
 }
 
-type Summarized = Pick<NumberedRecord, Exclude<keyof ExchangeSummary, 'at'>> & { at: number };
+type Summarized = Pick<NumberedRecord, Exclude<keyof TrafficSummary, 'at'>> & { at: number };
 
-function summaryOf(record: Summarized): ExchangeSummary {
+function summaryOf(record: Summarized): TrafficSummary {
   const { id, at, connectionId, connectionName, kind, isBackground, method, url, status, tookMs, sizeBytes } = record;
   const who = { connectionId, connectionName, kind, isBackground };
   return { id, at: formatInstant(at), ...who, method, url, status, tookMs, sizeBytes };
 }
 
-function exchangeOf(record: Omit<NumberedRecord, 'storedBytes'>): Exchange {
+function entryOf(record: Omit<NumberedRecord, 'storedBytes'>): TrafficEntry {
   const { requestHeaders, requestBody, responseHeaders, responseBody, truncated, problem } = record;
   return {
     ...summaryOf(record),

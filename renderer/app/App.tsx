@@ -43,7 +43,7 @@ const screenViews: Readonly<Record<Screen, ComponentType>> = {
 };
 
 /**
- * Screens that start over with another connection, because what was typed or marked in them belongs to the former service: a
+ * Screens that start over with another connection, because what was typed or selected in them belongs to the former service: a
  * monitor can have the same ID at both.
  */
 const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access', 'sandbox']);

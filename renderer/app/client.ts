@@ -111,8 +111,8 @@ function openSocket(page: Window, tell: Tell): () => void {
   };
   /** A host that refuses the session does not know this window: only its newest address helps. */
   const explainRefusal = async () => {
-    const answer = await fetch('/session', { cache: 'no-store' }).catch(() => undefined);
-    if (answer?.status !== 403) return;
+    const response = await fetch('/session', { cache: 'no-store' }).catch(() => undefined);
+    if (response?.status !== 403) return;
     clearTimeout(timer);
     tell({ state: 'failed', message: ticketProblem ?? sessionOver });
   };
@@ -147,12 +147,12 @@ async function tradeTicket(page: Window): Promise<string | undefined> {
   if (ticket === undefined) return undefined;
   const hash = link === undefined ? '' : `#${link}`;
   page.history.replaceState(null, '', page.location.pathname + page.location.search + hash);
-  const answer = await fetch('/session', {
+  const response = await fetch('/session', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ticket }),
   }).catch(() => undefined);
-  if (answer?.ok) return undefined;
-  if (!answer) return 'The app didn’t respond. Start it again and open the URL that it prints.';
+  if (response?.ok) return undefined;
+  if (!response) return 'The app didn’t respond. Start it again and open the URL that it prints.';
   return 'This URL was already used or has expired. Open the newest URL that the app printed, or start it again.';
 }

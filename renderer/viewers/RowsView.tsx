@@ -13,21 +13,21 @@ type Props = {
   label: string;
   maxHeight?: number | undefined;
   /** Characters that stand out, as offsets; the row where they begin is scrolled to. A row begins at `from`. */
-  marked?: { from: number; to: number } | undefined;
+  highlighted?: { from: number; to: number } | undefined;
   /** What a click means, with the offset of the character under it. Keys must have another way. */
   onPick?: (offset: number) => void;
   /** In a comparison: what the sides are called, for instance `the older`. */
   sides?: { gone: string; new: string } | undefined;
 };
 
-export function RowsView({ rows, label, maxHeight, marked, onPick, sides }: Readonly<Props>) {
+export function RowsView({ rows, label, maxHeight, highlighted, onPick, sides }: Readonly<Props>) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const count = rows.ends.length;
   const isWindowed = count > budget.wholeRows || rows.text.length > budget.wholeCharacters;
   const style: CSSProperties | undefined =
     maxHeight === undefined ? (isWindowed ? { maxHeight: 'min(48vh, 560px)' } : undefined) : { maxHeight };
   const row = (index: number) => (
-    <Row rows={rows} index={index} marked={marked} sides={sides} isPicked={onPick !== undefined} />
+    <Row rows={rows} index={index} highlighted={highlighted} sides={sides} isPicked={onPick !== undefined} />
   );
   const onClick = (event: MouseEvent) => {
     const offset = offsetUnder(event, frame);
@@ -49,7 +49,7 @@ export function RowsView({ rows, label, maxHeight, marked, onPick, sides }: Read
             estimate={(index) => rowHeight(rows, index)}
             // Long rows are many lines tall; one of them is enough.
             overscan={rows.text.length / count > 200 ? 1 : 6}
-            shownRow={marked && rowAt(rows, marked.from)}
+            shownRow={highlighted && rowAt(rows, highlighted.from)}
           >
             {row}
           </WindowedRows>
@@ -88,15 +88,17 @@ function firstAbove(ends: Uint32Array, step: number, start: number, offset: numb
   return low;
 }
 
-type RowProps = { rows: Rows; index: number; isPicked: boolean } & Pick<Props, 'marked' | 'sides'>;
+type RowProps = { rows: Rows; index: number; isPicked: boolean } & Pick<Props, 'highlighted' | 'sides'>;
 
 const gutters: Readonly<Record<RowKind, string>> = { line: ' ', continued: ' ', gone: '−', new: '+', folded: '⋯' };
 
-function Row({ rows, index, marked, sides, isPicked }: Readonly<RowProps>) {
+function Row({ rows, index, highlighted, sides, isPicked }: Readonly<RowProps>) {
   const { text, ends, kinds } = rows;
   const [from, to] = [ends[index - 1] ?? 0, ends[index] ?? 0];
   if (!sides)
-    return <div className={classes.row}>{from === to ? '\u00a0' : runsOf(rows, from, to, { marked, isPicked })}</div>;
+    return (
+      <div className={classes.row}>{from === to ? '\u00a0' : runsOf(rows, from, to, { highlighted, isPicked })}</div>
+    );
   const kind = kindOf(kinds, index);
   const isFirst = rowKinds[kinds[index] ?? 0] !== 'continued';
   return (
@@ -107,7 +109,7 @@ function Row({ rows, index, marked, sides, isPicked }: Readonly<RowProps>) {
       <span aria-hidden="true" className={classes.gutter}>
         {isFirst ? gutters[kind] : ' '}
       </span>
-      {text.length > 0 && runsOf(rows, from, to, { marked, isPicked })}
+      {text.length > 0 && runsOf(rows, from, to, { highlighted, isPicked })}
     </div>
   );
 }
@@ -124,15 +126,15 @@ function runsOf(
   { text, runs }: Rows,
   from: number,
   to: number,
-  { marked, isPicked }: Pick<RowProps, 'marked' | 'isPicked'>,
+  { highlighted, isPicked }: Pick<RowProps, 'highlighted' | 'isPicked'>,
 ): ReactNode[] {
   const shown: ReactNode[] = [];
   const add = (start: number, end: number, style: RunStyle) => {
     if (end <= start) return;
     const part = text.slice(start, end);
     const pieces = isPicked ? <PickedPieces text={part} from={start} /> : <TextPieces text={part} />;
-    const isMarked = marked !== undefined && start >= marked.from && end <= marked.to;
-    const content = isMarked ? <mark>{pieces}</mark> : pieces;
+    const isHighlighted = highlighted !== undefined && start >= highlighted.from && end <= highlighted.to;
+    const content = isHighlighted ? <mark>{pieces}</mark> : pieces;
     shown.push(
       <span key={start} className={`${classes.run} ${classes[style] ?? ''}`}>
         {content}
@@ -140,8 +142,11 @@ function runsOf(
     );
   };
   const addSplit = (start: number, end: number, style: RunStyle) => {
-    if (!marked) return add(start, end, style);
-    const [low, high] = [Math.min(end, Math.max(start, marked.from)), Math.min(end, Math.max(start, marked.to))];
+    if (!highlighted) return add(start, end, style);
+    const [low, high] = [
+      Math.min(end, Math.max(start, highlighted.from)),
+      Math.min(end, Math.max(start, highlighted.to)),
+    ];
     add(start, low, style);
     add(low, high, style);
     add(high, end, style);

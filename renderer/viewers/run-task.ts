@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { budget } from './budget.ts';
 import { runHere, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
-import type { TaskAnswer, TaskMessage } from './viewer-worker.ts';
+import type { TaskMessage, TaskReply } from './viewer-worker.ts';
 
 export type TaskState<Name extends TaskName> =
   | { state: 'working' }
@@ -25,7 +25,7 @@ export function runInWorker<Name extends TaskName>(
     };
     const deadline = setTimeout(() => finish({ state: 'failed', reason: 'deadline' }), budget.workerMs);
     signal.addEventListener('abort', () => finish({ state: 'working' }), { once: true });
-    worker.addEventListener('message', ({ data }: MessageEvent<TaskAnswer>) =>
+    worker.addEventListener('message', ({ data }: MessageEvent<TaskReply>) =>
       finish(
         'value' in data
           ? { state: 'done', value: data.value as TaskResult<Name> }

@@ -2,13 +2,13 @@
 import { runHere, type TaskInput, type TaskName } from './tasks.ts';
 
 export type TaskMessage = { name: TaskName; input: TaskInput<TaskName> };
-export type TaskAnswer = { value: unknown } | { error: string };
+export type TaskReply = { value: unknown } | { error: string };
 
 addEventListener('message', ({ data }: MessageEvent<TaskMessage>) => {
-  postMessage(answer(data));
+  postMessage(runTask(data));
 });
 
-function answer({ name, input }: TaskMessage): TaskAnswer {
+function runTask({ name, input }: TaskMessage): TaskReply {
   try {
     return { value: runHere(name, input) };
   } catch (error) {

@@ -7,7 +7,7 @@ import { countryName } from '#renderer/ui/text/format-place.ts';
 import { showBeside } from '#renderer/ui/controls/show-beside.ts';
 import classes from './PlaceSearch.module.css';
 
-export type OfferedPlace = { place: Place; mark?: 'saved' | 'recent' };
+export type OfferedPlace = { place: Place; kind?: 'saved' | 'recent' };
 
 type Props = {
   /** Of the list; the options have it with their number behind. */
@@ -46,7 +46,7 @@ export function PlaceOptions({ id, label, offered, chosen, onChoose, children }:
 
 type OptionProps = OfferedPlace & { id: string; isChosen: boolean; onChoose: (place: Place) => void };
 
-function PlaceOption({ place, mark, id, isChosen, onChoose }: Readonly<OptionProps>) {
+function PlaceOption({ place, kind, id, isChosen, onChoose }: Readonly<OptionProps>) {
   const option = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen) option.current?.scrollIntoView({ block: 'nearest' });
@@ -62,8 +62,8 @@ function PlaceOption({ place, mark, id, isChosen, onChoose }: Readonly<OptionPro
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onChoose(place)}
     >
-      {mark === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
-      {mark === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
+      {kind === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
+      {kind === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
       <span className={`rb-truncate ${classes.name}`}>
         {place.name}
         {place.countryCode !== null && (

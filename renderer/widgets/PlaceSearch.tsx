@@ -15,7 +15,7 @@ import classes from './PlaceSearch.module.css';
 
 const PlaceOptions = laterPart(async () => (await import('./PlaceOptions.tsx')).PlaceOptions);
 
-export type SuggestedPlace = { place: Place; mark: 'saved' | 'recent' };
+export type SuggestedPlace = { place: Place; kind: 'saved' | 'recent' };
 
 type Props = {
   /** Names this field's text and answers in the store. */

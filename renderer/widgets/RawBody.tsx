@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
-import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import type { Failure } from '#renderer/store/request.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
@@ -16,7 +16,7 @@ const mostHeight = 320;
 
 /** `exchangeId`: of the traffic log. Nothing is shown if its response has no body. */
 export function RawBody({ exchangeId }: Props) {
-  const read = useExchange(exchangeId);
+  const read = useTrafficEntry(exchangeId);
   if (read && 'exchange' in read && read.exchange.responseBody === '') return null;
   return (
     <div className={classes.body}>
@@ -44,12 +44,12 @@ export function RawBodyButton({ exchangeId }: Props) {
 }
 
 function DialogBody({ exchangeId }: Props) {
-  return <Body read={useExchange(exchangeId)} />;
+  return <Body read={useTrafficEntry(exchangeId)} />;
 }
 
-type Read = { exchange: Exchange } | { failure: Failure };
+type Read = { exchange: TrafficEntry } | { failure: Failure };
 
-function useExchange(exchangeId: number): Read | null {
+function useTrafficEntry(exchangeId: number): Read | null {
   const peek = useApp((state) => state.traffic.peek);
   const [read, setRead] = useState<{ of: number; read: Read } | null>(null);
   useEffect(() => {
@@ -76,7 +76,7 @@ function Body({ read }: { readonly read: Read | null }) {
   );
 }
 
-function describe({ status, sizeBytes, responseHeaders, truncated, responseBody }: Exchange): string {
+function describe({ status, sizeBytes, responseHeaders, truncated, responseBody }: TrafficEntry): string {
   if (responseBody === '') return 'The response has no body.';
   const type = responseHeaders.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'no content type';
   const facts = `Status ${status ?? 'unknown'} · ${type} · ${formatSize(sizeBytes)}`;

@@ -22,7 +22,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
   const { exchangeId } = failure.details;
   const isCanceled = failure.code === 'CANCELED';
   const title = isCanceled ? 'Canceled' : failedTitle;
-  const words = (
+  const hint = (
     <>
       {children && <p>{children}</p>}
       <p>
@@ -58,7 +58,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
           actions={actions}
           {...(!isCanceled && { tone: 'bad' })}
         >
-          {words}
+          {hint}
         </EmptyState>
         {exchangeId !== undefined && <RawBody exchangeId={exchangeId} />}
       </section>
@@ -66,7 +66,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
   }
   return (
     <Banner tone={isCanceled ? 'plain' : 'bad'} title={title} actions={actions} role="alert">
-      {words}
+      {hint}
     </Banner>
   );
 }

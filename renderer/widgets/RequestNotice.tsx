@@ -25,9 +25,9 @@ export type RequestNoticeProps = {
   children?: ReactNode;
 };
 
-/** A load within this is at once for people; after `wordsAfterMs` they want to know what lasts. */
+/** A load within this is at once for people; after `textAfterMs` they want to know what lasts. */
 const outlineAfterMs = 150;
-const wordsAfterMs = 1000;
+const textAfterMs = 1000;
 
 export function RequestNotice(props: Readonly<RequestNoticeProps>) {
   const { request } = props;
@@ -41,7 +41,7 @@ type LoadingProps = Omit<RequestNoticeProps, 'request'> & { request: Extract<Req
 function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingProps>) {
   const spent = useElapsed(request.since);
   if (spent < outlineAfterMs || loadingText === undefined) return null;
-  const words = spent >= wordsAfterMs && (
+  const notice = spent >= textAfterMs && (
     <p className={classes.words} role="status">
       {loadingText}, <span className="rb-numbers">{(spent / 1000).toFixed(1)} s</span>
       {request.cancel && (
@@ -54,7 +54,7 @@ function Loading({ request, loadingText, outline, hasData }: Readonly<LoadingPro
   return (
     <>
       {hasData === true && <span className={classes.line} aria-hidden />}
-      {words}
+      {notice}
       {hasData !== true && outline !== undefined && (
         <div className={classes.outline} aria-hidden data-outline>
           {outline}
@@ -74,7 +74,7 @@ function useElapsed(since: number): number {
   const [now, setNow] = useState(() => Date.now());
   const spent = now - since;
   useEffect(() => {
-    const next = spent < outlineAfterMs ? outlineAfterMs : spent < wordsAfterMs ? wordsAfterMs : spent + 200;
+    const next = spent < outlineAfterMs ? outlineAfterMs : spent < textAfterMs ? textAfterMs : spent + 200;
     const timer = setTimeout(() => setNow(Date.now()), Math.max(0, since + next - Date.now()));
     return () => clearTimeout(timer);
   }, [since, spent]);

@@ -56,7 +56,7 @@ type SavedProps = {
   onChange: (saved: readonly SavedSearch[]) => Promise<void>;
 };
 
-const words = {
+const labels = {
   Views: { none: 'No saved views', name: 'Name of the view', save: 'Save view', remove: 'Delete view' },
   Filters: { none: 'No saved filters', name: 'Name of the filter', save: 'Save filter', remove: 'Delete filter' },
 } as const;
@@ -67,7 +67,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
   const id = useId();
   const [name, setName] = useState('');
   useEffect(() => void onLoad(), [onLoad]);
-  const texts = words[label];
+  const texts = labels[label];
   const canSave = query !== '' && name.trim() !== '';
   const save = () => {
     const search = { name: name.trim(), query };

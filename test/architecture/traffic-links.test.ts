@@ -26,7 +26,7 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/frame/StatusParts.tsx': 'a tooltip of the link to Access or Connections, which show the error',
   'renderer/features/settings/UpdateCheck.tsx': 'update checks are not logged in Traffic',
   'renderer/features/settings/settings-slice.ts': 'the settings are in a file of the app',
-  'renderer/features/traffic/ExchangeDetail.tsx': 'the screen is Traffic',
+  'renderer/features/traffic/TrafficDetail.tsx': 'the screen is Traffic',
   'renderer/widgets/PlaceSearch.tsx': 'the places are searched on this computer',
   'renderer/widgets/RawBody.tsx': 'the traffic log is in the database of the app',
 };

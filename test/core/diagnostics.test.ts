@@ -42,7 +42,7 @@ test('diagnostics leave exactly as they were shown, with versions, states, setti
   // Of these the time, the memory and the sizes of files differ between two looks.
   const steady = files.filter(({ name }) => name !== 'about.json' && name !== 'files.json');
   expect(steady.map(({ name }) => unzipped[name])).toEqual(steady.map(({ text }) => text));
-  for (const { text, sizeBytes, words } of files) {
+  for (const { text, sizeBytes, description: words } of files) {
     expect(Buffer.byteLength(text)).toBe(sizeBytes);
     expect(words).not.toBe('');
   }

@@ -23,7 +23,7 @@ describe('a rule that holds', () => {
     expect(held).toMatchObject({ callbackId: 1, method: 'POST', target: '/hooks/a?x=1', rule: 'by hand' });
     expect(Date.parse(held?.until ?? '') - Date.parse(held?.receivedAt ?? '')).toBeGreaterThanOrEqual(60_000);
     expect(pages.get(1)?.outcome.kind).toBe('waiting');
-    await receiver.answerHeld(1, { status: 418, headers: [['x-by', 'hand']], body: 'no' });
+    await receiver.respondToHeld(1, { status: 418, headers: [['x-by', 'hand']], body: 'no' });
     const response = await sent;
     expect([response.status, response.headers.get('x-by'), await response.text()]).toEqual([418, 'hand', 'no']);
     await expect.poll(() => pages.get(1)?.outcome.kind).toBe('answered');
@@ -36,7 +36,7 @@ describe('a rule that holds', () => {
       step: 1,
     });
     await heldBy(harness, 0);
-    await expect(receiver.answerHeld(1, answer(200))).rejects.toThrow('Request 1 is no longer held');
+    await expect(receiver.respondToHeld(1, answer(200))).rejects.toThrow('Request 1 is no longer held');
   });
 
   it('answers 504 when its time is over', async () => {
@@ -56,7 +56,7 @@ describe('a rule that holds', () => {
     leaving.abort();
     await expect(sent).rejects.toThrow('aborted');
     await heldBy(harness, 0);
-    await expect(harness.receiver.answerHeld(1, answer(200))).rejects.toThrow('no longer held');
+    await expect(harness.receiver.respondToHeld(1, answer(200))).rejects.toThrow('no longer held');
   });
 
   it(`holds ${mostHeld} requests, and answers more with 503 at once`, async () => {
@@ -67,7 +67,7 @@ describe('a rule that holds', () => {
     const more = await fetch(baseUrl, { method: 'POST' });
     expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
     await expect.poll(() => pages.get(mostHeld + 1)?.answeredStatus).toBe(503);
-    await Promise.all(held.map(({ callbackId }) => receiver.answerHeld(callbackId, answer(204))));
+    await Promise.all(held.map(({ callbackId }) => receiver.respondToHeld(callbackId, answer(204))));
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 204));
   });
 
@@ -76,7 +76,7 @@ describe('a rule that holds', () => {
     const sent = openRaw(harness.port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n').answer;
     await heldBy(harness, 1);
     const odd = { ...answer(200), headers: [['content-length', '7']] as [string, string][] };
-    await expect(harness.receiver.answerHeld(1, odd)).rejects.toThrow('is set by the receiver itself');
+    await expect(harness.receiver.respondToHeld(1, odd)).rejects.toThrow('is set by the receiver itself');
     await harness.close();
     expect(await sent).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 10[^]*The receiver stopped before this held request/);
     const again = await startReceiver({ folder: harness.folder });

@@ -6,7 +6,7 @@ import type { TokenCard } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import classes from './AccessScreen.module.css';
-import { ScopePicker, wordsOf } from './ScopePicker.tsx';
+import { ScopePicker, splitScope } from './ScopePicker.tsx';
 
 export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const refresh = useApp((state) => state.session.refresh);
@@ -26,7 +26,7 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
             label="Scope of the next tokens"
             description="Choose a subset of the granted scopes."
             value={scope}
-            granted={wordsOf(granted)}
+            granted={splitScope(granted)}
             onChange={setScope}
           />
           <div className={classes.actions}>

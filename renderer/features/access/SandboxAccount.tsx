@@ -15,9 +15,9 @@ export function SandboxAccount() {
   const [problem, setProblem] = useState<string | null>(null);
   if (!isSandbox) return null;
   const show = async () => {
-    const answer = await ask();
-    setProblem('failure' in answer ? answer.failure.message : null);
-    setAccount('account' in answer ? answer.account : null);
+    const account = await ask();
+    setProblem('failure' in account ? account.failure.message : null);
+    setAccount('account' in account ? account.account : null);
   };
   if (account === null) {
     return (

@@ -21,10 +21,10 @@ const step = 100;
 
 export function ScopePicker({ label, description, value, granted = [], onChange }: Readonly<Props>) {
   const [limit, setLimit] = useState(step);
-  const words = wordsOf(value);
-  const picked = new Set(words);
-  const shown = words.slice(0, limit);
-  const hidden = words.slice(limit);
+  const scopes = splitScope(value);
+  const picked = new Set(scopes);
+  const shown = scopes.slice(0, limit);
+  const hidden = scopes.slice(limit);
   const change = (next: readonly string[]) => {
     // A scope that was typed stays in sight.
     setLimit(limit + Math.max(0, next.length - shown.length));
@@ -65,6 +65,6 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
 
 const longestPill = 200;
 
-export function wordsOf(scope: string): string[] {
+export function splitScope(scope: string): string[] {
   return [...new Set(scope.split(' ').filter((word) => word !== ''))];
 }

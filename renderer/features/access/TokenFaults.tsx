@@ -3,13 +3,13 @@ import { Button } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconFlask } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { SpoilKind, TokenOwner } from '#contract/app-rpc/session.ts';
+import type { TokenFaultKind, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { tokenFaultLabels } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 
-const kinds = Object.keys(tokenFaultLabels) as SpoilKind[];
+const kinds = Object.keys(tokenFaultLabels) as TokenFaultKind[];
 
 export function TokenFaults({ owner, isBusy }: { readonly owner: TokenOwner; readonly isBusy: boolean }) {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);

@@ -63,10 +63,10 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
 function StateBadge({ card: { state, expiresAt } }: { readonly card: TokenCard }) {
   const now = useNow(1000);
   const isOver = state === 'valid' && expiresAt !== null && Date.parse(expiresAt) <= now;
-  const { tone, words } = stateTones[isOver ? 'expired' : state];
+  const { tone, label } = stateTones[isOver ? 'expired' : state];
   return (
     <span className="rb-badge" data-tone={tone}>
-      {words}
+      {label}
     </span>
   );
 }

@@ -33,9 +33,9 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
       setShown(null);
       return;
     }
-    const answer = await reveal(owner, what);
-    if ('failure' in answer) setProblem(answer.failure.message);
-    else setShown(answer.revealed);
+    const revealed = await reveal(owner, what);
+    if ('failure' in revealed) setProblem(revealed.failure.message);
+    else setShown(revealed.revealed);
   };
   return (
     <div>

@@ -1,5 +1,5 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInWay, SpoilKind, TokenCard } from '#contract/app-rpc/session.ts';
+import type { Flow, SignInResult, SignInWay, TokenFaultKind, TokenCard } from '#contract/app-rpc/session.ts';
 
 export const wayNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',
@@ -34,7 +34,7 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
 };
 
 /** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
-export const tokenFaultLabels: Readonly<Record<SpoilKind, { label: string; done: string }>> = {
+export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
   expire: { label: 'Expire now', done: 'Treats the token as expired. The next request refreshes it.' },
   break_refresh: { label: 'Break the refresh token', done: 'The service then rejects the refresh token.' },
   slow: { label: 'Slow token', done: 'Delays the next token request by 5 s. Other requests wait for it.' },
@@ -45,13 +45,13 @@ export const tokenFaultLabels: Readonly<Record<SpoilKind, { label: string; done:
 };
 
 export const stateTones: Readonly<
-  Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; words: string }>
+  Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; label: string }>
 > = {
-  none: { tone: 'plain', words: 'none' },
-  fetching: { tone: 'accent', words: 'refreshing' },
-  valid: { tone: 'good', words: 'valid' },
-  expired: { tone: 'warn', words: 'expired' },
-  failed: { tone: 'bad', words: 'failed' },
+  none: { tone: 'plain', label: 'none' },
+  fetching: { tone: 'accent', label: 'refreshing' },
+  valid: { tone: 'good', label: 'valid' },
+  expired: { tone: 'warn', label: 'expired' },
+  failed: { tone: 'bad', label: 'failed' },
 };
 
 /** `59:07`, `1:02:45`, for a countdown that lives. */

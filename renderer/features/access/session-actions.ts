@@ -66,17 +66,17 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
     },
     forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'Token deleted'),
     async revoke(owner, endpoint) {
-      const answer = await runCancelableRequest(
+      const result = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),
         () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
         stoppedWaiting,
       );
-      if (answer) {
-        change({ state: answer.session });
-        if (answer.revoked) show({ tone: 'good', message: answer.message });
+      if (result) {
+        change({ state: result.session });
+        if (result.revoked) show({ tone: 'good', message: result.message });
       }
       await read().load();
-      return answer?.revoked === false;
+      return result?.revoked === false;
     },
     async reveal(owner, what) {
       try {

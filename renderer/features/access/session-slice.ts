@@ -5,7 +5,7 @@ import type {
   SignInInput,
   SignInResult,
   SignInWay,
-  SpoilKind,
+  TokenFaultKind,
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
@@ -42,7 +42,7 @@ export type SessionActions = {
   /** `scope` narrows it (RFC 6749 section 6); an empty one requests all that was granted. */
   refresh(owner: TokenOwner, scope?: string): Promise<void>;
   /** For trying things out, in the sandbox. */
-  simulateFault(owner: TokenOwner, how: SpoilKind): Promise<void>;
+  simulateFault(owner: TokenOwner, how: TokenFaultKind): Promise<void>;
   /** Whether the sign-in window remembers the user. */
   keepBrowserSession(keep: boolean): Promise<void>;
   forgetBrowserSession(): Promise<void>;

@@ -6,8 +6,8 @@ import type { ConsentsActions, ConsentsSlice } from './consents-slice.ts';
 export function createConsentsActions({ client, change }: SliceTools<ConsentsSlice>): ConsentsActions {
   return {
     async load() {
-      const answer = await client.agents.consents().catch(() => undefined);
-      if (answer) change({ consents: answer.consents });
+      const result = await client.agents.consents().catch(() => undefined);
+      if (result) change({ consents: result.consents });
     },
     async decide(id, isAllowed) {
       await runRequest(

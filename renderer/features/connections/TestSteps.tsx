@@ -14,11 +14,11 @@ const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
   clock: 'Clock',
 };
 
-const marks: Readonly<Record<ConnectionTestStep['verdict'], { icon: TablerIcon; words: string }>> = {
-  ok: { icon: IconCheck, words: 'works:' },
-  warning: { icon: IconAlertTriangle, words: 'warning:' },
-  failed: { icon: IconX, words: 'failed:' },
-  skipped: { icon: IconMinus, words: 'not tested:' },
+const verdictIcons: Readonly<Record<ConnectionTestStep['verdict'], { icon: TablerIcon; label: string }>> = {
+  ok: { icon: IconCheck, label: 'works:' },
+  warning: { icon: IconAlertTriangle, label: 'warning:' },
+  failed: { icon: IconX, label: 'failed:' },
+  skipped: { icon: IconMinus, label: 'not tested:' },
 };
 
 export function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTest }) {
@@ -29,10 +29,10 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
       <p className="rb-eyebrow">Tested at {times.clockSeconds(Date.parse(testedAt))}</p>
       <ul className={classes.steps} aria-label="Test results">
         {steps.map(({ step, verdict, message, tookMs, problem }) => {
-          const { icon: Icon, words } = marks[verdict];
+          const { icon: Icon, label } = verdictIcons[verdict];
           return (
             <li key={step} data-verdict={verdict}>
-              <Icon size={15} aria-label={words} />
+              <Icon size={15} aria-label={label} />
               <strong>{titles[step]}</strong>
               <span>
                 {message} <TrafficButton id={problem?.details.exchangeId} size="compact-xs" about={titles[step]} />

@@ -172,17 +172,17 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
   );
 }
 
-const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; words: string }>> = {
-  added: { tone: 'good', words: 'new' },
-  renamed: { tone: 'warn', words: 'renamed' },
-  refused: { tone: 'bad', words: 'not possible' },
+const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; label: string }>> = {
+  added: { tone: 'good', label: 'new' },
+  renamed: { tone: 'warn', label: 'renamed' },
+  refused: { tone: 'bad', label: 'not possible' },
 };
 
 type EntryProps = { entry: ImportedConnection; isChosen: boolean; onToggle: () => void };
 
 function Entry({ entry, isChosen, onToggle }: Readonly<EntryProps>) {
   const { name, savedAs, baseUrl, outcome, hasSecret, notes } = entry;
-  const { tone, words } = outcomes[outcome];
+  const { tone, label } = outcomes[outcome];
   const isRefused = outcome === 'refused';
   return (
     <li className={classes.entry}>
@@ -200,7 +200,7 @@ function Entry({ entry, isChosen, onToggle }: Readonly<EntryProps>) {
           </span>
         )}
         <span className="rb-badge" data-tone={tone}>
-          {words}
+          {label}
         </span>
       </span>
       {notes.map((note) => (

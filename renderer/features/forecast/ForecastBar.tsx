@@ -120,8 +120,8 @@ export function ForecastBar() {
 function suggestedPlaces(saved: readonly Place[], recent: readonly Place[]): readonly SuggestedPlace[] {
   const others = recent.filter((place) => !saved.some((one) => samePlace(one, place)));
   return [
-    ...saved.map((place) => ({ place, mark: 'saved' as const })),
-    ...others.map((place) => ({ place, mark: 'recent' as const })),
+    ...saved.map((place) => ({ place, kind: 'saved' as const })),
+    ...others.map((place) => ({ place, kind: 'recent' as const })),
   ];
 }
 
@@ -156,13 +156,13 @@ function SaveStar({ place }: { readonly place: Place }) {
   );
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
   useCommands(forecastCommands, { 'forecast.save': () => void toggle(place) });
-  const words = isSaved ? 'Remove from saved places' : 'Save the place';
+  const label = isSaved ? 'Remove from saved places' : 'Save the place';
   return (
-    <Tooltip label={words}>
+    <Tooltip label={label}>
       <ActionIcon
         variant="subtle"
         color="orange"
-        aria-label={words}
+        aria-label={label}
         aria-pressed={isSaved}
         onClick={() => void toggle(place)}
       >

@@ -23,7 +23,7 @@ type Props = { forecast: Forecast; model: TimelineModel | null; placeName: strin
 
 export function NowStrip({ forecast, model, placeName }: Readonly<Props>) {
   const point = forecast.points[0];
-  if (!point) return <EmptyAnswer forecast={forecast} />;
+  if (!point) return <EmptyForecast forecast={forecast} />;
   return (
     <section className={classes.strip} aria-label="Weather now" data-printed>
       <Weather point={point} />
@@ -116,7 +116,7 @@ function Precipitation({ forecast, model, point }: Readonly<Omit<Props, 'placeNa
       group="precipitation"
       name={amount === null ? 'Next precipitation' : `Precipitation now: ${units.precipitation.text(amount)}`}
       icon={<IconDropletFilled size={22} className={classes.drop} aria-hidden />}
-      value={<span title={capital(headline)}>{capital(headline)}</span>}
+      value={<span title={capitalize(headline)}>{capitalize(headline)}</span>}
       detail={<span title={detail}>{detail}</span>}
     />
   );
@@ -228,7 +228,7 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
   ));
 }
 
-function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {
+function EmptyForecast({ forecast }: { readonly forecast: Forecast }) {
   return (
     <section className={classes.strip} aria-label="Weather now">
       <div>
@@ -241,6 +241,6 @@ function EmptyAnswer({ forecast }: { readonly forecast: Forecast }) {
   );
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -11,7 +11,7 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import { boardKey } from './board/board-slice.ts';
 import { pointLabel } from './common/runs.ts';
 import { WeatherIcon } from './common/WeatherIcon.tsx';
-import { wordPixels } from './timeline/word-pixels.ts';
+import { textPixels } from './timeline/text-pixels.ts';
 import classes from './ForecastBar.module.css';
 
 /** Icon, temperature, and paddings beside the name. */
@@ -48,7 +48,7 @@ function nameOf(place: Place): string {
 function fitting(places: readonly Place[], width: number): readonly Place[] {
   let left = width;
   const end = places.findIndex((place) => {
-    left -= Math.min(mostNamePixels, wordPixels(nameOf(place), 13)) + extraPixels;
+    left -= Math.min(mostNamePixels, textPixels(nameOf(place), 13)) + extraPixels;
     return left < 0;
   });
   return end < 0 ? places : places.slice(0, end);

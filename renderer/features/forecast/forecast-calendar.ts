@@ -56,6 +56,6 @@ export function credits({ points }: Forecast): string {
   const sources = new Set(points.flatMap((point) => point.sources ?? []));
   return attributions
     .filter(({ match }) => match !== null && [...sources].some((source) => match.test(source)))
-    .map(({ words, licence }) => `${words} (${licence}).`)
+    .map(({ credit, licence }) => `${credit} (${licence}).`)
     .join(' ');
 }

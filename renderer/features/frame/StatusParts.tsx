@@ -70,31 +70,31 @@ function ConnectionStatus() {
   if (link !== 'connected') return part('bad', 'Not connected to the app');
   if (connection.state === 'starting') return part('warn', 'Service is starting…');
   if (connection.state === 'failed') return part('bad', 'Service not reachable', connection.problem?.message);
-  const { tone, words } = describeToken(token, now);
-  return part(tone, words, token.state === 'failed' ? token.problem.message : undefined);
+  const { tone, text } = describeToken(token, now);
+  return part(tone, text, token.state === 'failed' ? token.problem.message : undefined);
 
-  function part(tone: Tone, words: string, title?: string) {
+  function part(tone: Tone, text: string, title?: string) {
     return (
       <Part tone={tone} opens={connection?.state === 'failed' ? 'connections' : 'access'} {...(title && { title })}>
-        {words}
+        {text}
       </Part>
     );
   }
 }
 
-function describeToken(token: TokenState, now: number): { tone: Tone; words: string } {
+function describeToken(token: TokenState, now: number): { tone: Tone; text: string } {
   switch (token.state) {
     case 'none':
-      return { tone: 'good', words: 'Connected, no token yet' };
+      return { tone: 'good', text: 'Connected, no token yet' };
     case 'fetching':
-      return { tone: 'good', words: 'Connected, requesting token…' };
+      return { tone: 'good', text: 'Connected, requesting token…' };
     case 'failed':
-      return { tone: 'bad', words: 'Token request failed' };
+      return { tone: 'bad', text: 'Token request failed' };
     case 'valid': {
       const left = Date.parse(token.expiresAt) - now;
       const name = token.owner === 'user' ? 'user token' : 'app token';
-      if (left <= 0) return { tone: 'warn', words: `Connected, ${name} expired` };
-      return { tone: left < 60_000 ? 'warn' : 'good', words: `Connected, ${name} ${formatDuration(left)}` };
+      if (left <= 0) return { tone: 'warn', text: `Connected, ${name} expired` };
+      return { tone: left < 60_000 ? 'warn' : 'good', text: `Connected, ${name} ${formatDuration(left)}` };
     }
   }
 }

@@ -14,7 +14,7 @@ import classes from './HelpScreen.module.css';
 const otherData = [
   {
     name: 'Natural Earth',
-    words: 'Outlines of countries from Natural Earth',
+    credit: 'Outlines of countries from Natural Earth',
     url: 'https://www.naturalearthdata.com/',
     licence: 'public domain',
     termsUrl: 'https://www.naturalearthdata.com/about/terms-of-use/',
@@ -71,9 +71,9 @@ export function About() {
       <section aria-label="Data">
         <h3>Data</h3>
         <ul>
-          {[...attributions, ...otherData].map(({ name, words, url, licence, termsUrl }) => (
+          {[...attributions, ...otherData].map(({ name, credit, url, licence, termsUrl }) => (
             <li key={name}>
-              <Out to={url}>{words}</Out> (<Out to={termsUrl}>{licence}</Out>)
+              <Out to={url}>{credit}</Out> (<Out to={termsUrl}>{licence}</Out>)
             </li>
           ))}
         </ul>

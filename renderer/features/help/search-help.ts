@@ -12,12 +12,12 @@ type Entry = { page: HelpPage; section: HelpSection; title: string; text: string
 const entriesOf = new WeakMap<readonly HelpPage[], readonly Entry[]>();
 
 /** Sections whose title fits come first. */
-export function searchHelp(pages: readonly HelpPage[], words: string): readonly FoundSection[] {
+export function searchHelp(pages: readonly HelpPage[], query: string): readonly FoundSection[] {
   const all = entriesOf.get(pages) ?? pages.flatMap(entriesOfPage);
   entriesOf.set(pages, all);
-  const titles = createFuzzySearch(all.map(({ title }) => title)).find(words);
-  const texts = createFuzzySearch(all.map(({ title, text }) => `${title} ${text}`)).find(words);
-  const wanted = words.toLowerCase().split(/\s+/);
+  const titles = createFuzzySearch(all.map(({ title }) => title)).find(query);
+  const texts = createFuzzySearch(all.map(({ title, text }) => `${title} ${text}`)).find(query);
+  const wanted = query.toLowerCase().split(/\s+/);
   const exact = all.flatMap(({ text, title }, place) =>
     wanted.every((word) => `${title} ${text}`.toLowerCase().includes(word)) ? [place] : [],
   );

@@ -197,7 +197,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
         )}
         <dt>Last event</dt>
         <dd>
-          {deliveryStatus.words()}
+          {deliveryStatus.format()}
           {deliveryStatus.lastAt !== null && (
             <div className={classes.aside}>{instantTitle(deliveryStatus.lastAt, times)}</div>
           )}

@@ -28,7 +28,7 @@ import classes from './common/MonitorsScreen.module.css';
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
 
 export function MonitorsScreen() {
-  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, marked, deleteLater } = useApp(
+  const { items, fetchedAt, request, load, facts, fronts, places, selectedId, select, selection, deleteLater } = useApp(
     (state) => state.monitors,
   );
   const view = useApp((all) => all.monitors.view);
@@ -99,7 +99,7 @@ export function MonitorsScreen() {
         onRetry={() => void load()}
       />
       <FrontLines />
-      {marked.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
+      {selection.size > 0 && <BulkBar shown={shownMonitorsOf(shown)} onDelete={onDelete} />}
       <BulkResults />
       {items.length === 0 && !isMapOpen ? (
         request.state !== 'failed' && fetchedAt !== null && <FirstSteps />
@@ -192,13 +192,13 @@ function PlanLine() {
   if (plan === null) return null;
   const isFull = used >= plan.monitorLimit;
   const ofLimit = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}`;
-  const words = `${ofLimit} in ${plan.name === null ? 'the plan' : `plan “${plan.name}”`}`;
+  const text = `${ofLimit} in ${plan.name === null ? 'the plan' : `plan “${plan.name}”`}`;
   return (
     <span className={classes.plan} data-full={isFull}>
-      {words}
+      {text}
       {isFull && '. To create more, delete one or choose a larger plan on the website.'}
       <Progress
-        aria-label={words}
+        aria-label={text}
         value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}
         w={72}
         size="sm"

@@ -19,12 +19,12 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
   const fuzzy = createFuzzySearch(items.map(({ title, keywords, hint }) => `${title} ${hint} ${keywords}`));
   const titles = createFuzzySearch(items.map(({ title }) => title));
   const texts = items.map(({ title, keywords, hint }) => {
-    const inTitle = ` ${wordsOf(title).join(' ')}`;
-    return { inTitle, inAll: `${inTitle} ${wordsOf(`${hint} ${keywords}`).join(' ')}` };
+    const inTitle = ` ${splitWords(title).join(' ')}`;
+    return { inTitle, inAll: `${inTitle} ${splitWords(`${hint} ${keywords}`).join(' ')}` };
   });
   return {
     find(text, recent) {
-      const starts = wordsOf(text).map((word) => ` ${word}`);
+      const starts = splitWords(text).map((word) => ` ${word}`);
       if (starts.length === 0) return { good: [], fair: [] };
       const best = createTopList(mostFound);
       const isGood = new Set<number>();
@@ -90,7 +90,7 @@ function createTopList(most: number) {
   };
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

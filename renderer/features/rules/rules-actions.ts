@@ -6,13 +6,13 @@ import type { RulesActions, RulesSlice } from './rules-slice.ts';
 export function createRulesActions({ client, change }: SliceTools<RulesSlice>): RulesActions {
   return {
     async loadHeld() {
-      const answer = await client.rules.held().catch(() => undefined);
-      if (answer) change({ held: answer.held });
+      const result = await client.rules.held().catch(() => undefined);
+      if (result) change({ held: result.held });
     },
-    async answerHeld(callbackId, answer) {
+    async respondToHeld(callbackId, response) {
       const done = await runRequest(
-        (answering) => change({ answering }),
-        () => client.rules.answerHeld({ callbackId, ...answer }),
+        (responding) => change({ responding }),
+        () => client.rules.respondToHeld({ callbackId, ...response }),
       );
       return done !== undefined;
     },

@@ -12,13 +12,13 @@ export type RulesSlice = RulesActions & {
   isOpen: boolean;
   /** Requests that wait for a manual response, oldest first. */
   held: readonly HeldRequest[];
-  answering: Request;
+  responding: Request;
   open(isOpen: boolean): void;
 };
 
 export type RulesActions = {
   loadHeld(): Promise<void>;
-  answerHeld(callbackId: number, answer: HeldAnswer): Promise<boolean>;
+  respondToHeld(callbackId: number, response: HeldAnswer): Promise<boolean>;
   load(): Promise<void>;
   replace(values: ReceiverRules): Promise<boolean>;
 };
@@ -34,10 +34,10 @@ export function createRulesSlice(tools: SliceTools<RulesSlice>): Slice<RulesSlic
     saving: idle,
     isOpen: false,
     held: [],
-    answering: idle,
+    responding: idle,
     open: (isOpen) => change({ isOpen, saving: idle }),
     ...laterActions(
-      { loadHeld: true, answerHeld: true, load: true, replace: true },
+      { loadHeld: true, respondToHeld: true, load: true, replace: true },
       loadActions,
       ({ createRulesActions }) => createRulesActions(tools),
     ),

@@ -42,7 +42,7 @@ function writeDelay(delayMs: number): string {
 }
 
 /** The body and the headers go with every answer; a broken connection has none. */
-export function readSteps(text: string, answer: { body: string; headers: [string, string][] }): ReadSteps {
+export function readSteps(text: string, response: { body: string; headers: [string, string][] }): ReadSteps {
   const parts = text
     .split(',')
     .map((part) => part.trim())
@@ -72,7 +72,7 @@ export function readSteps(text: string, answer: { body: string; headers: [string
     else {
       const status = Number(what);
       if (status < 200 || status > 599) return { ok: false, problem: `${what} is not a status from 200 to 599.` };
-      steps.push({ kind: 'answer', status, delayMs, hasPlaceholders: false, ...answer });
+      steps.push({ kind: 'answer', status, delayMs, hasPlaceholders: false, ...response });
     }
   }
   return { ok: true, steps };

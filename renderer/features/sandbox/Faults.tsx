@@ -12,23 +12,23 @@ import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
-const faults: readonly { value: WeatherFaultKind; label: string; words: string }[] = [
-  { value: 'slow', label: 'Slow', words: 'Responds late. Does your client wait, and does it time out?' },
-  { value: 'error', label: '500', words: 'Responds with 500. Does your client retry later, and not at once?' },
+const faults: readonly { value: WeatherFaultKind; label: string; description: string }[] = [
+  { value: 'slow', label: 'Slow', description: 'Responds late. Does your client wait, and does it time out?' },
+  { value: 'error', label: '500', description: 'Responds with 500. Does your client retry later, and not at once?' },
   {
     value: 'rate_limited',
     label: '429',
-    words: 'Responds with 429 and Retry-After. Does your client wait that long?',
+    description: 'Responds with 429 and Retry-After. Does your client wait that long?',
   },
   {
     value: 'unauthorized',
     label: '401',
-    words: 'Responds with 401. Does your client refresh its token once, and not in a loop?',
+    description: 'Responds with 401. Does your client refresh its token once, and not in a loop?',
   },
   {
     value: 'malformed',
     label: 'Malformed',
-    words: 'Responds with 200 and half a body. Does your client report it and keep running?',
+    description: 'Responds with 200 and half a body. Does your client report it and keep running?',
   },
 ];
 
@@ -66,7 +66,8 @@ export function Faults({ state }: { readonly state: SandboxState }) {
         data={faults.map(({ value, label }) => ({ value, label }))}
       />
       <p className={classes.note}>
-        {faults.find(({ value }) => value === kind)?.words} <LearnMore to="sandbox?at=start-a-fault" about="faults" />
+        {faults.find(({ value }) => value === kind)?.description}{' '}
+        <LearnMore to="sandbox?at=start-a-fault" about="faults" />
       </p>
       <div className={classes.row}>
         <TextInput

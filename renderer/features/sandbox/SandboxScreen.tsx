@@ -120,26 +120,26 @@ function formatAhead(aheadSeconds: number): string {
 }
 
 /** A provider without a line here does not compile. */
-const providers: { readonly [Value in ProviderChoice]: { value: Value; label: string; words: string } } = {
+const providers: { readonly [Value in ProviderChoice]: { value: Value; label: string; description: string } } = {
   auto: {
     value: 'auto',
     label: 'Automatic',
-    words: 'The first live provider that responds, otherwise the simulation.',
+    description: 'The first live provider that responds, otherwise the simulation.',
   },
   'open-meteo': {
     value: 'open-meteo',
     label: 'Open-Meteo',
-    words: 'Only Open-Meteo; an error if it can’t be reached.',
+    description: 'Only Open-Meteo; an error if it can’t be reached.',
   },
   'met-norway': {
     value: 'met-norway',
     label: 'MET Norway',
-    words: 'Only MET Norway; an error if it can’t be reached.',
+    description: 'Only MET Norway; an error if it can’t be reached.',
   },
   simulation: {
     value: 'simulation',
     label: 'Simulation',
-    words: 'Simulated weather that follows the sun and the season. Works offline.',
+    description: 'Simulated weather that follows the sun and the season. Works offline.',
   },
 };
 
@@ -154,7 +154,7 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
         onChange={(value) => void choose(value)}
         data={Object.values(providers).map(({ value, label }) => ({ value, label }))}
       />
-      <p className={classes.note}>{providers[choice].words}</p>
+      <p className={classes.note}>{providers[choice].description}</p>
       <p>
         Last used: <strong>{lastAnswered ?? 'none yet'}</strong>
       </p>

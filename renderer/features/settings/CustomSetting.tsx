@@ -20,7 +20,7 @@ import classes from './SettingsScreen.module.css';
 type Props = { readonly row: CustomRow };
 
 const views: Readonly<Record<string, ComponentType<Props>>> = {
-  browserZoom: WordsOnly,
+  browserZoom: TextOnly,
   unitPreset: UnitPreset,
   receiverPort: ReceiverPort,
   receiverAccess: ReceiverAccess,
@@ -44,7 +44,7 @@ export function CustomSetting({ row }: Props) {
   return View ? <View row={row} /> : null;
 }
 
-function WordsOnly({ row: { title, meaning } }: Props) {
+function TextOnly({ row: { title, meaning } }: Props) {
   return <SettingFrame title={title} meaning={meaning} />;
 }
 
@@ -142,10 +142,10 @@ function Sources({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame title={title} meaning={meaning} isWide>
       <ul className={classes.sources}>
-        {attributions.map(({ name, words, url, licence }) => (
+        {attributions.map(({ name, credit, url, licence }) => (
           <li key={name}>
             <Anchor href={url} target="_blank" rel="noreferrer">
-              {words}
+              {credit}
             </Anchor>
             <span>{licence}</span>
           </li>

@@ -40,12 +40,12 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
     <Dialog title="Review diagnostics" size="xl" onClose={close}>
       <div className={classes.form}>
         <ul className={classes.leaving} aria-label="Files of the diagnostics">
-          {files.map(({ name, words, sizeBytes, text }) => (
+          {files.map(({ name, description, sizeBytes, text }) => (
             <li key={name}>
               <details>
                 <summary>
                   <strong className="rb-mono">{name}</strong> <span>{formatSize(sizeBytes)}</span>
-                  <p className={classes.words}>{words}</p>
+                  <p className={classes.words}>{description}</p>
                 </summary>
                 <CodeView source={text} label={name} as={name.endsWith('.json') ? 'auto' : 'text'} />
               </details>

@@ -2,14 +2,18 @@
 import { ActionIcon } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './ReplayButton.module.css';
 
-export function ReplayButton({ exchange: { id, kind, method, url, connectionName } }: { readonly exchange: Exchange }) {
+export function ReplayButton({
+  exchange: { id, kind, method, url, connectionName },
+}: {
+  readonly exchange: TrafficEntry;
+}) {
   const { replay, replaying } = useApp((state) => state.traffic);
   const [isAsking, setAsking] = useState(false);
   // A token request holds secrets, which the log does not keep.

@@ -1,6 +1,6 @@
 // The exchanges, newest first. Only the rows in view are on the page; older ones are read as one scrolls.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import type { ExchangeSummary } from '#contract/app-rpc/traffic.ts';
+import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
@@ -86,7 +86,7 @@ export function TrafficList() {
 }
 
 type RowProps = {
-  row: ExchangeSummary;
+  row: TrafficSummary;
   times: ZonedTimes;
   top: number;
   place: number;

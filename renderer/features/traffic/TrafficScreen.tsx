@@ -16,7 +16,7 @@ import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import styles from '#renderer/ui/controls/SplitScreen.module.css';
-import { ExchangeDetail } from './ExchangeDetail.tsx';
+import { TrafficDetail } from './TrafficDetail.tsx';
 import { allTraffic } from './traffic-slice.ts';
 import { TrafficList } from './TrafficList.tsx';
 import classes from './TrafficScreen.module.css';
@@ -44,7 +44,7 @@ export function TrafficScreen() {
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
           list={rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
-          detail={<ExchangeDetail />}
+          detail={<TrafficDetail />}
         />
       )}
     </div>

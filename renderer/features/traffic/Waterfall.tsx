@@ -1,8 +1,8 @@
 // The phases of an exchange: one line each, with its bar at its position in the total time.
-import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import classes from './Waterfall.module.css';
 
-export function Waterfall({ timing }: { readonly timing: Exchange['timing'] }) {
+export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] }) {
   const whole = Math.max(timing.totalMs, 1);
   const isKept = timing.connectedMs === null && timing.firstByteMs !== null;
   return (
@@ -42,7 +42,7 @@ type Phase = {
 };
 
 /** A reused socket has neither lookup nor connect; without a response the last phase is the wait for one. */
-function phasesOf({ lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs }: Exchange['timing']): Phase[] {
+function phasesOf({ lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs }: TrafficEntry['timing']): Phase[] {
   const ends = [
     ['lookup', 'DNS lookup', lookedUpMs],
     ['connect', 'Connect', connectedMs],

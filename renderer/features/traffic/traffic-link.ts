@@ -1,7 +1,7 @@
 // The traffic in a link: `#/traffic/512?q=weather&kind=api&failed=1&tab=headers`.
 import { choiceField, flagField, linkCodec, numberField, patternField, textField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
-import { allTraffic, exchangeTabs, type TrafficFilter } from './traffic-slice.ts';
+import { allTraffic, trafficTabs, type TrafficFilter } from './traffic-slice.ts';
 
 export const trafficCodec = linkCodec({
   item: numberField('a request number'),
@@ -10,7 +10,7 @@ export const trafficCodec = linkCodec({
   connection: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection'),
   failed: flagField,
   background: flagField,
-  tab: choiceField(exchangeTabs, 'answer'),
+  tab: choiceField(trafficTabs, 'answer'),
 });
 
 export const trafficLink = screenLink({

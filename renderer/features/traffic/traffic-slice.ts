@@ -1,6 +1,6 @@
 // The app's HTTP exchanges, newest first, as the filter lets them through. Pages are read as one scrolls; what is new is put
 // on top while the screen is open.
-import type { Exchange, ExchangeSummary } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { type Failure, idle, type Request } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
@@ -8,7 +8,7 @@ import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type TrafficFilter = {
   text: string;
-  kind: ExchangeSummary['kind'] | 'any';
+  kind: TrafficSummary['kind'] | 'any';
   /** Null for all. */
   connectionId: string | null;
   failedOnly: boolean;
@@ -16,11 +16,11 @@ export type TrafficFilter = {
   includesBackground: boolean;
 };
 
-export const exchangeTabs = ['answer', 'request', 'headers', 'curl'] as const;
-export type ExchangeTab = (typeof exchangeTabs)[number];
+export const trafficTabs = ['answer', 'request', 'headers', 'curl'] as const;
+export type TrafficTab = (typeof trafficTabs)[number];
 
 export type TrafficSlice = TrafficActions & {
-  rows: readonly ExchangeSummary[];
+  rows: readonly TrafficSummary[];
   /** How many are stored, whatever the filter; null until loaded from core. */
   total: number | null;
   /** Whether the list reaches the oldest one that fits. */
@@ -29,11 +29,11 @@ export type TrafficSlice = TrafficActions & {
   request: Request;
   clearing: Request;
   selectedId: number | null;
-  selected: Exchange | null;
+  selected: TrafficEntry | null;
   selectedRequest: Request;
   /** What is shown of the selected exchange. */
-  tab: ExchangeTab;
-  showTab(tab: ExchangeTab): void;
+  tab: TrafficTab;
+  showTab(tab: TrafficTab): void;
   replaying: Request;
 };
 
@@ -43,7 +43,7 @@ export type TrafficActions = {
   setFilter(part: Partial<TrafficFilter>): Promise<void>;
   select(id: number | null): Promise<void>;
   /** Reads one, and selects nothing. */
-  peek(id: number): Promise<{ exchange: Exchange } | { failure: Failure }>;
+  peek(id: number): Promise<{ exchange: TrafficEntry } | { failure: Failure }>;
   clear(): Promise<boolean>;
   /** Sends it once more and chooses the new exchange. */
   replay(id: number): Promise<boolean>;

@@ -24,10 +24,10 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonl
       () => setOutcome('refused'),
     );
   };
-  const words = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : label;
+  const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : label;
   return (
-    <Tooltip label={words} isOpen={outcome !== null}>
-      <ActionIcon variant="subtle" aria-label={words} onClick={copy}>
+    <Tooltip label={shownLabel} isOpen={outcome !== null}>
+      <ActionIcon variant="subtle" aria-label={shownLabel} onClick={copy}>
         {outcome === 'copied' ? <IconCheck size={16} /> : icon}
       </ActionIcon>
     </Tooltip>

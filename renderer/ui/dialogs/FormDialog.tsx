@@ -10,12 +10,12 @@ type Props = { title: string; onClose: () => void; size?: string; children: Reac
 export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
   const unsaved = useRef(new Set<string>());
   const [isAsking, setAsking] = useState(false);
-  const mark = useCallback((form: string, isUnsaved: boolean) => {
+  const report = useCallback((form: string, isUnsaved: boolean) => {
     if (isUnsaved) unsaved.current.add(form);
     else unsaved.current.delete(form);
   }, []);
   const close = useCallback(() => (unsaved.current.size > 0 ? setAsking(true) : onClose()), [onClose]);
-  const frame = useMemo(() => ({ mark, close }), [mark, close]);
+  const frame = useMemo(() => ({ report, close }), [report, close]);
   return (
     <>
       <Dialog {...dialog} onClose={close} isCovered={isAsking}>

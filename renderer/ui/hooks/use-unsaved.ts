@@ -1,24 +1,24 @@
 // How a form reports unsaved input to the dialog around it, and closes that dialog after a confirmation.
 import { createContext, useContext, useEffect, useId, useState } from 'react';
 
-export type FormFrame = { mark: (form: string, isUnsaved: boolean) => void; close: () => void };
+export type FormFrame = { report: (form: string, isUnsaved: boolean) => void; close: () => void };
 
-export const FormFrameContext = createContext<FormFrame>({ mark: () => {}, close: () => {} });
+export const FormFrameContext = createContext<FormFrame>({ report: () => {}, close: () => {} });
 
 /**
  * While the form's values differ from the initial ones, or from `kept` if something was sent or saved since, the dialog confirms
  * before it closes. Values are compared as JSON.
  */
 export function useUnsaved(values: unknown, kept?: unknown): void {
-  const { mark } = useContext(FormFrameContext);
+  const { report } = useContext(FormFrameContext);
   const form = useId();
   const now = JSON.stringify(values);
   const [begun] = useState(now);
   const isUnsaved = now !== (kept === undefined ? begun : JSON.stringify(kept));
   useEffect(() => {
-    mark(form, isUnsaved);
-    return () => mark(form, false);
-  }, [mark, form, isUnsaved]);
+    report(form, isUnsaved);
+    return () => report(form, false);
+  }, [report, form, isUnsaved]);
 }
 
 /** For links and buttons that leave a form: confirms like Escape does. */

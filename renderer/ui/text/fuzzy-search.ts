@@ -7,7 +7,7 @@ export type FuzzySearch = {
 };
 
 const shortWord = 4;
-const mostWords = 8;
+const maxWords = 8;
 /** Of a longer word, its beginning is searched: the pattern for all its typing errors grows with the square of its length. */
 const mostLetters = 60;
 
@@ -42,7 +42,7 @@ export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
       // The longest first: each further word looks only at what is left.
       const words = matcher
         .split(needle)
-        .slice(0, mostWords)
+        .slice(0, maxWords)
         .map((word) => word.slice(0, mostLetters))
         .toSorted((one, other) => other.length - one.length);
       let places: number[] | undefined = among && [...among];

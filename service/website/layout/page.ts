@@ -110,7 +110,7 @@ function footer(): SafeHtml {
       <p class="credits">
         ${attributions
           .filter(({ isAppOnly }) => !isAppOnly)
-          .map(({ words, url, licence }) => html`<span><a href="${url}">${words}</a> (${licence})</span> `)}
+          .map(({ credit, url, licence }) => html`<span><a href="${url}">${credit}</a> (${licence})</span> `)}
       </p>
       <nav aria-label="Footer">
         <a href="/documentation/">Documentation</a>

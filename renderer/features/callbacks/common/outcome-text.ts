@@ -58,11 +58,11 @@ export function formatOutcome(callback: WithOutcome & Pick<Callback, 'answer'>):
   }
 }
 
-function formatPlan(answer: Callback['answer']): string {
-  if (!answer) return '';
-  const what = answer.action === 'answer' ? String(answer.status) : answer.action;
-  const delay = answer.delayMs > 0 ? ` after ${formatMilliseconds(answer.delayMs)}` : '';
-  return answer.rule === null ? ` (planned: ${what}${delay})` : ` (rule “${answer.rule}”: ${what}${delay})`;
+function formatPlan(response: Callback['answer']): string {
+  if (!response) return '';
+  const what = response.action === 'answer' ? String(response.status) : response.action;
+  const delay = response.delayMs > 0 ? ` after ${formatMilliseconds(response.delayMs)}` : '';
+  return response.rule === null ? ` (planned: ${what}${delay})` : ` (rule “${response.rule}”: ${what}${delay})`;
 }
 
 /** `8 ms`, `1.5 s`, `2 min`. */

@@ -47,12 +47,12 @@ export function createCallbackStripsActions(
     async loadHours(monitorId) {
       const to = Date.now();
       const from = to - hoursSpanMs;
-      const answer = await runRequest(
+      const result = await runRequest(
         (hoursRequest) => change({ hoursRequest }),
         () => client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
       );
-      if (!answer) return;
-      const callbacks = answer.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
+      if (!result) return;
+      const callbacks = result.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
       change({ hours: { monitorId, from, to, callbacks } });
     },
   };

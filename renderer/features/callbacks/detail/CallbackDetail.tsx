@@ -97,7 +97,7 @@ function Head({ callback }: { readonly callback: Callback }) {
   const [open, setOpen] = useState<'send' | 'copy' | 'proof' | null>(null);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl) ?? 'http://127.0.0.1:4545';
   const remove = useApp((state) => state.callbackSelection.remove);
-  const mark = useApp((state) => state.callbackSelection.mark);
+  const selectMany = useApp((state) => state.callbackSelection.selectMany);
   const times = useLogTimes();
   const copy = useCopy();
   const at = Date.parse(callback.receivedAt);
@@ -154,7 +154,7 @@ function Head({ callback }: { readonly callback: Callback }) {
             </Button>
           </>
         )}
-        <Button variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => mark([id])}>
+        <Button variant="default" leftSection={<IconGitCompare size={15} />} onClick={() => selectMany([id])}>
           Select to compare
         </Button>
         <span className={classes.space} />

@@ -8,9 +8,9 @@ import classes from './CallbackDetail.module.css';
 import {
   isAccepted,
   formatSendOutcome,
-  SendAnswer,
+  SendResponse,
   sendLabels,
-} from '#renderer/features/callbacks/send/SendAnswer.tsx';
+} from '#renderer/features/callbacks/send/SendResponse.tsx';
 
 export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
@@ -26,7 +26,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
             </span>
           </Accordion.Control>
           <Accordion.Panel>
-            <SendAnswer send={send} />
+            <SendResponse send={send} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}

@@ -26,11 +26,11 @@ const shields: Readonly<Record<VerdictTone, TablerIcon>> = {
   mute: IconShieldQuestion,
 };
 
-const marks: Readonly<Record<Verdict, { icon: TablerIcon; words: string }>> = {
-  ok: { icon: IconCircleCheck, words: 'passed' },
-  warning: { icon: IconAlertTriangle, words: 'warning' },
-  error: { icon: IconCircleX, words: 'failed' },
-  unknown: { icon: IconCircleMinus, words: 'not checked' },
+const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }>> = {
+  ok: { icon: IconCircleCheck, label: 'passed' },
+  warning: { icon: IconAlertTriangle, label: 'warning' },
+  error: { icon: IconCircleX, label: 'failed' },
+  unknown: { icon: IconCircleMinus, label: 'not checked' },
 };
 
 export function VerdictCard({ callback }: { readonly callback: Callback }) {
@@ -62,10 +62,10 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
       </h3>
       <ul className={classes.checks} aria-label="Checks against the interface">
         {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
-          const { icon: Icon, words } = marks[verdict];
+          const { icon: Icon, label } = verdictIcons[verdict];
           return (
             <li key={`${topic} ${message}`} data-verdict={verdict}>
-              <Icon size={16} aria-label={words} />
+              <Icon size={16} aria-label={label} />
               <b>{topic}</b>
               <Sentence message={message} />
             </li>

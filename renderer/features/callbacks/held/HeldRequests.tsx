@@ -16,7 +16,7 @@ import classes from './HeldRequests.module.css';
 export function HeldRequests() {
   const held = useApp((state) => state.rules.held);
   const select = useApp((state) => state.callbacks.select);
-  const [answered, setAnswered] = useState<HeldRequest | null>(null);
+  const [responded, setResponded] = useState<HeldRequest | null>(null);
   const now = useNow(1000);
   return (
     <section className={`rb-card ${classes.held}`} aria-label="Held requests">
@@ -32,13 +32,13 @@ export function HeldRequests() {
             <Button size="compact-sm" variant="default" onClick={() => void select(request.callbackId)}>
               Open
             </Button>
-            <Button size="compact-sm" onClick={() => setAnswered(request)}>
+            <Button size="compact-sm" onClick={() => setResponded(request)}>
               Respond…
             </Button>
           </li>
         ))}
       </ul>
-      {answered && <ResponseDialog request={answered} onClose={() => setAnswered(null)} />}
+      {responded && <ResponseDialog request={responded} onClose={() => setResponded(null)} />}
     </section>
   );
 }
@@ -56,7 +56,7 @@ function ResponseDialog({ request, onClose }: { readonly request: HeldRequest; r
 }
 
 function ResponseForm({ request, onDone }: { readonly request: HeldRequest; readonly onDone: () => void }) {
-  const { answerHeld, answering } = useApp((state) => state.rules);
+  const { respondToHeld, responding } = useApp((state) => state.rules);
   const [form, setForm] = useState({ status: '200', headers: '', body: '' });
   const [problem, setProblem] = useState<string | null>(null);
   useUnsaved(form);
@@ -65,8 +65,8 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
     const wrong = headersProblem(form.headers) ?? null;
     setProblem(wrong);
     if (wrong !== null) return;
-    const answer = { status: Number(form.status), headers: headersOfText(form.headers), body: form.body };
-    if (await answerHeld(request.callbackId, answer)) onDone();
+    const response = { status: Number(form.status), headers: headersOfText(form.headers), body: form.body };
+    if (await respondToHeld(request.callbackId, response)) onDone();
   };
   return (
     <form
@@ -109,12 +109,12 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
         value={form.body}
         onChange={(event) => setForm({ ...form, body: event.currentTarget.value })}
       />
-      <RequestNotice request={answering} failedTitle="Couldn’t send the response" />
+      <RequestNotice request={responding} failedTitle="Couldn’t send the response" />
       <div className={dialogClasses.buttons}>
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
-        <Button type="submit" loading={answering.state === 'loading'}>
+        <Button type="submit" loading={responding.state === 'loading'}>
           Send response
         </Button>
       </div>

@@ -147,7 +147,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   useApp((state) => state.callbackSearch.version);
   const { isWhole, order, log: matches } = useApp((state) => state.callbackSearch);
   const log = isWhole ? whole : matches;
-  const { marked, allThroughId, toggle, mark, markAll, remove } = useApp((state) => state.callbackSelection);
+  const { selected, allThroughId, toggle, selectMany, selectAll, remove } = useApp((state) => state.callbackSelection);
   const unread = useApp((state) => state.callbacks.unread);
   const total = useApp((state) => state.callbacks.total);
   const selectedId = useApp((state) => state.callbacks.selectedId);
@@ -170,19 +170,19 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
       anchor.current ??= selectedId ?? row.id;
       const start = placeOf(anchor.current);
       const [low, high] = [Math.min(place, Math.max(0, start)), Math.max(place, start)];
-      mark(Array.from({ length: high - low + 1 }, (_, index) => rowAt(log, low + index)?.id ?? row.id));
+      selectMany(Array.from({ length: high - low + 1 }, (_, index) => rowAt(log, low + index)?.id ?? row.id));
     } else anchor.current = row.id;
     rows.show(place);
     void select(row.id);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    if (isCommand && event.key.toLowerCase() === 'a') markAll(newestId(whole));
+    if (isCommand && event.key.toLowerCase() === 'a') selectAll(newestId(whole));
     else if (isCommand || event.altKey) return;
     else if (event.key === ' ' && selectedId !== null) toggle(selectedId);
     else if (event.key === 'Delete' && allThroughId !== null) setAsking(true);
-    else if (event.key === 'Delete' && (marked.size > 0 || selectedId !== null))
-      void remove({ kind: 'ids', ids: marked.size > 0 ? [...marked] : [selectedId ?? 0] });
+    else if (event.key === 'Delete' && (selected.size > 0 || selectedId !== null))
+      void remove({ kind: 'ids', ids: selected.size > 0 ? [...selected] : [selectedId ?? 0] });
     else {
       const target = listTarget(event.key, placeOf(selectedId), count);
       if (target === undefined) return;
@@ -255,8 +255,8 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
                   isChosen={row.id === selectedId}
                   isUnread={unread.count > 0 && row.refusal === null && isUnread(unread, row.id)}
                   isFresh={row.id >= freshFrom}
-                  isMarked={marked.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
-                  onMark={() => toggle(row.id)}
+                  isSelected={selected.has(row.id) || (allThroughId !== null && row.id <= allThroughId)}
+                  onSelect={() => toggle(row.id)}
                   style={{ gridTemplateColumns, transform: `translateY(${place * rowHeight}px)` }}
                   place={place}
                   total={isWhole ? total : count}

@@ -42,8 +42,8 @@ type Props = {
   isUnread: boolean;
   /** Whether it has just arrived. */
   isFresh: boolean;
-  isMarked: boolean;
-  onMark: () => void;
+  isSelected: boolean;
+  onSelect: () => void;
   style: CSSProperties;
   place: number;
   total: number;
@@ -52,7 +52,7 @@ type Props = {
 };
 
 export function CallbackRow(props: Readonly<Props>) {
-  const { row, times, columns, isChosen, isMarked, onMark, style, place, total, onChoose } = props;
+  const { row, times, columns, isChosen, isSelected, onSelect, style, place, total, onChoose } = props;
   return (
     // The list itself takes the keys and names the chosen row.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -61,7 +61,7 @@ export function CallbackRow(props: Readonly<Props>) {
       className={styles.row}
       role="option"
       aria-selected={isChosen}
-      aria-checked={isMarked}
+      aria-checked={isSelected}
       data-unread={props.isUnread || undefined}
       data-fresh={props.isFresh || undefined}
       data-refused={row.refusal !== null || undefined}
@@ -71,17 +71,17 @@ export function CallbackRow(props: Readonly<Props>) {
       style={style}
       onClick={onChoose}
     >
-      {/* For the mouse; keys mark by the space bar, and the row itself says that it is marked. */}
+      {/* For the mouse; keys select with the space bar, and the row itself states whether it is selected. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <span
         className={classes.mark}
-        data-on={isMarked || undefined}
+        data-on={isSelected || undefined}
         onClick={(event) => {
           event.stopPropagation();
-          onMark();
+          onSelect();
         }}
       >
-        {isMarked && <IconCheck size={13} stroke={3} aria-hidden />}
+        {isSelected && <IconCheck size={13} stroke={3} aria-hidden />}
       </span>
       {props.isUnread && <span className="rb-hidden">unread</span>}
       <Cells row={row} times={times} columns={columns} names={props.names} />

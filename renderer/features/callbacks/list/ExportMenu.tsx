@@ -7,11 +7,11 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 
-const formats: readonly { format: ExportFormat; words: string }[] = [
-  { format: 'json', words: 'JSON' },
-  { format: 'ndjson', words: 'NDJSON, one per line' },
-  { format: 'csv', words: 'CSV for spreadsheets, can’t be imported' },
-  { format: 'har', words: 'HAR for HTTP tools' },
+const formats: readonly { format: ExportFormat; label: string }[] = [
+  { format: 'json', label: 'JSON' },
+  { format: 'ndjson', label: 'NDJSON, one per line' },
+  { format: 'csv', label: 'CSV for spreadsheets, can’t be imported' },
+  { format: 'har', label: 'HAR for HTTP tools' },
 ];
 
 type Props = {
@@ -38,9 +38,9 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {formats.map(({ format, words }) => (
+          {formats.map(({ format, label }) => (
             <Menu.Item key={format} onClick={() => void exportTo(format, choose())}>
-              {words}
+              {label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

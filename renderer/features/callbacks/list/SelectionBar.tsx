@@ -19,7 +19,7 @@ type Props = {
 };
 
 export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
-  const { marked, allThroughId, unmarkAll, remove, deleting } = useApp((state) => state.callbackSelection);
+  const { selected, allThroughId, clear, remove, deleting } = useApp((state) => state.callbackSelection);
   const { filter, isWhole, found } = useApp((state) => state.callbackSearch);
   const total = useApp((state) => (isWhole ? state.callbacks.total : 0));
   const log = useApp((state) => state.callbacks.log);
@@ -29,26 +29,28 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
     return version >= 0 && problems.length === 0 && rowCount(matches) > 0;
   });
   const isAll = allThroughId !== null;
-  if (marked.size === 0 && !isAll && (isWhole || !isFound)) return null;
+  if (selected.size === 0 && !isAll && (isWhole || !isFound)) return null;
   // Until it is counted, nothing can be named, so nothing can be deleted.
-  const count = marked.size > 0 ? marked.size : isWhole ? total : found;
+  const count = selected.size > 0 ? selected.size : isWhole ? total : found;
   const choice: CallbackChoice =
-    marked.size > 0
-      ? { kind: 'ids', ids: [...marked] }
+    selected.size > 0
+      ? { kind: 'ids', ids: [...selected] }
       : { kind: 'query', ...filter, throughId: allThroughId ?? newestId(log) };
   // A search can match many more than are in view, so confirm first.
-  const onDelete = () => (marked.size > 0 ? void remove(choice) : setAsking(true));
+  const onDelete = () => (selected.size > 0 ? void remove(choice) : setAsking(true));
   const onConfirm = async () => {
     if (await remove(choice)) setAsking(false);
   };
-  const [first, second] = [...marked].toSorted((one, other) => one - other);
+  const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete' : `Delete ${formatCount(count, 'callback')}`;
   const number = count === null ? '' : count.toLocaleString('en');
   return (
     <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">
-      <span>{marked.size > 0 ? `${number} selected` : isAll ? `All ${number} selected` : `All ${number} matches`}</span>
+      <span>
+        {selected.size > 0 ? `${number} selected` : isAll ? `All ${number} selected` : `All ${number} matches`}
+      </span>
       <span className={classes.space} />
-      {marked.size === 2 && (
+      {selected.size === 2 && (
         <Button
           size="xs"
           variant="default"
@@ -69,8 +71,8 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
       >
         {deleteLabel}
       </Button>
-      {(marked.size > 0 || isAll) && (
-        <Button size="xs" variant="subtle" leftSection={<IconX size={15} />} onClick={unmarkAll}>
+      {(selected.size > 0 || isAll) && (
+        <Button size="xs" variant="subtle" leftSection={<IconX size={15} />} onClick={clear}>
           Clear
         </Button>
       )}

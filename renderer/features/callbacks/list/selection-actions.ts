@@ -18,20 +18,20 @@ export function createCallbackSelectionActions(
   }
   return {
     toggle(id) {
-      const marked = new Set(read().marked);
-      if (!marked.delete(id)) marked.add(id);
-      change({ marked, allThroughId: null });
+      const selected = new Set(read().selected);
+      if (!selected.delete(id)) selected.add(id);
+      change({ selected, allThroughId: null });
     },
-    mark: (ids) => change({ marked: new Set([...read().marked, ...ids]), allThroughId: null }),
-    markAll: (throughId) => change({ marked: new Set(), allThroughId: throughId }),
-    unmarkAll: () => change({ marked: new Set(), allThroughId: null }),
+    selectMany: (ids) => change({ selected: new Set([...read().selected, ...ids]), allThroughId: null }),
+    selectAll: (throughId) => change({ selected: new Set(), allThroughId: throughId }),
+    clear: () => change({ selected: new Set(), allThroughId: null }),
     async remove(choice) {
       const deleted = await runRequest(
         (deleting) => change({ deleting }),
         () => client.callbacks.delete({ choice }),
       );
       if (!deleted) return false;
-      read().unmarkAll();
+      read().clear();
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',

@@ -7,18 +7,18 @@ import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type CallbackSelectionSlice = CallbackSelectionActions & {
-  marked: ReadonlySet<number>;
-  /** All that the list finds up to this ID, also what is not loaded; null if not. `marked` is empty then. */
+  selected: ReadonlySet<number>;
+  /** All that the list finds up to this ID, also what is not loaded; null if not. `selected` is empty then. */
   allThroughId: number | null;
   deleting: Request;
 };
 
 export type CallbackSelectionActions = {
-  markAll(throughId: number): void;
+  selectAll(throughId: number): void;
   /** Selects it or not; after all were selected, the selection restarts. */
   toggle(id: number): void;
-  mark(ids: readonly number[]): void;
-  unmarkAll(): void;
+  selectMany(ids: readonly number[]): void;
+  clear(): void;
   /** Hides them at once; for 8 s a toast offers the way back. */
   remove(choice: CallbackChoice): Promise<boolean>;
 };
@@ -31,11 +31,11 @@ export function createCallbackSelectionSlice(
 ): Slice<CallbackSelectionSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'the selected callbacks come from the receiver' },
-    marked: new Set(),
+    selected: new Set(),
     allThroughId: null,
     deleting: idle,
     ...laterActions(
-      { markAll: true, toggle: true, mark: true, unmarkAll: true, remove: true },
+      { selectAll: true, toggle: true, selectMany: true, clear: true, remove: true },
       loadActions,
       ({ createCallbackSelectionActions }) => createCallbackSelectionActions(tools, others),
     ),

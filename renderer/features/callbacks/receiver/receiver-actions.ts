@@ -40,11 +40,11 @@ export function createCallbackEndpointsActions({
   return {
     async loadEndpoints() {
       change({ endpoints: null });
-      const answer = await runRequest(
+      const result = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
         () => client.callbacks.endpoints(),
       );
-      if (answer) change(answer);
+      if (result) change(result);
     },
     async replaceEndpoints(endpoints) {
       const kept = await runRequest(

@@ -92,8 +92,8 @@ export function createCallbackSearchActions(
   }
 
   async function countAll(question: number): Promise<void> {
-    const answer = await client.callbacks.count({ ...read().filter, throughId: lookedThrough }).catch(() => null);
-    if (answer && question === asked) change({ found: answer.count });
+    const result = await client.callbacks.count({ ...read().filter, throughId: lookedThrough }).catch(() => null);
+    if (result && question === asked) change({ found: result.count });
   }
 
   async function begin(part: Partial<CallbackView>): Promise<void> {
@@ -116,7 +116,7 @@ export function createCallbackSearchActions(
       problems: [],
     });
     // What the new search hides must not be deleted by what is left of an earlier selection.
-    get().callbackSelection.unmarkAll();
+    get().callbackSelection.clear();
     void get().callbackStrips.loadHistogram();
     if (isWhole) {
       change({ request: idle });
@@ -151,11 +151,11 @@ export function createCallbackSearchActions(
       );
     }),
     async loadFilters() {
-      const answer = await runRequest(
+      const result = await runRequest(
         (filtersRequest) => change({ filtersRequest }),
         () => client.callbacks.filters(),
       );
-      if (answer) change({ filters: answer.filters });
+      if (result) change({ filters: result.filters });
     },
     async keepFilters(filters) {
       const kept = await runRequest(

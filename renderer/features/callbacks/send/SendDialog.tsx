@@ -15,7 +15,7 @@ import { bytesOf, textOf } from '#renderer/viewers/body-text.ts';
 import { budget } from '#renderer/viewers/budget.ts';
 import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
-import { SendAnswer } from './SendAnswer.tsx';
+import { SendResponse } from './SendResponse.tsx';
 import { headersOfText, headersText, hopByHop, sendProblems } from './send-form.ts';
 
 type Props = { callback: Callback; onClose: () => void };
@@ -139,7 +139,7 @@ function SendForm({ callback, onClose }: Readonly<Props>) {
       </form>
       {isForThis && lastSend && (
         <>
-          <SendAnswer send={lastSend} />
+          <SendResponse send={lastSend} />
           {sentBody !== null && <SentDifferences callback={callback} send={lastSend} bodyBase64={sentBody} />}
         </>
       )}

@@ -33,19 +33,19 @@ export function createCallbackSendsActions(
     resend: (edited) => send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
     async loadTargets() {
       change({ targets: null });
-      const answer = await runRequest(
+      const result = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
         () => client.callbacks.forwardTargets(),
       );
-      if (answer) change({ targets: answer.targets });
+      if (result) change({ targets: result.targets });
     },
     async replaceTargets(targets) {
-      const answer = await runRequest(
+      const result = await runRequest(
         (targetsRequest) => change({ targetsRequest }),
         () => client.callbacks.replaceForwardTargets({ targets: [...targets] }),
       );
-      if (answer) change({ targets: answer.targets });
-      return answer !== undefined;
+      if (result) change({ targets: result.targets });
+      return result !== undefined;
     },
   };
 }

@@ -21,7 +21,7 @@ import { nextPrecipitationText, summarySentence } from '#renderer/features/forec
 import { serviceNow, timelineModel, type TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { useShownZone } from '#renderer/features/forecast/common/use-shown-zone.ts';
 import { WeatherIcon } from '#renderer/features/forecast/common/WeatherIcon.tsx';
-import { wordPixels } from '#renderer/features/forecast/timeline/word-pixels.ts';
+import { textPixels } from '#renderer/features/forecast/timeline/text-pixels.ts';
 import classes from './Board.module.css';
 
 export function Board() {
@@ -127,18 +127,18 @@ function BoardForecast({ forecast }: { readonly forecast: Forecast }) {
         <strong>{next.headline}</strong>
         <small>{next.detail}</small>
       </span>
-      <Band model={model} words={summarySentence(model, { times, units, now })} />
+      <Band model={model} label={summarySentence(model, { times, units, now })} />
     </>
   );
 }
 
 /** Three days in one line, over absolute time; the label has the text. */
-function Band({ model, words }: { readonly model: TimelineModel; readonly words: string }) {
+function Band({ model, label }: { readonly model: TimelineModel; readonly label: string }) {
   const span = Math.max(1, model.to - model.from);
   const { ref, width } = useElementSize();
   const percent = (at: number) => ((at - model.from) / span) * 100;
   return (
-    <span className={classes.band} role="img" aria-label={words} title={words} ref={ref}>
+    <span className={classes.band} role="img" aria-label={label} title={label} ref={ref}>
       {model.runs.map((run: Run) => (
         <span
           key={run.from}
@@ -150,7 +150,7 @@ function Band({ model, words }: { readonly model: TimelineModel; readonly words:
             background: `var(--rb-weather-${weatherColor(run.label)})`,
           }}
         >
-          {wordPixels(run.label) + 8 <= (width * (run.until - run.from)) / span && (
+          {textPixels(run.label) + 8 <= (width * (run.until - run.from)) / span && (
             <span style={{ color: `var(--rb-weather-${weatherColor(run.label)}-words)` }}>{run.label}</span>
           )}
         </span>

@@ -14,10 +14,10 @@ export function Attribution({ forecasts }: { readonly forecasts: readonly Foreca
       {isSimulated && <span>Simulated by the sandbox, not a real forecast.</span>}
       {attributions
         .filter(({ match }) => isUsed(match))
-        .map(({ name, words, url, licence }) => (
+        .map(({ name, credit, url, licence }) => (
           <span key={name}>
             <Anchor href={url} target="_blank" rel="noreferrer" size="xs">
-              {words}
+              {credit}
             </Anchor>{' '}
             ({licence})
           </span>

@@ -7,7 +7,7 @@ const winds = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const;
 
 export function formatMeasured(measured: Measured, units: UnitFormat): string {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction, rainfall, snowfall } = measured;
-  const words = [
+  const texts = [
     temperature !== undefined && units.temperature.text(temperature),
     dew_point !== undefined && `dew point ${units.temperature.text(dew_point)}`,
     humidity !== undefined && `${Math.round(humidity)} % humidity`,
@@ -16,7 +16,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,
     snowfall !== undefined && `snow ${units.precipitation.text(snowfall)}`,
   ].filter((word) => word !== false);
-  return words.length === 0 ? noMeasuredText : words.join(' · ');
+  return texts.length === 0 ? noMeasuredText : texts.join(' · ');
 }
 
 function windFrom(degrees: number | undefined): string {

@@ -36,7 +36,7 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
   if (!first) return `Dry ${isKnownUntil(end) ? 'for the whole forecast' : 'as far as known'} (to ${endTime})`;
   const begins =
     first.from <= now
-      ? capital(precipitationName(first))
+      ? capitalize(precipitationName(first))
       : `Dry ${isKnownUntil(first.from) ? '' : 'as far as known '}until ${formatFrom(first.from, now, facts)}, then ${precipitationName(first)}`;
   const reference = Math.max(first.from, now);
   const ends =
@@ -125,7 +125,7 @@ export function nextPrecipitationText(
       detail: facts.unknown ?? `dry to ${end}`,
     };
   const { spell } = next;
-  const name = capital(precipitationName(spell));
+  const name = capitalize(precipitationName(spell));
   const isSameDay = times.dayKey(spell.until) === times.dayKey(spell.from);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts, 'short');
   const amount = formatAmount(spell, facts);
@@ -137,6 +137,6 @@ export function nextPrecipitationText(
   };
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

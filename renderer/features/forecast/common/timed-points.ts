@@ -58,13 +58,13 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
   return { points, from: first.at, to: points.at(-1)?.until ?? first.at, flags };
 }
 
-function flag(kind: PointFlag['kind'], count: number, words: string): PointFlag | undefined {
-  return count === 0 ? undefined : { kind, count, message: `${count} ${count === 1 ? 'point' : 'points'} ${words}` };
+function flag(kind: PointFlag['kind'], count: number, text: string): PointFlag | undefined {
+  return count === 0 ? undefined : { kind, count, message: `${count} ${count === 1 ? 'point' : 'points'} ${text}` };
 }
 
 function gapFlag(count: number): PointFlag | undefined {
-  const words = count === 1 ? '1 gap' : `${count} gaps`;
-  return count === 0 ? undefined : { kind: 'gap', count, message: `${words} without a point: left empty` };
+  const gaps = count === 1 ? '1 gap' : `${count} gaps`;
+  return count === 0 ? undefined : { kind: 'gap', count, message: `${gaps} without a point: left empty` };
 }
 
 /** Returns the median distance between neighbors; one hour if there is only one point. */

@@ -5,7 +5,7 @@ import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';
 import timelineClasses from '#renderer/features/forecast/timeline/Timeline.module.css';
 import type { TrackBox } from '#renderer/features/forecast/timeline/timeline-layout.ts';
-import { wordPixels } from '#renderer/features/forecast/timeline/word-pixels.ts';
+import { textPixels } from '#renderer/features/forecast/timeline/text-pixels.ts';
 import { tenth } from './tenth.ts';
 
 type Props = {
@@ -64,7 +64,7 @@ export function ComparedBand({ runs, box, x, patterns }: Readonly<Props>) {
       <path className={timelineClasses.bandEdge} d={pathOf(() => true)} />
       {gaps !== '' && <path className={timelineClasses.gap} d={gaps} />}
       {shapes
-        .filter(({ run, left, right }) => wordPixels(run.label) + 6 <= right - left)
+        .filter(({ run, left, right }) => textPixels(run.label) + 6 <= right - left)
         .map(({ run, left, right, color }) => (
           <text
             key={run.from}

@@ -29,7 +29,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
     let parts: [string, ComparedForecast][] = [];
     // Kept fetches come at once, and thirty outlines before them would take as long.
     const timer = setTimeout(() => keep(Object.fromEntries(parts)), outlineAfterMs);
-    const answer = await runCancelableRequest(
+    const result = await runCancelableRequest(
       (request) => {
         parts = report(request);
       },
@@ -37,7 +37,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
     );
     clearTimeout(timer);
     const at = Date.now();
-    answer?.fetches.forEach((fetched, index) => {
+    result?.fetches.forEach((fetched, index) => {
       const [key, part] = parts[index] ?? [];
       if (key === undefined || part === undefined) return;
       parts[index] =

@@ -126,9 +126,9 @@ function useAskedToken({ fetchedAt }: Forecast) {
     setProblem(null);
     setShown(null);
     if (token !== null) return;
-    const answer = await reveal(isPublic ? 'user' : 'application', 'access_token');
-    if ('failure' in answer) setProblem(answer.failure.message);
-    else setShown({ token: answer.revealed.token, fetchedAt });
+    const revealed = await reveal(isPublic ? 'user' : 'application', 'access_token');
+    if ('failure' in revealed) setProblem(revealed.failure.message);
+    else setShown({ token: revealed.revealed.token, fetchedAt });
   };
   return { token, problem, toggleToken };
 }

@@ -96,7 +96,7 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
         </span>
         <CheckMark
           state={state}
-          words={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateLabels[state]}`}
+          title={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateLabels[state]}`}
         />
       </dd>
     </div>
@@ -110,10 +110,10 @@ const stateLabels = {
   broken: 'doesn’t match the API spec',
 };
 
-function CheckMark({ state, words }: { readonly state: FieldCheck['state']; readonly words: string }) {
+function CheckMark({ state, title }: { readonly state: FieldCheck['state']; readonly title: string }) {
   const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;
   return (
-    <span className={classes.mark} role="img" aria-label={words} title={words}>
+    <span className={classes.mark} role="img" aria-label={title} title={title}>
       <Icon size={15} aria-hidden />
     </span>
   );

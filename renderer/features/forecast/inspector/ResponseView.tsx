@@ -38,7 +38,7 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
         rows={rows}
         label="The response as received"
         maxHeight={tallest}
-        marked={{ from: offsetIn(start - from), to: offsetIn(end - from) }}
+        highlighted={{ from: offsetIn(start - from), to: offsetIn(end - from) }}
         onPick={onPick}
       />
       <p className={classes.note}>

@@ -42,7 +42,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
   const here = minutes?.query.lat === lat && minutes.query.lng === lng ? minutes : null;
   const now = serviceNow(forecast, machineNow);
   const steps = here ? radarSteps(here, now) : [];
-  const words =
+  const text =
     here === null
       ? ''
       : here.source === null
@@ -52,7 +52,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
     <section className={classes.strip} data-radar aria-labelledby="rb-radar-title">
       <header className={classes.head}>
         <h3 id="rb-radar-title">{`Radar minutes, ${units.precipitation.unit}/h`}</h3>
-        <p role="status">{words}</p>
+        <p role="status">{text}</p>
       </header>
       <RequestNotice
         request={request}

@@ -4,7 +4,7 @@ import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts'
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { TrackProps } from './Timeline.tsx';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 const nearDegrees = 0.27;
@@ -39,7 +39,7 @@ export function CooldownTrack({ model, layout, x }: TrackProps) {
       {last && (
         <text
           className={classes.cooldownWord}
-          x={Math.min(x(last.until) + 6, x.range()[1] - wordPixels(describe(last.id, last.at, last.until), 11))}
+          x={Math.min(x(last.until) + 6, x.range()[1] - textPixels(describe(last.id, last.at, last.until), 11))}
           y={top + 11}
         >
           {bars.length === 1 ? describe(last.id, last.at, last.until) : `${bars.length} monitors in cool-down`}

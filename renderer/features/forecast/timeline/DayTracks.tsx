@@ -3,7 +3,7 @@ import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 /** Three letters and the space around them. */
@@ -30,7 +30,7 @@ export function DayHeader({ model, layout, x }: TrackProps) {
           .filter((at) => at !== null)
           .map((at) => `↑${times.clock(at)} `)
           .join('');
-        const nameAndSun = wordPixels(times.day(startsAt), 13) + wordPixels(sunText, 11);
+        const nameAndSun = textPixels(times.day(startsAt), 13) + textPixels(sunText, 11);
         const hasRoomForSun = isWide && nameAndSun + aroundSunPixels <= room;
         const hours = (index === 0 ? model.firstDay : model.days[index - 1])?.hours ?? 24;
         return (
@@ -96,7 +96,7 @@ export function NightShade({ model, layout, x }: TrackProps) {
 export function ClockChanges({ model, layout, x }: TrackProps) {
   const top = layout.icons.top;
   // In the row of the first legend, which is at the right.
-  const wordsAt = layout.band.top + layout.band.height + 18;
+  const textY = layout.band.top + layout.band.height + 18;
   return model.clockChanges.map(({ at, before, after, shiftMs }) => (
     <g key={at}>
       {shiftMs < 0 && (
@@ -109,10 +109,10 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
         />
       )}
       <line className={classes.change} x1={x(at)} x2={x(at)} y1={top} y2={layout.axis.top + 6} />
-      <text className={classes.changeWord} x={x(at) - 4} y={wordsAt} textAnchor="end">
+      <text className={classes.changeWord} x={x(at) - 4} y={textY} textAnchor="end">
         {before}
       </text>
-      <text className={classes.changeWord} x={x(at) + 4} y={wordsAt}>
+      <text className={classes.changeWord} x={x(at) + 4} y={textY}>
         {after}
       </text>
     </g>
@@ -123,12 +123,12 @@ export function ClockChanges({ model, layout, x }: TrackProps) {
 export function axisHours(
   { times, from, to }: TimelineModel,
   x: TimeScale,
-): { ticks: readonly number[]; wordWidth: number } {
+): { ticks: readonly number[]; textWidth: number } {
   const pixelsPerHour = (x(to) - x(from)) / ((to - from) / hourMs);
   // 12-hour clocks write `11 PM`.
-  const wordWidth = times.hourCycle === 'h12' ? 44 : 30;
-  const every = [1, 2, 3, 4, 6, 12].find((hours) => hours * pixelsPerHour >= wordWidth) ?? 24;
-  return { ticks: hourTicks(times, from, to, every), wordWidth };
+  const textWidth = times.hourCycle === 'h12' ? 44 : 30;
+  const every = [1, 2, 3, 4, 6, 12].find((hours) => hours * pixelsPerHour >= textWidth) ?? 24;
+  return { ticks: hourTicks(times, from, to, every), textWidth };
 }
 
 export function HourAxis({ model, layout, x }: TrackProps) {
@@ -139,7 +139,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
       {axisHours(model, x).ticks.map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > wordPixels(times.axisHour(at)) / 2 && (
+          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > textPixels(times.axisHour(at)) / 2 && (
             <text y={15} textAnchor="middle" data-midnight={times.hour(at) === 0 || undefined}>
               {times.axisHour(at)}
             </text>

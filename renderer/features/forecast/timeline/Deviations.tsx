@@ -13,7 +13,7 @@ type Props = { forecast: Forecast; model: TimelineModel | null };
 
 export function Deviations({ forecast, model }: Readonly<Props>) {
   const deviating = forecast.points.filter(({ problems }) => problems.length > 0);
-  const words = [
+  const messages = [
     ...forecast.problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)),
     ...(model?.flags.map(({ message }) => message) ?? []),
     ...(deviating.length > 0
@@ -44,8 +44,8 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
   return (
     <div className={classes.deviations}>
       <IconAlertTriangle size={16} aria-hidden />
-      <ul title={words.join(' · ')}>
-        {words.map((word) => (
+      <ul title={messages.join(' · ')}>
+        {messages.map((word) => (
           <li key={word}>{word}</li>
         ))}
       </ul>

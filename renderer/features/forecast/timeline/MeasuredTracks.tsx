@@ -8,7 +8,7 @@ import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
 import { type CurveName, rainScale, sumScale, type TrackScale } from './track-scales.ts';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 export function RainTrack({ model, layout, x }: TrackProps) {
@@ -60,13 +60,13 @@ type SumsProps = {
 function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
   const [left, right] = x.range();
   const labels = spans.map((span) => {
-    const words = write(span.sum);
-    const width = wordPixels(words, 11) + 6;
+    const label = write(span.sum);
+    const width = textPixels(label, 11) + 6;
     const middle = (x(span.from) + x(span.until)) / 2;
     const start = Math.max(left, Math.min(right - width, middle - width / 2));
-    return { span, words, width, start };
+    return { span, words: label, width, start };
   });
-  const kept = labels
+  const placed = labels
     .toSorted((a, b) => b.span.sum - a.span.sum)
     .reduce<typeof labels>((all, label) => {
       const isFree = all.every(
@@ -76,7 +76,7 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
     }, []);
   return (
     <g>
-      {kept.map(({ span, words, width, start }) => (
+      {placed.map(({ span, words: label, width, start }) => (
         <text
           key={span.from}
           className={classes.extreme}
@@ -84,7 +84,7 @@ function SpanSums({ spans, x, y, floor, write }: Readonly<SumsProps>) {
           y={Math.max(floor + 9, y(span.peak) - 4)}
           textAnchor="middle"
         >
-          {words}
+          {label}
         </text>
       ))}
     </g>
@@ -227,10 +227,10 @@ export function WindArrows({ model, layout, x }: TrackProps) {
 
 /** Leaves out what would be closer than `pixels` to the one before it. */
 function thinned<T>(all: readonly T[], place: (one: T) => number, pixels: number): readonly T[] {
-  return all.reduce<T[]>((kept, one) => {
-    const before = kept.at(-1);
-    if (before === undefined || place(one) - place(before) >= pixels) kept.push(one);
-    return kept;
+  return all.reduce<T[]>((placed, one) => {
+    const before = placed.at(-1);
+    if (before === undefined || place(one) - place(before) >= pixels) placed.push(one);
+    return placed;
   }, []);
 }
 

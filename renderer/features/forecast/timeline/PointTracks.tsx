@@ -3,7 +3,7 @@
 import { sourceLaneHeight } from './timeline-layout.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { TrackProps } from './Timeline.tsx';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 export function PointTrack({ model, layout, x }: TrackProps) {
@@ -40,7 +40,7 @@ export function SourceTrack({ model, layout, x }: TrackProps) {
               height={sourceLaneHeight - 2}
               rx={3}
             />
-            {wordPixels(`${name}, ${count} points`, 11) + 12 <= x(until) - x(from) && (
+            {textPixels(`${name}, ${count} points`, 11) + 12 <= x(until) - x(from) && (
               <text className={classes.sourceName} x={x(from) + 6} y={top + lane * sourceLaneHeight + 11}>
                 {name}, {count} {count === 1 ? 'point' : 'points'}
               </text>

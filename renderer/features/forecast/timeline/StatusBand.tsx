@@ -5,7 +5,7 @@ import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';
 import type { TrackProps } from './Timeline.tsx';
 import type { TrackBox } from './timeline-layout.ts';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 type Props = Pick<TrackProps, 'x'> & { runs: readonly Run[]; box: TrackBox };
@@ -65,7 +65,7 @@ type BlockProps = { run: Run; x: number; width: number; top: number; height: num
 function RunBlock({ run, x, width, top, height, pattern }: Readonly<BlockProps>) {
   const color = weatherColor(run.label);
   const box = { x: x + 0.75, width: Math.max(1, width - 1.5), y: top, height, rx: Math.min(6, width / 3) };
-  const fits = wordPixels(run.label) + 6 <= width;
+  const fits = textPixels(run.label) + 6 <= width;
   return (
     <g>
       <title>{run.label}</title>

@@ -33,7 +33,7 @@ import {
   type TrackScale,
   windScale,
 } from './track-scales.ts';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
@@ -244,7 +244,7 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
         x={44}
         y={layout.axis.top + 15}
         textAnchor="end"
-        {...(wordPixels(zone) > 40 && { textLength: 42, lengthAdjust: 'spacingAndGlyphs' })}
+        {...(textPixels(zone) > 40 && { textLength: 42, lengthAdjust: 'spacingAndGlyphs' })}
       >
         {zone}
       </text>
@@ -301,10 +301,10 @@ const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps,
     ([box, entries]) =>
       box && (
         <div key={box.top} className={classes.legend} style={{ top: box.top - legendHeight }} aria-hidden="true">
-          {entries.map(([kind, words]) => (
+          {entries.map(([kind, label]) => (
             <span key={kind}>
               <i data-kind={kind} />
-              {words}
+              {label}
             </span>
           ))}
         </div>

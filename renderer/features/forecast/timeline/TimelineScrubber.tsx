@@ -11,7 +11,7 @@ import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './spoken-point.ts';
 import type { ChartProps, ChartScales } from './Timeline.tsx';
 import { useWantedFocus } from './use-wanted-focus.ts';
-import { wordPixels } from './word-pixels.ts';
+import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 const Bubble = laterPart(async () => (await import('./Bubble.tsx')).Bubble);
@@ -124,14 +124,14 @@ function HourFlag({
   layout,
   x,
 }: Pick<ChartProps, 'model' | 'layout' | 'x'> & { readonly here: TimedPoint }) {
-  const words = model.times.clock(here.at);
-  const width = wordPixels(words) + 14;
+  const label = model.times.clock(here.at);
+  const width = textPixels(label) + 14;
   const [left, right] = x.range();
   const start = Math.max(left, Math.min(right - width, x(here.at) - width / 2));
-  const { ticks, wordWidth } = useMemo(() => axisHours(model, x), [model, x]);
-  const covered = ticks.map(x).filter((at) => at + wordWidth / 2 > start && at - wordWidth / 2 < start + width);
-  const coverStart = Math.min(start, ...covered.map((at) => at - wordWidth / 2));
-  const coverEnd = Math.max(start + width, ...covered.map((at) => at + wordWidth / 2));
+  const { ticks, textWidth } = useMemo(() => axisHours(model, x), [model, x]);
+  const covered = ticks.map(x).filter((at) => at + textWidth / 2 > start && at - textWidth / 2 < start + width);
+  const coverStart = Math.min(start, ...covered.map((at) => at - textWidth / 2));
+  const coverEnd = Math.max(start + width, ...covered.map((at) => at + textWidth / 2));
   const top = layout.axis.top + 2;
   return (
     <>
@@ -145,7 +145,7 @@ function HourFlag({
         aria-hidden="true"
         style={{ transform: `translateX(${Math.round(start)}px)`, top, width }}
       >
-        {words}
+        {label}
       </div>
     </>
   );

@@ -15,13 +15,13 @@ type Props = {
 };
 
 export function BulkBar({ shown, onDelete }: Readonly<Props>) {
-  const { items, marked, mark, openDialog } = useApp((state) => state.monitors);
+  const { items, selection, setSelection, openDialog } = useApp((state) => state.monitors);
   const isBusy = useApp((state) => state.monitors.bulk?.isRunning ?? false);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const facts = useApp((state) => state.monitors.facts);
   const hasTests = facts !== null;
-  const chosen = shown.filter(({ id }) => marked.has(id));
-  const hidden = chosen.length === marked.size ? [] : hiddenOf(items, marked, chosen);
+  const chosen = shown.filter(({ id }) => selection.has(id));
+  const hidden = chosen.length === selection.size ? [] : hiddenOf(items, selection, chosen);
   const action = (name: BulkAction, label: string) => (
     <Button
       size="xs"
@@ -69,18 +69,18 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
           {`Hidden by the filter and left out: ${namesOf(hidden)}`}
         </span>
       )}
-      <CloseButton size="sm" aria-label="Clear the selection" onClick={() => mark([])} />
+      <CloseButton size="sm" aria-label="Clear the selection" onClick={() => setSelection([])} />
     </div>
   );
 }
 
 function hiddenOf(
   items: readonly AppMonitor[],
-  marked: ReadonlySet<string>,
+  selection: ReadonlySet<string>,
   chosen: readonly AppMonitor[],
 ): readonly AppMonitor[] {
   const left = new Set(chosen.map(({ id }) => id));
-  return items.filter(({ id }) => marked.has(id) && !left.has(id));
+  return items.filter(({ id }) => selection.has(id) && !left.has(id));
 }
 
 function namesOf(monitors: readonly AppMonitor[]): string {

@@ -11,7 +11,7 @@ export function BulkResults() {
   if (bulk === null) return null;
   const { title, total, done, failed, stopped, isRunning, canUndo, failures } = bulk;
   const left = failed + stopped;
-  const words = [
+  const summary = [
     `${done.toLocaleString('en')} of ${total.toLocaleString('en')} done`,
     ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
     ...(stopped > 0 ? [`${stopped.toLocaleString('en')} not started`] : []),
@@ -20,7 +20,7 @@ export function BulkResults() {
     <section className={`rb-card ${classes.results}`} aria-label={title}>
       <div className={classes.bar}>
         <strong>{title}</strong>
-        <span role="status">{words}</span>
+        <span role="status">{summary}</span>
         <span className={classes.space} />
         {isRunning ? (
           <TaskButton size="xs" variant="default" task={stopBulk}>
@@ -45,7 +45,7 @@ export function BulkResults() {
         )}
       </div>
       <Progress
-        aria-label={words}
+        aria-label={summary}
         value={((done + failed) / Math.max(1, total)) * 100}
         color={failed > 0 ? 'red' : 'rain'}
         size="sm"

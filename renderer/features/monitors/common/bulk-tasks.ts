@@ -91,9 +91,9 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
     const label = monitor ? labelOf(monitor) : task.id;
     if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };
     if (task.kind === 'notes') {
-      const words = ({ tags, note }: Pick<MonitorNotes, 'tags' | 'note'>) =>
+      const textOf = ({ tags, note }: Pick<MonitorNotes, 'tags' | 'note'>) =>
         [tags.join('; '), note.slice(0, 80)].filter((part) => part !== '').join(' · ') || '(none)';
-      return { id: task.id, label, before: words(monitor), after: words(task.notes) };
+      return { id: task.id, label, before: textOf(monitor), after: textOf(task.notes) };
     }
     const { geo, callback } = task.changes;
     if (geo) return { id: task.id, label, before: formatCoordinates(monitor.geo), after: formatCoordinates(geo) };

@@ -22,14 +22,14 @@ export function createDeletesPart(
     change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, going } : monitor)) });
   return {
     async deleteLater(ids) {
-      const answer = await runRequest(
+      const result = await runRequest(
         (request) => {
           if (request.state === 'failed') show(failedToast(request.failure, 'Nothing was deleted'));
         },
         () => client.monitors.deleteLater({ ids: [...ids] }),
       );
-      if (!answer) return;
-      setGoing(new Set(ids), { state: 'held', sendsAt: answer.sendsAt });
+      if (!result) return;
+      setGoing(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
       const what = ids.length === 1 ? ids[0] : formatCount(ids.length, 'monitor');
       show({
         tone: 'plain',
@@ -40,15 +40,15 @@ export function createDeletesPart(
       });
     },
     async undoDelete(ids) {
-      const answer = await runRequest(
+      const result = await runRequest(
         (request) => {
           if (request.state === 'failed') show(failedToast(request.failure));
         },
         () => client.monitors.undoDelete({ ids: [...ids] }),
       );
-      if (!answer) return;
-      setGoing(new Set(answer.kept), null);
-      const late = ids.length - answer.kept.length;
+      if (!result) return;
+      setGoing(new Set(result.kept), null);
+      const late = ids.length - result.kept.length;
       if (late > 0) show({ tone: 'bad', message: `Couldn’t keep ${formatCount(late, 'monitor')}: already deleted` });
     },
   };

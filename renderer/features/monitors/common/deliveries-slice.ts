@@ -26,7 +26,7 @@ export type DeliveriesPart = DeliveryActions & {
   /** Of the selected monitor; null: not loaded, or the service does not explain. */
   explanation: MonitorExplanation | null;
   /** Of the most recently requested location. */
-  backtest: { place: LatLng; request: Request; answer: AppBacktest | null } | null;
+  backtest: { place: LatLng; request: Request; result: AppBacktest | null } | null;
   /** IDs of pending requests: an event's, or a monitor's. */
   asking: ReadonlySet<string>;
   select(id: string | null): void;

@@ -55,14 +55,14 @@ async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPar
   const { selectedId: id, facts } = read();
   if (id === null || facts === null) return;
   const isCurrent = () => read().selectedId === id;
-  const answer = await runCancelableRequest(
+  const result = await runCancelableRequest(
     (deliveriesRequest) => {
       if (isCurrent()) change({ deliveriesRequest });
     },
     (signal) => client.monitors.deliveries({ id }, { signal }),
   );
-  if (!answer || !isCurrent()) return;
-  const { deliveries, verification: counts } = answer;
+  if (!result || !isCurrent()) return;
+  const { deliveries, verification: counts } = result;
   change({ deliveries, verification: { id, counts } });
 }
 
@@ -82,14 +82,14 @@ async function readBacktest({ client, read, change }: SliceTools<DeliveriesPart>
   const isCurrent = () => read().backtest?.place === place;
   const before = read().backtest?.request;
   if (before?.state === 'loading') before.cancel?.();
-  change({ backtest: { place, request: idle, answer: null } });
-  const answer = await runCancelableRequest(
+  change({ backtest: { place, request: idle, result: null } });
+  const result = await runCancelableRequest(
     (request) => {
-      if (isCurrent()) change({ backtest: { place, request, answer: null } });
+      if (isCurrent()) change({ backtest: { place, request, result: null } });
     },
     (signal) => client.monitors.backtest(place, { signal }),
   );
-  if (answer && isCurrent()) change({ backtest: { place, request: idle, answer } });
+  if (result && isCurrent()) change({ backtest: { place, request: idle, result } });
 }
 
 async function readFacts(
@@ -98,27 +98,27 @@ async function readFacts(
   showOff: () => void,
 ): Promise<void> {
   const before = read().facts;
-  let answer: DeliveryStates;
+  let result: DeliveryStates;
   try {
-    answer = await client.monitors.deliveryStates();
+    result = await client.monitors.deliveryStates();
   } catch {
     // The list, which calls the same service, reports the error; the earlier facts stay.
     return;
   }
   if (read().facts !== before) return;
-  const facts = answer.told
+  const facts = result.told
     ? {
-        byMonitor: statesByMonitor(answer.states, before?.byMonitor),
-        aheadMs: answer.aheadMs,
-        plan: answer.plan,
-        hasRadarMinutes: answer.hasRadarMinutes,
-        hasBacktest: answer.hasBacktest,
+        byMonitor: statesByMonitor(result.states, before?.byMonitor),
+        aheadMs: result.aheadMs,
+        plan: result.plan,
+        hasRadarMinutes: result.hasRadarMinutes,
+        hasBacktest: result.hasBacktest,
       }
     : null;
   // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
   if (facts === null || before === null || !isSameFacts(facts, before))
-    change({ facts, hasNoDeliveryLog: !answer.told });
-  const off = answer.told ? newlyOff(answer.states, before) : [];
+    change({ facts, hasNoDeliveryLog: !result.told });
+  const off = result.told ? newlyOff(result.states, before) : [];
   if (off.length > mostOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
     const message = `Delivery of ${formatCount(off.length, 'monitor')} is off`;

@@ -18,7 +18,7 @@ export type DeliveryStatus = {
   state: 'delivering' | 'failing' | 'off' | 'sending' | 'never' | 'received' | 'unknown';
   tone: 'good' | 'bad' | 'plain';
   /** A function, because of thousands of monitors only those in view are described. */
-  words: () => string;
+  format: () => string;
   /** More of the same, for a tooltip; may be empty. */
   reason: string;
   /** By the same clock as `now`. */
@@ -64,20 +64,20 @@ function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
       ...common,
       state: 'off',
       tone: 'bad',
-      words: () => 'Off · delivery stopped',
+      format: () => 'Off · delivery stopped',
       reason: told.offReason ?? '',
     };
   }
   if (attempt && attempt.error !== null) {
     const { error, httpStatus, attempt: number } = attempt;
-    const words = () => `Failing · ${httpStatus ?? shortErrorText(error)} · attempt ${number}`;
-    return { ...common, state: 'failing', tone: 'bad', words, reason: formatDeliveryOutcome(attempt) };
+    const format = () => `Failing · ${httpStatus ?? shortErrorText(error)} · attempt ${number}`;
+    return { ...common, state: 'failing', tone: 'bad', format, reason: formatDeliveryOutcome(attempt) };
   }
-  if (lastAt === null) return { ...common, state: 'never', tone: 'plain', words: () => 'Never' };
+  if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
   // The log is bounded: it may lack the attempt that the counter has.
   if (!attempt && told.delivered === 0)
-    return { ...common, state: 'sending', tone: 'plain', words: () => 'Being sent' };
-  return { ...common, state: 'delivering', tone: 'good', words: () => `Delivered ${formatAgo(lastAt, now)}` };
+    return { ...common, state: 'sending', tone: 'plain', format: () => 'Being sent' };
+  return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
 }
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
@@ -86,7 +86,7 @@ function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): Deliver
     return {
       state: 'unknown',
       tone: 'plain',
-      words: () => 'None here',
+      format: () => 'None here',
       reason,
       lastAt: null,
       nextAllowedAt: null,
@@ -98,7 +98,7 @@ function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): Deliver
   return {
     state: 'received',
     tone: 'good',
-    words: () => `Received ${formatAgo(lastAt, now)}`,
+    format: () => `Received ${formatAgo(lastAt, now)}`,
     reason: '',
     lastAt,
     nextAllowedAt: next > now ? next : null,
@@ -111,8 +111,8 @@ function instantOf(text: string | null): number | null {
 }
 
 function formatAgo(at: number, now: number): string {
-  const words = formatRelativeTime(at, now);
-  return words === 'now' ? 'just now' : words;
+  const format = formatRelativeTime(at, now);
+  return format === 'now' ? 'just now' : format;
 }
 
 /** `now`, `in 12 s`, `in 48 min`. */

@@ -71,16 +71,16 @@ function withCallbacks(
 
 async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
   const isFirst = read().fetchedAt === null;
-  const answer = await runCancelableRequest(
+  const result = await runCancelableRequest(
     (request) => change({ request }),
     (signal) => client.monitors.list(undefined, { signal }),
   );
-  if (!answer) return;
-  const there = new Set(answer.monitors.map(({ id }) => id));
+  if (!result) return;
+  const there = new Set(result.monitors.map(({ id }) => id));
   change({
-    items: answer.monitors,
-    fetchedAt: Date.parse(answer.fetchedAt),
-    marked: new Set([...read().marked].filter((id) => there.has(id))),
+    items: result.monitors,
+    fetchedAt: Date.parse(result.fetchedAt),
+    selection: new Set([...read().selection].filter((id) => there.has(id))),
   });
   const { selectedId } = read();
   if (selectedId === null) return;

@@ -69,15 +69,15 @@ export type MonitorsSlice = DeliveriesPart &
     /** Of the details; it stays from one monitor to the next. */
     panelTab: PanelTab;
     /** IDs of the monitors that are selected for an action on many. */
-    marked: ReadonlySet<string>;
+    selection: ReadonlySet<string>;
     /** Of the selected monitor, newest first. */
     history: { id: string; entries: readonly MonitorHistoryEntry[] } | null;
     setView(part: Partial<MonitorView>): void;
     loadHistory(id: string): Promise<void>;
     openDialog(dialog: MonitorDialog): void;
     showTab(tab: PanelTab): void;
-    mark(ids: Iterable<string>): void;
-    toggleMark(id: string): void;
+    setSelection(ids: Iterable<string>): void;
+    toggleSelected(id: string): void;
     setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
   };
 
@@ -173,16 +173,16 @@ export function createMonitorsSlice(
     saving: idle,
     dialog: null,
     panelTab: 'overview',
-    marked: new Set(),
+    selection: new Set(),
     history: null,
     setView: (part) => change({ view: { ...read().view, ...part } }),
     openDialog: (dialog) => change({ dialog, saving: idle }),
     showTab: (panelTab) => change({ panelTab }),
-    mark: (ids) => change({ marked: new Set(ids) }),
-    toggleMark(id) {
-      const marked = new Set(read().marked);
-      if (!marked.delete(id)) marked.add(id);
-      change({ marked });
+    setSelection: (ids) => change({ selection: new Set(ids) }),
+    toggleSelected(id) {
+      const selection = new Set(read().selection);
+      if (!selection.delete(id)) selection.add(id);
+      change({ selection });
     },
     ...laterActions({ loadHistory: true, setNotes: true }, loadNotes, ({ createNotesPart }) =>
       createNotesPart(tools, show),

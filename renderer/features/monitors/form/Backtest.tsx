@@ -22,13 +22,13 @@ function Shown({ lat, lng }: Readonly<LatLng>) {
     const timer = setTimeout(() => void loadBacktest({ lat, lng }), restMs);
     return () => clearTimeout(timer);
   }, [isHere, loadBacktest, lat, lng]);
-  const answer = isHere ? backtest.answer : null;
+  const result = isHere ? backtest.result : null;
   return (
     <section className={classes.backtest} aria-label="The last 30 days here">
-      <p role="status" data-source={answer?.source ?? undefined}>
-        {answer?.sentence ?? ''}
+      <p role="status" data-source={result?.source ?? undefined}>
+        {result?.sentence ?? ''}
       </p>
-      {answer?.detail && <p className={classes.detail}>{answer.detail}</p>}
+      {result?.detail && <p className={classes.detail}>{result.detail}</p>}
       {isHere && (
         <RequestNotice
           request={backtest.request}

@@ -48,9 +48,9 @@ export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
   const content = () => {
     switch (column) {
       case 'place':
-        return <PlaceWords row={row} />;
+        return <PlaceText row={row} />;
       case 'state':
-        return <StateWords row={row} />;
+        return <StateText row={row} />;
       case 'last':
         return <LastCallback monitor={monitor} deliveryStatus={deliveryStatus} />;
       case 'next':
@@ -60,7 +60,7 @@ export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
       case 'tags':
         return <Tags tags={monitor.tags} />;
       case 'callback':
-        return <CallbackWords row={row} />;
+        return <CallbackText row={row} />;
       case 'created':
         return <Created id={id} />;
     }
@@ -79,7 +79,7 @@ export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
   );
 }
 
-function PlaceWords({ row: { monitor, placeName } }: { readonly row: Row }) {
+function PlaceText({ row: { monitor, placeName } }: { readonly row: Row }) {
   const coordinates = formatCoordinates(monitor.geo, 2);
   const full = formatCoordinates(monitor.geo);
   return (
@@ -91,7 +91,7 @@ function PlaceWords({ row: { monitor, placeName } }: { readonly row: Row }) {
 }
 
 /** The state, and the reason if it is short. */
-function StateWords({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
+function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }) {
   return (
     <span className={classes.two} title={deliveryStatus.reason}>
       <span>
@@ -100,7 +100,7 @@ function StateWords({ row: { deliveryStatus, condition } }: { readonly row: Row 
         </span>
       </span>
       {deliveryStatus.tone === 'bad' && (
-        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.words().replace(/^[^·]* · /, '')}</span>
+        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.format().replace(/^[^·]* · /, '')}</span>
       )}
     </span>
   );
@@ -117,13 +117,13 @@ function LastCallback({
   const goTo = useApp((state) => state.frame.goTo);
   const show = useApp((state) => state.callbacks.select);
   const times = useLogTimes();
-  const { lastAt, now, words } = deliveryStatus;
-  if (lastAt === null) return <span className={classes.dim}>{words()}</span>;
+  const { lastAt, now, format } = deliveryStatus;
+  if (lastAt === null) return <span className={classes.dim}>{format()}</span>;
   const clock =
     lastCallback === null
       ? 'by the service’s clock'
       : 'by the clock of the service, or of this computer if it reports none';
-  const title = `${words()} · ${instantTitle(lastAt, times)}, ${clock}`;
+  const title = `${format()} · ${instantTitle(lastAt, times)}, ${clock}`;
   const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (
@@ -199,7 +199,7 @@ function Created({ id }: { readonly id: string }) {
 }
 
 /** Two lines; the whole URL is in the title and in the details. */
-function CallbackWords({ row: { monitor, callbackKind } }: { readonly row: Row }) {
+function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row }) {
   const { callbackUri, toThisApp } = monitor;
   if (callbackUri === null) return <span className={classes.dim}>(not returned by the service)</span>;
   const path = toThisApp && URL.canParse(callbackUri) ? new URL(callbackUri).pathname : callbackUri;

@@ -33,9 +33,9 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
   const { monitor } = row;
   const { id, name, going } = monitor;
   const select = useApp((state) => state.monitors.select);
-  const toggleMark = useApp((state) => state.monitors.toggleMark);
+  const toggleSelected = useApp((state) => state.monitors.toggleSelected);
   const isOpen = useApp((state) => state.monitors.selectedId === id);
-  const isMarked = useApp((state) => state.monitors.marked.has(id));
+  const isSelected = useApp((state) => state.monitors.selection.has(id));
   const isUnsaved = useApp(({ monitors }) => hasUnsaved(monitor, monitors));
   return (
     <div
@@ -43,7 +43,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
       id={rowId(id)}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={isMarked}
+      aria-selected={isSelected}
       data-open={isOpen}
       data-active={props.isActive}
       data-going={going?.state}
@@ -55,8 +55,8 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
           tabIndex={-1}
           className={classes.tick}
           aria-label={`Select ${name || id}`}
-          checked={isMarked}
-          onChange={() => toggleMark(id)}
+          checked={isSelected}
+          onChange={() => toggleSelected(id)}
         />
       </div>
       <div role="gridcell" className={classes.who}>

@@ -17,9 +17,9 @@ type Props = {
 };
 
 export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Readonly<Props>) {
-  const { marked, mark } = useApp((state) => state.monitors);
-  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => marked.has(monitor.id));
-  const isSome = !isAll && monitors.some(({ monitor }) => marked.has(monitor.id));
+  const { selection, setSelection } = useApp((state) => state.monitors);
+  const isAll = monitors.length > 0 && monitors.every(({ monitor }) => selection.has(monitor.id));
+  const isSome = !isAll && monitors.some(({ monitor }) => selection.has(monitor.id));
   return (
     <div className={classes.head} role="rowgroup">
       <div className={classes.row} role="row" aria-rowindex={1} style={style}>
@@ -32,7 +32,7 @@ export function MonitorTableHead({ monitors, shown, sort, onSort, style }: Reado
             ref={(box) => {
               if (box) box.indeterminate = isSome;
             }}
-            onChange={() => mark(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
+            onChange={() => setSelection(isAll ? [] : monitors.map(({ monitor }) => monitor.id))}
           />
         </div>
         <HeadCell by="name" name="Name" sort={sort} onSort={onSort} />

@@ -9,15 +9,15 @@ export function RecentEvents({ id }: { readonly id: string }) {
   if (!told) return <span className={classes.none}>–</span>;
   const { recentEvents, delivered, failed } = told;
   if (recentEvents === '') {
-    const words = delivered + failed === 0 ? 'None yet' : `${delivered} delivered, ${failed} failed`;
-    return <span className={classes.none}>{words}</span>;
+    const label = delivered + failed === 0 ? 'None yet' : `${delivered} delivered, ${failed} failed`;
+    return <span className={classes.none}>{label}</span>;
   }
   const good = recentEvents.replaceAll('f', '').length;
   const percent = Math.floor((100 * good) / recentEvents.length);
-  const words = `Last ${recentEvents.length}: ${good} delivered, ${recentEvents.length - good} failed. All: ${delivered} delivered, ${failed} failed`;
+  const label = `Last ${recentEvents.length}: ${good} delivered, ${recentEvents.length - good} failed. All: ${delivered} delivered, ${failed} failed`;
   return (
-    <span className={classes.recent} title={words}>
-      <svg width={width} height={tall} role="img" aria-label={words}>
+    <span className={classes.recent} title={label}>
+      <svg width={width} height={tall} role="img" aria-label={label}>
         <path className={classes.delivered} d={bars(recentEvents, 'd', tall)} />
         <path className={classes.failed} d={bars(recentEvents, 'f', short)} />
       </svg>

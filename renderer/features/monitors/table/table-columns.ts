@@ -12,7 +12,7 @@ export const monitorColumns = [
   { key: 'created', name: 'Created', width: '112px', by: 'created' },
 ] as const satisfies readonly { key: string; name: string; width: string; by: MonitorSort['by'] | null }[];
 
-const markWidth = '28px';
+const checkboxWidth = '28px';
 const nameWidth = 'minmax(140px, 1fr)';
 const actionsWidth = '168px';
 /** As in MonitorTable.module.css. */
@@ -20,7 +20,7 @@ const [gapPixels, paddingPixels] = [12, 32];
 
 /** The grid of a row of the shown columns, and the width below which the table scrolls sideways. */
 export function tableGrid(shown: readonly { width: string }[]): { template: string; least: number } {
-  const widths = [markWidth, nameWidth, ...shown.map(({ width }) => width), actionsWidth];
+  const widths = [checkboxWidth, nameWidth, ...shown.map(({ width }) => width), actionsWidth];
   const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
   return { template: widths.join(' '), least: least + gapPixels * (widths.length - 1) + paddingPixels };
 }

@@ -24,7 +24,7 @@ type TableKeys = {
 };
 
 export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): TableKeys {
-  const { marked, mark, select, toggleMark } = useApp((state) => state.monitors);
+  const { selection, setSelection, select, toggleSelected } = useApp((state) => state.monitors);
   const [movedTo, setMovedTo] = useState<string | null>(null);
   const [edited, setEdited] = useState<EditedCell | null>(null);
   const here = monitors.findIndex(({ monitor }) => monitor.id === movedTo);
@@ -39,14 +39,14 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
     [frame],
   );
   const actions: Record<string, ((id: string) => void) | undefined> = {
-    ' ': toggleMark,
+    ' ': toggleSelected,
     Enter: select,
     F2: (id) => setEdited({ id, field: 'callback' }),
     'Shift+F2': (id) => setEdited({ id, field: 'place' }),
     Delete: (id) =>
       onDelete(
-        marked.has(id)
-          ? monitors.filter(({ monitor }) => marked.has(monitor.id)).map(({ monitor }) => monitor.id)
+        selection.has(id)
+          ? monitors.filter(({ monitor }) => selection.has(monitor.id)).map(({ monitor }) => monitor.id)
           : [id],
       ),
   };
@@ -63,7 +63,7 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
         setMovedTo(next.monitor.id);
         onShow(target);
       } else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey))
-        mark(monitors.map(({ monitor }) => monitor.id));
+        setSelection(monitors.map(({ monitor }) => monitor.id));
       else if (event.key === 'Escape') select(null);
       else if (activeId !== null && action) action(activeId);
       else return;

@@ -24,7 +24,7 @@ export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean 
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 }
 
-export function SendAnswer({ send }: { readonly send: CallbackSend }) {
+export function SendResponse({ send }: { readonly send: CallbackSend }) {
   const { outcome } = send;
   return (
     <section className={classes.form} aria-label="Response">

@@ -1,6 +1,6 @@
 // One exchange: the answer's body, both sides' headers, when what happened, and the call as cURL.
 import { IconAlertTriangle, IconTerminal2 } from '@tabler/icons-react';
-import type { Exchange } from '#contract/app-rpc/traffic.ts';
+import type { TrafficEntry } from '#contract/app-rpc/traffic.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
@@ -16,10 +16,10 @@ import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { requestCode } from '#renderer/viewers/request-code.ts';
 import { ReplayButton } from './ReplayButton.tsx';
 import { Waterfall } from './Waterfall.tsx';
-import classes from './ExchangeDetail.module.css';
+import classes from './TrafficDetail.module.css';
 import { Button } from '@mantine/core';
 
-export function ExchangeDetail() {
+export function TrafficDetail() {
   const { selectedId, selected, selectedRequest, replaying, select } = useApp((state) => state.traffic);
   return (
     <DetailCard
@@ -35,7 +35,7 @@ export function ExchangeDetail() {
   );
 }
 
-function Detail({ exchange }: { readonly exchange: Exchange }) {
+function Detail({ exchange }: { readonly exchange: TrafficEntry }) {
   const { tab, showTab } = useApp((state) => state.traffic);
   const times = useLogTimes();
   const at = Date.parse(exchange.at);
@@ -119,7 +119,7 @@ function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
   );
 }
 
-function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly exchange: Exchange }) {
+function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly exchange: TrafficEntry }) {
   return (
     <div className={styles.part}>
       <h3>Request</h3>

@@ -6,6 +6,6 @@ const emOf = (letter: string): number => {
   return 'mwMW'.includes(letter) ? 0.9 : 0.61;
 };
 
-export function wordPixels(words: string, fontPixels = 12): number {
-  return Array.from(words).reduce((sum, letter) => sum + emOf(letter), 0) * fontPixels;
+export function textPixels(text: string, fontPixels = 12): number {
+  return Array.from(text).reduce((sum, letter) => sum + emOf(letter), 0) * fontPixels;
 }
