@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 export const headlessFlags = /** @type {const} */ ([
   '--min-semi-space-size=16',
   '--v8-pool-size=1',
-  '--expose-gc',
   '--import',
   fileURLToPath(new URL('idle-memory.mjs', import.meta.url)),
 ]);
