@@ -26,10 +26,10 @@ export type WaitOptions = {
 /** Of each request since the specification 2026-07-28. */
 const envelopeSchema = z.object({ [CLIENT_INFO_META_KEY]: z.object({ name: z.string() }).optional() });
 
-const longestResult = 200_000;
-const longestBody = 65_536;
-const usualBody = 16_384;
-const mostNotes = 1000;
+const maxResultLength = 200_000;
+const maxBodyLength = 65_536;
+const defaultBody = 16_384;
+const maxNotes = 1000;
 
 const id = z.number().int().positive().describe('the number of a callback, as list_callbacks shows it');
 const monitorId = z.string().min(1).max(200).describe('for instance precipitation_12');
@@ -76,7 +76,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
         const agent = name.replaceAll(/[^\u0020-\u007e]/g, '').slice(0, 80) || 'An agent';
         const result = await run(input as z.infer<Schema>, { signal: context.mcpReq.signal, agent });
         const text = JSON.stringify(result);
-        if (text.length <= longestResult) return { content: [{ type: 'text', text }] };
+        if (text.length <= maxResultLength) return { content: [{ type: 'text', text }] };
         return failed('The result is too long. Ask for less: a smaller limit, fewer hours, or fewer characters.');
       } catch (error) {
         if (error instanceof AppFailure) return failed(error.message);
@@ -113,7 +113,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     {
       title: 'Read a callback',
       description: `Reads one callback: headers with secrets masked, body, the response that was sent, and the verdict with each check, also of its signature. ${untrusted}`,
-      inputSchema: z.object({ id, bodyCharacters: z.number().int().min(0).max(longestBody).default(usualBody) }),
+      inputSchema: z.object({ id, bodyCharacters: z.number().int().min(0).max(maxBodyLength).default(defaultBody) }),
     },
     async (input) => {
       const { summary, headers, body, answer, checks, truncated, note } = await backend.callback(input.id);
@@ -128,7 +128,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
         isBodyCut: truncated || content.length > input.bodyCharacters,
         checks,
         answer: answer && { ...answer, headers: plainMasker.headers(answer.headers), body: answer.body.slice(0, 4096) },
-        note: note.slice(0, mostNotes),
+        note: note.slice(0, maxNotes),
       };
     },
   );

@@ -144,7 +144,7 @@ function refuseOwnPort({ port, dataFolder }: StationParts): void {
   );
 }
 
-type Alarm = { ring: () => void; wait: (longestMs: number) => Promise<void> };
+type Alarm = { ring: () => void; wait: (maxMs: number) => Promise<void> };
 
 /** Wakes the waiting task; a signal before the wait is not lost. */
 function createAlarm(clock: Clock): Alarm {
@@ -155,10 +155,10 @@ function createAlarm(clock: Clock): Alarm {
       isRung = true;
       wake?.();
     },
-    async wait(longestMs) {
+    async wait(maxMs) {
       if (!isRung) {
         await new Promise<void>((resolve) => {
-          const cancelTimer = clock.after(longestMs, resolve);
+          const cancelTimer = clock.after(maxMs, resolve);
           wake = () => {
             cancelTimer();
             resolve();

@@ -11,7 +11,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import { caseLines, formatReport, isReportFormat, summaryLine } from '#core/endpoint-check/check-report.ts';
-import { createCheckSender, usualTiming } from '#core/endpoint-check/check-sender.ts';
+import { createCheckSender, defaultTiming } from '#core/endpoint-check/check-sender.ts';
 import { createEndpointCheck, requestsOf } from '#core/endpoint-check/endpoint-check.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
@@ -62,7 +62,7 @@ export const check: Command = {
       guard,
       authority: () => undefined,
       transport: () => transport,
-      timing: { ...usualTiming, responseMs },
+      timing: { ...defaultTiming, responseMs },
     });
     const endpointCheck = createEndpointCheck({ sender, clock });
     signal.addEventListener('abort', endpointCheck.close, { once: true });

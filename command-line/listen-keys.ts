@@ -22,9 +22,9 @@ type Dependencies = {
 
 const help = 'Keys: ↑ and ↓ choose a callback, Enter shows its details, r sends it again, c copies its body, q quits';
 /** How many of the newest can be selected. */
-const mostChosen = 1_000;
+const maxChosen = 1_000;
 /** More is not taken by xterm's clipboard. */
-const mostCopied = 70_000;
+const maxCopied = 70_000;
 
 export function openListenKeys({ terminal, output, get, print, resend, quit }: Dependencies): ListenKeys {
   const ids: number[] = [];
@@ -56,8 +56,8 @@ export function openListenKeys({ terminal, output, get, print, resend, quit }: D
   }
 
   function copy({ id, body }: StoredCallback): void {
-    if (body.length > mostCopied) {
-      output.info(`The body of callback ${id} has more than ${mostCopied / 1000} kB; rainbell export has it.`);
+    if (body.length > maxCopied) {
+      output.info(`The body of callback ${id} has more than ${maxCopied / 1000} kB; rainbell export has it.`);
       return;
     }
     terminal.copy(body.toString('utf8'));
@@ -80,7 +80,7 @@ export function openListenKeys({ terminal, output, get, print, resend, quit }: D
   return {
     add({ id }) {
       ids.push(id);
-      if (ids.length > mostChosen) ids.shift();
+      if (ids.length > maxChosen) ids.shift();
     },
     close,
   };

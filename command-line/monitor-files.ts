@@ -21,7 +21,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { withKeptNotes } from './kept-notes.ts';
 import { monitorsOf, requireReachablePort } from './monitors.ts';
 
-const longestFileBytes = 8 * 1024 * 1024;
+const maxFileBytes = 8 * 1024 * 1024;
 const formats = ['csv', 'json'] as const;
 /** The pace of the requests is the limit (core/monitors/write-pace.ts). */
 const parallelSteps = 32;
@@ -127,11 +127,11 @@ function withNamedMonitors(
 /** Reads a file of monitors. Throws UsageError if it can't be read, or is larger than 8 MB. */
 export function readText(file: string): string {
   try {
-    if (statSync(file).size <= longestFileBytes) return readFileSync(file, 'utf8');
+    if (statSync(file).size <= maxFileBytes) return readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file} can’t be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  throw new UsageError(`${file} is larger than ${longestFileBytes / 1024 / 1024} MB.`);
+  throw new UsageError(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
 }
 
 /** `lat=Breite,lng=Länge`: undefined if nothing is mapped. Throws UsageError. */

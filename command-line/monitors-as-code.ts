@@ -12,7 +12,7 @@ import { exitCodes } from './exit-codes.ts';
 import { readText } from './monitor-files.ts';
 import { requireReachablePort, withMonitors } from './monitors.ts';
 
-const mostMonitors = 20_000;
+const maxMonitors = 20_000;
 const thisApp = 'this-app';
 
 const fileSchema = z.object({
@@ -24,7 +24,7 @@ const fileSchema = z.object({
         callback_uri: z.string().min(1).max(callbackUriLimit),
       }),
     )
-    .max(mostMonitors),
+    .max(maxMonitors),
 });
 type WantedMonitor = z.infer<typeof fileSchema>['monitors'][number];
 

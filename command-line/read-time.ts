@@ -4,12 +4,12 @@ import { UsageError } from './arguments.ts';
 
 const unitMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Timers of the machine cannot wait for longer than this. */
-const longestMs = 24 * 86_400_000;
+const maxMs = 24 * 86_400_000;
 
 /** Milliseconds; a bare number means seconds. Throws UsageError. */
 export function readDuration(flag: string, text: string): number {
   const durationMs = durationIn(text);
-  if (durationMs !== undefined && durationMs <= longestMs) return durationMs;
+  if (durationMs !== undefined && durationMs <= maxMs) return durationMs;
   throw new UsageError(`--${flag} must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “${text}”.`);
 }
 

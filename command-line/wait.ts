@@ -12,7 +12,7 @@ import { openReturnedCallbacks } from './returned-callbacks.ts';
 
 /** A script often starts to wait just after it has made the callback happen. */
 const lookBackMs = 5000;
-const mostCallbacks = 10_000;
+const maxCallbacks = 10_000;
 
 export const wait: Command = {
   name: 'wait',
@@ -92,8 +92,8 @@ function readWanted(given: ParsedArguments): Wanted {
   if (monitorId?.trim() === '') throw new UsageError('--monitor must be a monitor’s ID, such as precipitation_12.');
   const countText = given.text('count') ?? '1';
   const count = /^\d{1,5}$/.test(countText) ? Number(countText) : 0;
-  if (count < 1 || count > mostCallbacks) {
-    throw new UsageError(`--count must be a whole number from 1 to ${mostCallbacks}, not “${countText}”.`);
+  if (count < 1 || count > maxCallbacks) {
+    throw new UsageError(`--count must be a whole number from 1 to ${maxCallbacks}, not “${countText}”.`);
   }
   const query = readQuery(given, 'query');
   const words = [

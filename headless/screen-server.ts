@@ -9,7 +9,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
-import { longestDeepLink } from '#core/hosting/deep-link.ts';
+import { maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import { openPath } from '#core/hosting/running-host.ts';
 import { createScreenFiles, protectiveHeaders, type ScreenFiles } from '#core/hosting/screen-files.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -43,8 +43,8 @@ type Parts = {
 };
 
 /** The longest message that a screen may send. */
-const longestMessageBytes = 1024 * 1024;
-const longestBodyBytes = 16 * 1024;
+const maxMessageBytes = 1024 * 1024;
+const maxBodyBytes = 16 * 1024;
 
 /** Rejects with the system's error, `EADDRINUSE` if the port is in use. */
 export async function startScreenServer({
@@ -71,7 +71,7 @@ export async function startScreenServer({
   const newAddress = (hash?: string) =>
     `${origin}/#ticket=${sessions.issueTicket()}${hash === undefined ? '' : `&${hash.slice(1)}`}`;
   const parts = { origin, sessions, files, headers: protectiveHeaders(connections), newAddress, secret };
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
 
   server.on('request', (request, response) => {
     if (!request.socket.destroyed) void respond(parts, request, response);
@@ -148,7 +148,7 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
 const openSchema = z.object({
   hash: z
     .string()
-    .max(longestDeepLink)
+    .max(maxDeepLinkLength)
     .regex(/^#\/[!-~]*$/)
     .nullable(),
 });
@@ -186,7 +186,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length;
-      if (length > longestBodyBytes) return undefined;
+      if (length > maxBodyBytes) return undefined;
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -5,7 +5,7 @@
 const intervalMs = 20_000;
 const idleShare = 0.02;
 /** A collection takes 20 to 70 ms, so it has to be worth it. */
-const leastGrowth = 8 * 2 ** 20;
+const minGrowth = 8 * 2 ** 20;
 
 let before = performance.eventLoopUtilization();
 /** The size of the heap after the last collection. */
@@ -17,7 +17,7 @@ async function look() {
   const now = performance.eventLoopUtilization();
   const { utilization } = performance.eventLoopUtilization(now, before);
   before = now;
-  if (utilization > idleShare || heapSize() < released + leastGrowth) return;
+  if (utilization > idleShare || heapSize() < released + minGrowth) return;
   // Also drops compiled code that is not in use.
   await findCollector()?.({ type: 'major', flavor: 'last-resort', execution: 'async' });
   released = heapSize();

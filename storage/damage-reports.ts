@@ -15,7 +15,7 @@ export function databasesIn(dataFolder: string): string[] {
 
 const reportEnding = '.report.json';
 const acknowledgedEnding = '.acknowledged.json';
-const longestReportBytes = 100_000;
+const maxReportBytes = 100_000;
 
 export function saveReport(databaseFile: string, report: DamageReport): void {
   writePrivateFile(join(dirname(databaseFile), `${report.id}${reportEnding}`), JSON.stringify(report, undefined, 2));
@@ -92,7 +92,7 @@ function foundFile(databaseFile: string): string {
 
 function readReport(file: string): DamageReport[] {
   try {
-    if (statSync(file).size > longestReportBytes) return [];
+    if (statSync(file).size > maxReportBytes) return [];
     return [damageReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')))];
   } catch {
     return [];

@@ -50,11 +50,11 @@ export function findDamageAtRest(file: string): FoundDamage | undefined {
 }
 
 /**
- * Reads the whole database unless it is longer than `longestBytes`; returns what is wrong, or undefined. Throws what SQLite
+ * Reads the whole database unless it is longer than `maxBytes`; returns what is wrong, or undefined. Throws what SQLite
  * throws. Takes about 60 ms per 100 MB (Debian, SQLite 3.53, warm cache).
  */
-export function findDamageInside(db: DatabaseSync, file: string, longestBytes: number): FoundDamage | undefined {
-  if (statSync(file).size > longestBytes) return undefined;
+export function findDamageInside(db: DatabaseSync, file: string, maxBytes: number): FoundDamage | undefined {
+  if (statSync(file).size > maxBytes) return undefined;
   const answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
   return answer === 'ok' ? undefined : damagedPages;
 }

@@ -19,7 +19,7 @@ export type SqlitePages = {
 
 export const databaseHeaderBytes = 100;
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
-const usualPageSize = 4096;
+const defaultPageSize = 4096;
 
 /** Returns the header's page size, or undefined if the file does not start like a SQLite file. */
 function pageSizeIn(header: Buffer): number | undefined {
@@ -37,7 +37,7 @@ export function openSqlitePages(file: string): SqlitePages {
   const descriptor = statSync(file, { throwIfNoEntry: false }) ? openSync(file, 'r') : undefined;
   const fileBytes = descriptor === undefined ? 0 : fstatSync(descriptor).size;
   const inFile = readAt(descriptor, databaseHeaderBytes, 0);
-  const pageSize = pageSizeIn(inFile) ?? wal?.pageSize ?? usualPageSize;
+  const pageSize = pageSizeIn(inFile) ?? wal?.pageSize ?? defaultPageSize;
 
   function page(number: number): Buffer | undefined {
     const logged = wal?.pages.get(number);

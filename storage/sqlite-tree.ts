@@ -157,14 +157,14 @@ function readHead(bytes: Buffer, at: number, usable: number): PageHead | undefin
 
 function createRecordReader(pages: SqlitePages) {
   const { usable } = pages;
-  const leastLocal = Math.floor(((usable - 12) * 32) / 255) - 23;
-  const mostInTable = usable - 35;
-  const mostInIndex = Math.floor(((usable - 12) * 64) / 255) - 23;
+  const minLocal = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const maxInTable = usable - 35;
+  const maxInIndex = Math.floor(((usable - 12) * 64) / 255) - 23;
 
-  function payload(bytes: Buffer, at: number, length: number, most: number): Buffer {
-    if (length <= most) return slice(bytes, at, at + length, usable);
-    const preferred = leastLocal + ((length - leastLocal) % (usable - 4));
-    const local = preferred <= most ? preferred : leastLocal;
+  function payload(bytes: Buffer, at: number, length: number, max: number): Buffer {
+    if (length <= max) return slice(bytes, at, at + length, usable);
+    const preferred = minLocal + ((length - minLocal) % (usable - 4));
+    const local = preferred <= max ? preferred : minLocal;
     // A wrong length must not allocate more memory than the file could fill.
     if (length > pages.pageCount * usable) throw new DamagedRecord('a length beyond the file');
     const parts = [slice(bytes, at, at + local, usable)];
@@ -185,12 +185,12 @@ function createRecordReader(pages: SqlitePages) {
   function tableRow(bytes: Buffer, at: number): SqliteRow {
     const [length, afterLength] = varint(bytes, at);
     const [rowid, afterRowid] = varint(bytes, afterLength);
-    return { rowid, values: decodeRecord(payload(bytes, afterRowid, length, mostInTable)) };
+    return { rowid, values: decodeRecord(payload(bytes, afterRowid, length, maxInTable)) };
   }
 
   function indexRecord(bytes: Buffer, at: number): SqliteValue[] {
     const [length, afterLength] = varint(bytes, at);
-    return decodeRecord(payload(bytes, afterLength, length, mostInIndex));
+    return decodeRecord(payload(bytes, afterLength, length, maxInIndex));
   }
 
   return {

@@ -124,15 +124,15 @@ export type SavedFilter = z.infer<typeof savedFilterSchema>;
 export const queryProblemSchema = z.object({ term: z.string(), message: z.string() });
 
 /** More unread callbacks are not counted. */
-export const mostUnread = 999;
+export const maxUnread = 999;
 /** Maximum read callbacks stored above the first unread one; beyond that, older unread ones count as read. */
-export const longestReadList = 1000;
+export const maxReadIds = 1000;
 /** Unread are those above `throughId` that are not among `ids`, except refused requests. */
 export const unreadCallbacksSchema = z.object({
   count: z.number().int(),
   isMore: z.boolean(),
   throughId: z.number().int(),
-  ids: z.array(z.number().int()).max(longestReadList),
+  ids: z.array(z.number().int()).max(maxReadIds),
 });
 export type UnreadCallbacks = z.infer<typeof unreadCallbacksSchema>;
 

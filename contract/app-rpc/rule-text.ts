@@ -21,12 +21,12 @@ export function conditionProblem(condition: string): string | undefined {
 export const placeholderForm = /\{\{\s*(quote\s+)?([^{}\s]{1,200})\s*\}\}/g;
 
 const placeholderNames: ReadonlySet<string> = new Set(['method', 'target', 'path', 'body', 'monitor', 'time']);
-const mostPlaceholders = 100;
+const maxPlaceholders = 100;
 
 /** Why a text with placeholders cannot be filled in, as a sentence; undefined if it can. */
 export function placeholderProblem(text: string): string | undefined {
   const found = [...text.matchAll(placeholderForm)];
-  if (found.length > mostPlaceholders) return `At most ${mostPlaceholders} placeholders.`;
+  if (found.length > maxPlaceholders) return `At most ${maxPlaceholders} placeholders.`;
   const unknown = found.find(([, , name = '']) => !placeholderNames.has(name) && !/^(query|header|json)\../.test(name));
   return unknown
     ? `${unknown[0]} is unknown. Use method, target, path, body, monitor, time, query.NAME, header.NAME, or json.PATH.`

@@ -7,9 +7,9 @@ import { conditionProblem } from './rule-text.ts';
 const delayMs = z.number().int().min(0).max(60_000).describe('milliseconds before the response').default(0);
 
 /** The longest time that a request is held, in milliseconds. */
-export const longestHoldMs = 600_000;
+export const maxHoldMs = 600_000;
 /** Beyond this many held requests, rules that hold respond 503 at once. */
-export const mostHeld = 20;
+export const maxHeld = 20;
 
 /**
  * One response of a sequence. `close` closes the connection without a response, `reset` resets it. `hold` waits up to `delayMs` for
@@ -27,7 +27,7 @@ export const responseStepSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('close'), delayMs }),
   z.object({ kind: z.literal('reset'), delayMs }),
-  z.object({ kind: z.literal('hold'), delayMs: z.number().int().min(1000).max(longestHoldMs).default(60_000) }),
+  z.object({ kind: z.literal('hold'), delayMs: z.number().int().min(1000).max(maxHoldMs).default(60_000) }),
 ]);
 export type ResponseStep = z.infer<typeof responseStepSchema>;
 

@@ -6,9 +6,9 @@ import { z } from 'zod';
 export const feedExtension = 'feed';
 
 /** Maximum and default `wait` of a request. Below the 60 s timeout of most proxies. */
-export const longestFeedWaitSeconds = 55;
+export const maxFeedWaitSeconds = 55;
 /** `limit` of a request. */
-export const feedPageSizes = { usual: 100, most: 500 } as const;
+export const feedPageSizes = { default: 100, max: 500 } as const;
 
 /** `after` for the end of the feed: only events from now on. */
 export const feedEnd = 'now';

@@ -12,8 +12,8 @@ import {
   agentRequestSchema,
   type AgentRequest,
   helloSchema,
-  longestAnswer,
-  longestLine,
+  maxReplyLength,
+  maxLineLength,
   removeDoorAddress,
   writeDoorAddress,
 } from './agent-protocol.ts';
@@ -37,15 +37,15 @@ type AgentDoorDependencies = {
   mask: (text: string) => string;
 };
 
-const mostConnections = 8;
-const mostRequests = 20;
+const maxConnections = 8;
+const maxRequests = 20;
 const helloMs = 5000;
 
 export function openAgentDoor(dependencies: AgentDoorDependencies): AgentDoor {
   const { dataFolder, log } = dependencies;
   const token = randomBytes(32).toString('base64url');
   const server: Server = createServer((socket) => serveAgent(socket, token, dependencies));
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -81,7 +81,7 @@ function serveAgent(socket: Socket, token: string, dependencies: AgentDoorDepend
   socket.on('data', (chunk: Buffer) => {
     const lastLine = chunk.lastIndexOf(10);
     bytesOfLine = lastLine === -1 ? bytesOfLine + chunk.length : chunk.length - lastLine;
-    if (bytesOfLine > longestLine || chunk.length > longestLine) end();
+    if (bytesOfLine > maxLineLength || chunk.length > maxLineLength) end();
   });
   socket.on('error', () => {});
   socket.on('close', () => {
@@ -100,7 +100,7 @@ function serveAgent(socket: Socket, token: string, dependencies: AgentDoorDepend
     if (!message) return end();
     const { id, request } = message;
     if (request.method === 'cancel') return running.get(request.requestId)?.abort();
-    if (running.size >= mostRequests || running.has(id)) return end();
+    if (running.size >= maxRequests || running.has(id)) return end();
     const controller = new AbortController();
     running.set(id, controller);
     const work =
@@ -121,7 +121,7 @@ async function answer(
   let text: string;
   try {
     text = JSON.stringify({ id, result: await work });
-    if (text.length > longestAnswer) {
+    if (text.length > maxReplyLength) {
       throw new AppFailure('INVALID_INPUT', 'The result is too long. Ask for less.');
     }
   } catch (error) {

@@ -12,9 +12,9 @@ export type AgentDoorAddress = z.infer<typeof doorSchema>;
 
 export const helloSchema = z.object({ token: z.string().max(200), agent: z.string().max(200) });
 
-export const longestLine = 256 * 1024;
+export const maxLineLength = 256 * 1024;
 /** Of a response; the tools limit what they ask for. */
-export const longestAnswer = 4 * 1024 * 1024;
+export const maxReplyLength = 4 * 1024 * 1024;
 
 export const agentRequestSchema = z.object({
   id: z.number().int(),

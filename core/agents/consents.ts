@@ -15,7 +15,7 @@ export type Consents = {
 
 /** Less than the 60 s after which clients of the protocol give a call up. */
 export const consentMs = 45_000;
-const mostPending = 5;
+const maxPending = 5;
 
 type ConsentsDependencies = { clock: Clock; onChanged: () => void };
 type Pending = { request: ConsentRequest; settle: (failure?: AppFailure) => void };
@@ -24,8 +24,8 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
   const waiting = new Map<string, Pending>();
   return {
     ask({ agent, title, facts }, signal) {
-      if (waiting.size >= mostPending) {
-        const message = `${mostPending} changes are already waiting for the user's consent. Wait until the user decides on them in the app.`;
+      if (waiting.size >= maxPending) {
+        const message = `${maxPending} changes are already waiting for the user's consent. Wait until the user decides on them in the app.`;
         return Promise.reject(new AppFailure('RATE_LIMITED', message));
       }
       return new Promise((resolve, reject) => {

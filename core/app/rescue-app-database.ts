@@ -104,14 +104,14 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
 
 /** IDs to skip if the last assigned ID is unknown, because an ID is never used twice. */
 const unknownIds = 1000;
-const mostRanges = 10_000;
+const maxRanges = 10_000;
 
 function noteLostIds(db: DatabaseSync, ranges: readonly { first: number; last: number }[], newestId: number): void {
   const present = db.prepare('SELECT count(*) AS count FROM callbacks WHERE id BETWEEN ? AND ?');
   const note = db.prepare(
     'INSERT INTO lost_callbacks VALUES (?, ?) ON CONFLICT DO UPDATE SET last_id = max(last_id, excluded.last_id)',
   );
-  for (const { first, last: end } of ranges.slice(-mostRanges)) {
+  for (const { first, last: end } of ranges.slice(-maxRanges)) {
     const last = Math.min(end, newestId);
     const isLost = last >= first && Number(present.get(first, last)?.['count']) < last - first + 1;
     if (isLost) note.run(first, last);

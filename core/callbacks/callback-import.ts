@@ -17,7 +17,7 @@ export type CallbackImport = {
   }) => Promise<ImportState>;
 };
 
-const longestDocument = 128 * 1024 * 1024;
+const maxDocumentLength = 128 * 1024 * 1024;
 const toldProblems = 100;
 const batchRows = 200;
 const batchBytes = 4 * 1024 * 1024;
@@ -70,7 +70,7 @@ export function createCallbackImport({
       if (!current)
         throw new AppFailure('NOT_FOUND', 'This import is no longer open. Start it again.', { field: 'importId' });
       current.rest += piece;
-      if (current.rest.length > longestDocument) {
+      if (current.rest.length > maxDocumentLength) {
         open.delete(current.importId);
         throw new AppFailure('INVALID_INPUT', 'The file is too long to be read as one document. Use NDJSON.', {
           field: 'piece',

@@ -6,7 +6,7 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
-import { type FrontEvent, frontGapMs, groupFronts, leastFrontMonitors } from '#core/monitors/fronts.ts';
+import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '#core/monitors/fronts.ts';
 import type { UserNotice } from '#core/ports/host.ts';
 import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
 import { parseJson, textOfBody } from '../receiver/request-match.ts';
@@ -167,17 +167,17 @@ function createToldFronts() {
       const left = fresh.filter(({ callback }) => !repeated.has(String(callback.id)));
       const monitors = new Set(left.map(({ callback }) => callback.monitorId));
       const isOne = groups.filter(({ events: [first] }) => first && !repeated.has(first.monitorId)).length === 1;
-      const isFront = isOne && monitors.size >= leastFrontMonitors && left.every(({ isTest }) => !isTest);
+      const isFront = isOne && monitors.size >= minFrontMonitors && left.every(({ isTest }) => !isTest);
       return { callbacks: left.map(({ callback }) => callback), isFront };
     },
   };
 }
 
 /** A Monitor with the longest callback address is a quarter of this. */
-const longestMonitorBytes = 16 * 1024;
+const maxMonitorBytes = 16 * 1024;
 
 function placeOf(callback: StoredCallback): LatLng | undefined {
-  const value = parseJson(textOfBody(callback, longestMonitorBytes));
+  const value = parseJson(textOfBody(callback, maxMonitorBytes));
   if (typeof value !== 'object' || value === null || !('geo' in value)) return undefined;
   const point = geoPointSchema.safeParse(value.geo);
   return point.success ? toLatLng(point.data) : undefined;

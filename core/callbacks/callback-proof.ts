@@ -23,7 +23,7 @@ export type ProofFacts = {
 };
 
 /** More of a body is in the file for the verification, but not shown as text. */
-const longestShownText = 200_000;
+const maxShownTextLength = 200_000;
 
 /** A file is not checked later. */
 const verdictTexts = { ...verdictLabels, unknown: 'Not checked' };
@@ -84,7 +84,7 @@ ${callback.checks.map(({ check, verdict, message }) => row([checkNames[check], c
 <pre>${escape(`${callback.method} ${target} HTTP/${callback.httpVersion}\n${headerText(headers)}`)}</pre>
 ${bodyOf(callback)}
 <h2>Response</h2>
-${answered ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${answered.status ?? 'no status'}\n${headerText(answered.headers)}\n${answered.body.slice(0, longestShownText)}`)}</pre>` : '<p>Not recorded.</p>'}
+${answered ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${answered.status ?? 'no status'}\n${headerText(answered.headers)}\n${answered.body.slice(0, maxShownTextLength)}`)}</pre>` : '<p>Not recorded.</p>'}
 <h2>Left out or masked</h2>
 <ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
 <h2>Verify the signature yourself</h2>
@@ -128,9 +128,10 @@ function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
   const isText = Buffer.from(text).equals(bytes);
   const shown = isText ? text : bytes.toString('hex').replaceAll(/(.{64})/g, '$1\n');
   const digest = createHash('sha256').update(bytes).digest('hex');
-  const cut = shown.length > longestShownText ? `, of which the first ${longestShownText} characters are shown` : '';
+  const cut =
+    shown.length > maxShownTextLength ? `, of which the first ${maxShownTextLength} characters are shown` : '';
   return `<p>Body: ${bytes.length} bytes${isText ? '' : ', in hexadecimal digits'}${cut}; SHA-256 <code>${digest}</code></p>
-<pre>${escape(shown.slice(0, longestShownText))}</pre>`;
+<pre>${escape(shown.slice(0, maxShownTextLength))}</pre>`;
 }
 
 function keyAddress({ connection }: ProofFacts): string {

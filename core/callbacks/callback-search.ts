@@ -61,7 +61,7 @@ export function createCallbackSearch({
   const scan: CallbackSearch['scan'] = (query, { limit, order, ...range }) => {
     const found: StoredCallback[] = [];
     let [scanned, bytes] = [0, 0];
-    const mostRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
+    const maxRows = needsValidation(query) ? budget.rows / 4 : budget.rows;
     const { filter } = splitQuery(query, index);
     for (const row of pages.rows(range, order, filter)) {
       scanned += 1;
@@ -69,7 +69,7 @@ export function createCallbackSearch({
       // A body of a few kilobytes can become megabytes, which cost as much as stored ones.
       const countDecoded = (decodedBytes: number) => void (bytes += decodedBytes);
       if (fitsQuery(query, row, validator.validate, countDecoded)) found.push(row);
-      if (found.length >= limit || scanned >= mostRows || bytes >= budget.bytes) {
+      if (found.length >= limit || scanned >= maxRows || bytes >= budget.bytes) {
         return { found, scanned, lastId: row.id };
       }
     }

@@ -256,11 +256,11 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
 }
 
 /** Of what a screen shows. */
-const longestDecoded = 8 * 1024 * 1024;
-const longestDecodingMs = 2000;
+const maxDecodedBytes = 8 * 1024 * 1024;
+const maxDecodingMs = 2000;
 
 async function decodedOf(callback: StoredCallback): Promise<Callback['decoded']> {
-  const decoded = await decodeInBackground(callback, longestDecoded, AbortSignal.timeout(longestDecodingMs));
+  const decoded = await decodeInBackground(callback, maxDecodedBytes, AbortSignal.timeout(maxDecodingMs));
   if (!decoded) return null;
   const { body, problem } = decoded;
   const coding = codingsOf(callback.headers).join(', ').slice(0, 100);

@@ -14,9 +14,9 @@ export type CallbackTimes = {
   hours: (input: Span & { monitorId?: string | undefined }) => MonitorHours;
 };
 
-const mostMarks = 2000;
+const maxMarks = 2000;
 /** Maximum rows to scan if no monitor is selected. */
-const mostRows = 20_000;
+const maxRows = 20_000;
 
 export function createCallbackTimes(
   db: DatabaseSync,
@@ -24,10 +24,10 @@ export function createCallbackTimes(
   validator: CallbackValidator,
 ): CallbackTimes {
   const ofOne = db.prepare(
-    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${mostRows}`,
+    `SELECT id, received_at FROM callbacks WHERE monitor_id = ? ORDER BY id DESC LIMIT ${maxRows}`,
   );
   const ofAll = db.prepare(
-    `SELECT id, received_at FROM callbacks WHERE monitor_id IS NOT NULL ORDER BY id DESC LIMIT ${mostRows}`,
+    `SELECT id, received_at FROM callbacks WHERE monitor_id IS NOT NULL ORDER BY id DESC LIMIT ${maxRows}`,
   );
 
   /** Newest first. */
@@ -36,8 +36,8 @@ export function createCallbackTimes(
     const ids = rows
       .filter((row) => Number(row['received_at']) >= from && Number(row['received_at']) < to)
       .map((row) => Number(row['id']));
-    const isWholeSpan = rows.length < mostRows || Number(rows.at(-1)?.['received_at']) < from;
-    return { ids: ids.slice(0, mostMarks), isCut: ids.length > mostMarks || !isWholeSpan };
+    const isWholeSpan = rows.length < maxRows || Number(rows.at(-1)?.['received_at']) < from;
+    return { ids: ids.slice(0, maxMarks), isCut: ids.length > maxMarks || !isWholeSpan };
   }
 
   return {

@@ -51,9 +51,9 @@ const goneResult: ValidationResult = {
   hour: 'unknown',
 };
 /** How many earlier callbacks of a monitor to search for the previous event; fakes may be among them. */
-const mostEarlier = 200;
+const maxEarlier = 200;
 /** How many of a monitor's newest callbacks to search for the last event that counts. */
-const mostNewest = 40;
+const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
   pages: Pick<CallbackPages, 'toJudge' | 'earlierOf' | 'hasLostBetween'>;
@@ -118,7 +118,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
   function earlierOf({ id, monitorId }: CallbackToJudge): { earlier: Judged[]; oldestId: number } {
     const earlier: Judged[] = [];
     let beforeId = id;
-    for (let seen = 0; seen < mostEarlier;) {
+    for (let seen = 0; seen < maxEarlier;) {
       const ids = pages.earlierOf({ id: beforeId, monitorId });
       earlier.push(...ids.map(judgedById).filter((one) => one !== undefined));
       seen += ids.length;
@@ -223,7 +223,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     newestOf(monitorId) {
       forgetIfChanged();
       let beforeId = Number.MAX_SAFE_INTEGER;
-      for (let seen = 0; seen < mostNewest;) {
+      for (let seen = 0; seen < maxNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });
         const found = ids.map(judgedById).find((one) => one && !one.feed && isProven(one));
         if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };

@@ -35,7 +35,7 @@ const gatherMs = 1000;
 /** Delays after a poll of a log that lacks an attempt: an attempt is in the log when it has ended, which takes up to 15 s. */
 const lookAgainMs = [4000, 15_000];
 /** Logs of so many monitors wait to be read; the others are read when a user opens a callback. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 /** Requests of one look, a second apart from the next. */
 const logsPerLook = 5;
 /** How many of the newest callbacks to check, of all and of one monitor. */
@@ -117,7 +117,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       if (record) {
         store.add(connection, id, record);
         fresh.push({ id, record });
-      } else if (eventIdOf(callback) !== undefined && clock.now() - instantOf(callback) < longestAttemptMs) {
+      } else if (eventIdOf(callback) !== undefined && clock.now() - instantOf(callback) < maxAttemptMs) {
         isComplete = false;
       }
     }
@@ -153,7 +153,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const timeline = [...all.values()]
       .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
       .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
-    return { told: true, ...record, attempts: timeline.slice(-mostAttempts) };
+    return { told: true, ...record, attempts: timeline.slice(-maxAttempts) };
   }
 
   /** Schedules reading the logs for what has arrived since the last poll. */
@@ -164,7 +164,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     for (const row of canAsk() ? pages.rows({ beforeId, afterId }) : []) {
       const { monitorId } = row;
       if (monitorId === null || row.isImported || row.isByFeed || eventIdOf(row) === undefined) continue;
-      if (waiting.size < mostWaiting || waiting.has(monitorId))
+      if (waiting.size < maxWaiting || waiting.has(monitorId))
         waiting.set(monitorId, { dueAt: clock.elapsed(), looks: 0 });
     }
   }
@@ -211,9 +211,9 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
 }
 
 /** An attempt has ended by then, so it is in the log. */
-const longestAttemptMs = 20_000;
+const maxAttemptMs = 20_000;
 /** The newest are listed. */
-const mostAttempts = 50;
+const maxAttempts = 50;
 
 function eventIdOf({ headers }: Pick<StoredCallback, 'headers'>): string | undefined {
   return headerOf(headers, 'webhook-id');
@@ -234,7 +234,7 @@ function createRecordStore(db: DatabaseSync) {
   );
   const one = db.prepare('SELECT * FROM callback_deliveries WHERE callback_id = ? AND connection_id = ?');
   const event = db.prepare(
-    `SELECT * FROM callback_deliveries WHERE connection_id = ? AND event_id = ? AND is_copy = 0 ORDER BY callback_id LIMIT ${mostAttempts}`,
+    `SELECT * FROM callback_deliveries WHERE connection_id = ? AND event_id = ? AND is_copy = 0 ORDER BY callback_id LIMIT ${maxAttempts}`,
   );
   const taken = db.prepare(
     `SELECT callback_id FROM callback_deliveries

@@ -26,7 +26,7 @@ export type Forwarder = {
 const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
 /** A target that is further behind misses the oldest. */
-const longestQueue = 1000;
+const maxQueueLength = 1000;
 const answerLimitBytes = 4096;
 /** Delay before a batch of results is written. */
 const writeDelayMs = 200;
@@ -67,7 +67,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
   function isBehind(): boolean {
     const newest = Math.max(newestId, pages.counts().newestId);
     return (
-      !isClosed && [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > longestQueue / 4)
+      !isClosed && [...lanes.values()].some(({ target, cursor }) => target.isOn && newest - cursor > maxQueueLength / 4)
     );
   }
 
@@ -96,7 +96,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
   }
 
   function skipWhatIsTooMuch(lane: Lane): void {
-    const excess = newestId - lane.cursor - longestQueue;
+    const excess = newestId - lane.cursor - maxQueueLength;
     if (excess <= 0) return;
     lane.cursor += excess;
     lane.counts.skipped += excess;

@@ -9,7 +9,7 @@ import type { ValidationResult } from './callback-validator.ts';
 type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };
 
 /** Longer decoded bodies are searched as received, so that a small body cannot hold up a search. */
-const longestDecoded = 4 * 1024 * 1024;
+const maxDecodedBytes = 4 * 1024 * 1024;
 
 /** `onDecoded` gets the bytes that decoding the body made, or could have made. */
 export function fitsQuery(
@@ -18,7 +18,7 @@ export function fitsQuery(
   validate: (row: StoredCallback) => ValidationResult,
   onDecoded: (bytes: number) => void = () => {},
 ): boolean {
-  const text = once(() => textOfBody(row, longestDecoded, onDecoded));
+  const text = once(() => textOfBody(row, maxDecodedBytes, onDecoded));
   const { method, target, remoteAddress, headers, monitorId, note, sizeBytes } = row;
   const subject: Subject = {
     method,

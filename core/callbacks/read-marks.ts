@@ -2,7 +2,7 @@
 // single ones that are kept count as read, so the marks stay bounded. Requests that the receiver refused are not counted.
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { longestReadList, mostUnread, type UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
+import { maxReadIds, maxUnread, type UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { CallbackPages } from '#core/receiver/callback-pages.ts';
 
@@ -23,7 +23,7 @@ const documentName = 'read callbacks';
 const marksSchema = z.object({
   throughId: z.number().int().min(0),
   /** Ascending, all above `throughId`. */
-  ids: z.array(z.number().int().min(1)).max(longestReadList),
+  ids: z.array(z.number().int().min(1)).max(maxReadIds),
 });
 type Marks = z.infer<typeof marksSchema>;
 
@@ -33,7 +33,7 @@ const unreadRows = `FROM callbacks WHERE id > ? AND id NOT IN (SELECT value FROM
 
 export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependencies): ReadMarks {
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
-  const count = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${unreadRows} LIMIT ${mostUnread + 1})`);
+  const count = db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${unreadRows} LIMIT ${maxUnread + 1})`);
   const first = db.prepare(`SELECT id ${unreadRows} ORDER BY id LIMIT 1`);
   let marks: Marks;
   const stored = readMarks(db);
@@ -61,8 +61,8 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
   function settle({ throughId, ids }: Marks): Marks {
     const oldest = first.get(throughId, JSON.stringify(ids))?.['id'];
     const reached = oldest === undefined ? Math.max(throughId, pages.counts().newestId) : Number(oldest) - 1;
-    const least = ids.at(-longestReadList - 1) ?? 0;
-    const through = Math.max(reached, least);
+    const min = ids.at(-maxReadIds - 1) ?? 0;
+    const through = Math.max(reached, min);
     return { throughId: through, ids: ids.filter((id) => id > through) };
   }
 
@@ -71,7 +71,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
       // After the database was rescued, IDs can restart below the marks.
       if (marks.throughId > pages.counts().newestId) marks = { throughId: pages.counts().newestId, ids: [] };
       const found = Number(count.get(marks.throughId, JSON.stringify(marks.ids))?.['count'] ?? 0);
-      return { count: Math.min(found, mostUnread), isMore: found > mostUnread, ...marks };
+      return { count: Math.min(found, maxUnread), isMore: found > maxUnread, ...marks };
     },
     mark(ids) {
       const { newestId } = pages.counts();

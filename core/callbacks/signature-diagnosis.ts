@@ -7,8 +7,8 @@ import { codingsOf, decodeAtOnce } from '../receiver/decode-body.ts';
 import { diagnoseSignature } from '../signatures/signature-doctor.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-const longestDecodedBytes = 1024 * 1024;
-const mostEarlier = 50;
+const maxDecodedBytes = 1024 * 1024;
+const maxEarlier = 50;
 
 type SignatureDiagnosisDependencies = {
   pages: Pick<CallbackPages, 'toJudge' | 'earlierOf'>;
@@ -21,7 +21,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     const id = headerOf(callback.headers, 'webhook-id');
     return pages
       .earlierOf(callback)
-      .slice(0, mostEarlier)
+      .slice(0, maxEarlier)
       .flatMap((earlierId) => {
         const headers = pages.toJudge(earlierId)?.headers ?? [];
         const timestamp = headerOf(headers, 'webhook-timestamp');
@@ -34,7 +34,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     if (callback.refusal) throw unavailable(callback.id, 'the request was refused before it was complete');
     if (truncated || callback.isBodyLost) throw unavailable(callback.id, 'its body is not stored completely');
     if (!headers.some(([name]) => /signature/i.test(name))) throw unavailable(callback.id, 'it has no signature');
-    const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, longestDecodedBytes) : undefined;
+    const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
     const request = { headers, body, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
     return diagnoseSignature(request, await secrets.candidates());
   };

@@ -17,7 +17,7 @@ const answerSchema = z.object({
     .min(1),
 });
 
-const longestWaitMs = 3000;
+const maxWaitMs = 3000;
 
 export function createWeatherLookup(activeConnection: ActiveConnection, clock: Clock) {
   async function ask({ lat, lng }: LatLng): Promise<WeatherSummary | undefined> {
@@ -32,7 +32,7 @@ export function createWeatherLookup(activeConnection: ActiveConnection, clock: C
   /** Undefined if the service does not respond within the limit; the notification then omits the weather. */
   return (geo: LatLng): Promise<WeatherSummary | undefined> =>
     new Promise((resolve) => {
-      const cancelTimer = clock.after(longestWaitMs, () => resolve(undefined));
+      const cancelTimer = clock.after(maxWaitMs, () => resolve(undefined));
       ask(geo)
         .then(resolve, () => resolve(undefined))
         .finally(cancelTimer);

@@ -150,7 +150,7 @@ function previousNameFor(connectionId: string): string {
 }
 
 /** During a rotation there are two, and a service may have a public key in addition to a secret. */
-const mostKeys = 4;
+const maxKeys = 4;
 
 function keysIn(text: string): string[] {
   return text.split(/\s+/).filter((key) => key !== '');
@@ -182,11 +182,11 @@ async function readPublishedKeys({ api }: Connection): Promise<readonly string[]
 
 function requireKeys(text: string): string[] {
   const keys = keysIn(text);
-  if (keys.length > 0 && keys.length <= mostKeys && keys.every(isWebhookKey)) return keys;
+  if (keys.length > 0 && keys.length <= maxKeys && keys.every(isWebhookKey)) return keys;
   throw new AppFailure(
     'INVALID_INPUT',
     'Enter the secret as the service shows it (whsec_ and 24 to 64 bytes in base64), or its public key (whpk_ and 32 bytes). ' +
-      `Separate several keys with spaces, at most ${mostKeys}.`,
+      `Separate several keys with spaces, at most ${maxKeys}.`,
     { field: 'secret' },
   );
 }

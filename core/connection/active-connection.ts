@@ -28,7 +28,7 @@ export type ActiveConnection = {
   close: () => Promise<void>;
 };
 
-const longestWaitMs = 15_000;
+const maxWaitMs = 15_000;
 
 export function createActiveConnection({ clock, onState }: { clock: Clock; onState: () => void }): ActiveConnection {
   let connection: Connection | undefined;
@@ -43,7 +43,7 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
 
   function waitForChange(): Promise<void> {
     return new Promise((resolve) => {
-      const cancelTimer = clock.after(longestWaitMs, wake);
+      const cancelTimer = clock.after(maxWaitMs, wake);
       function wake(): void {
         cancelTimer();
         waiting.delete(wake);

@@ -9,8 +9,8 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 
 const kind = 'rainbell connections';
 const version = 1;
-const longestList = 500;
-const shortestPassphrase = 8;
+const maxListLength = 500;
+const minPassphraseLength = 8;
 
 const base64 = z.base64().max(2_000_000);
 
@@ -32,7 +32,7 @@ type Sealed = z.infer<typeof sealedSchema>;
 
 const envelopeSchema = z.object({
   exportedAt: z.iso.datetime().nullish().catch(null),
-  connections: z.array(z.unknown()).max(longestList),
+  connections: z.array(z.unknown()).max(maxListLength),
   secrets: sealedSchema.nullish(),
 });
 
@@ -109,10 +109,10 @@ async function seal(
   values: readonly (string | null)[],
   entries: readonly unknown[],
 ): Promise<Sealed> {
-  if (passphrase.length < shortestPassphrase) {
+  if (passphrase.length < minPassphraseLength) {
     throw new AppFailure(
       'INVALID_INPUT',
-      `The passphrase must have at least ${shortestPassphrase} characters; a few random words work well.`,
+      `The passphrase must have at least ${minPassphraseLength} characters; a few random words work well.`,
       { field: 'passphrase' },
     );
   }
@@ -160,7 +160,7 @@ function foreign(): AppFailure {
 function envelopeProblem(member: PropertyKey | undefined): string {
   if (member === 'secrets')
     return 'The sealed secrets in the file are damaged or of a kind that Rainbell does not know.';
-  return `The member “connections” must be a list of at most ${longestList} connections.`;
+  return `The member “connections” must be a list of at most ${maxListLength} connections.`;
 }
 
 function fileProblem(sentence: string): AppFailure {

@@ -16,15 +16,15 @@ type RefreshAheadDependencies = {
   clock: Clock;
 };
 
-const shortestPauseMs = 30_000;
-const longestPauseMs = 15 * 60_000;
+const minPauseMs = 30_000;
+const maxPauseMs = 15 * 60_000;
 
 export function createRefreshAhead({ activeConnection, isInUse, clock }: RefreshAheadDependencies): RefreshAhead {
   let cancelTimer: CancelTimer = () => {};
   let isClosed = false;
   /** By `elapsed()`: no refresh before it. */
   let notBefore = 0;
-  let pauseMs = shortestPauseMs;
+  let pauseMs = minPauseMs;
 
   function plan(): void {
     cancelTimer();
@@ -45,8 +45,8 @@ export function createRefreshAhead({ activeConnection, isInUse, clock }: Refresh
           () => true,
           () => false,
         );
-      pauseMs = isDone === false ? Math.min(2 * pauseMs, longestPauseMs) : shortestPauseMs;
-      notBefore = isDone === false ? clock.elapsed() + pauseMs : startedAt + shortestPauseMs;
+      pauseMs = isDone === false ? Math.min(2 * pauseMs, maxPauseMs) : minPauseMs;
+      notBefore = isDone === false ? clock.elapsed() + pauseMs : startedAt + minPauseMs;
     }
     plan();
   }

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 const firstWaitMs = 500;
 const nextWaitMs = 50;
 /** As set in app-database.ts. */
-const usualMs = 5000;
+const defaultMs = 5000;
 
 /** Runs a write with that wait, and rethrows its errors. */
 export function createLockRetry(db: DatabaseSync): <Result>(write: () => Result) => Result {
@@ -22,7 +22,7 @@ export function createLockRetry(db: DatabaseSync): <Result>(write: () => Result)
       isLocked = isLock(error);
       throw error;
     } finally {
-      if (db.isOpen) waitAtMost(isLocked ? nextWaitMs : usualMs);
+      if (db.isOpen) waitAtMost(isLocked ? nextWaitMs : defaultMs);
     }
   };
 }

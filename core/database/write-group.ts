@@ -13,7 +13,7 @@ export type WriteGroup = {
 const delayMs = 50;
 /** Another program may lock the file, or the disk may be full: delay before the next try. */
 const retryMs = 1000;
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
 export function createWriteGroup(db: DatabaseSync, clock: Clock): WriteGroup {
   let waiting: (() => void)[] = [];
@@ -34,7 +34,7 @@ export function createWriteGroup(db: DatabaseSync, clock: Clock): WriteGroup {
       flush();
     } catch {
       // The state of the storage is watched elsewhere (damage-watch.ts, storage-state.ts).
-      waiting = waiting.slice(-mostWaiting);
+      waiting = waiting.slice(-maxWaiting);
       cancelTimer = clock.after(retryMs, flushOrRetry);
     }
   }

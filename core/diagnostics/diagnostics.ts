@@ -32,7 +32,7 @@ type DiagnosticsDependencies = {
 };
 
 /** As much as the screen shows before it leaves. */
-const longestLogBytes = 60_000;
+const maxLogBytes = 60_000;
 
 export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagnostics {
   const { dataFolder, clock, mask } = dependencies;
@@ -58,7 +58,7 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
       ],
       ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(dependencies.session.flows())],
       ['files.json', 'Names and sizes of files in the data folder', json(await filesIn(dataFolder))],
-      ['log.txt', `The end of the log, at most ${longestLogBytes / 1000} KB, masked`, log],
+      ['log.txt', `The end of the log, at most ${maxLogBytes / 1000} KB, masked`, log],
     ];
     return files.map(([name, description, original]) => {
       const text = mask(plainMasker.text(original));
@@ -134,7 +134,7 @@ async function filesIn(folder: string): Promise<{ name: string; bytes: number }[
 async function logTail(file: string): Promise<string> {
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined) return 'There is no log file.\n';
-  const start = Math.max(0, size - longestLogBytes);
+  const start = Math.max(0, size - maxLogBytes);
   const text = (await buffer(createReadStream(file, { start }))).toString('utf8');
   return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
 }

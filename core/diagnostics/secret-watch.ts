@@ -14,7 +14,7 @@ export type SecretWatch = {
 
 const keptSecrets = 500;
 /** Shorter ones would mask half of a text by accident; no service gives them out. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 const tokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 
@@ -65,7 +65,7 @@ function secretsIn(value: string | null): string[] {
   if (value === null) return [];
   const token = tokenSchema.safeParse(parsed(value));
   const secrets = token.success ? [token.data.accessToken, token.data.refreshToken ?? ''] : [value];
-  return secrets.filter((secret) => secret.length >= shortestSecret);
+  return secrets.filter((secret) => secret.length >= minSecretLength);
 }
 
 function parsed(value: string): unknown {

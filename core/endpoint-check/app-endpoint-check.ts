@@ -5,7 +5,7 @@ import type { SendGuard } from '#core/callbacks/send-guard.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Transport } from '#core/http/transport.ts';
 import type { Clock } from '#shared/time/clock.ts';
-import { createCheckSender, usualTiming } from './check-sender.ts';
+import { createCheckSender, defaultTiming } from './check-sender.ts';
 import { createEndpointCheck } from './endpoint-check.ts';
 
 export type AppEndpointCheck = {
@@ -31,7 +31,7 @@ type AppEndpointCheckOptions = {
 };
 
 export function createAppEndpointCheck({ secrets, ...options }: AppEndpointCheckOptions): AppEndpointCheck {
-  const sender = createCheckSender({ ...options, timing: usualTiming });
+  const sender = createCheckSender({ ...options, timing: defaultTiming });
   const endpointCheck = createEndpointCheck({ sender, clock: options.clock });
   return {
     async prepare(url) {

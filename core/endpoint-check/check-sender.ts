@@ -30,7 +30,7 @@ export type CheckTiming = {
   brokenOffMs: number;
 };
 
-export const usualTiming: CheckTiming = { responseMs: 15_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
+export const defaultTiming: CheckTiming = { responseMs: 15_000, slowBodyMs: 3000, continueMs: 1000, brokenOffMs: 250 };
 
 export type CheckSender = {
   /** Throws AppFailure INVALID_INPUT for a URL to which nothing is sent. */
@@ -50,7 +50,7 @@ type CheckSenderOptions = {
 };
 
 const slowPieces = 6;
-const mostInterim = 20;
+const maxInterim = 20;
 /** More of a response is not read. */
 const responseBytes = 64 * 1024;
 
@@ -151,7 +151,7 @@ function exchange(request: ClientRequest, options: ExchangeOptions): Promise<num
     const allowed = timing.responseMs + (pace === 'slow' ? timing.slowBodyMs : 0);
     later(allowed + timing.continueMs, () => settle(() => reject(new TimedOut(allowed))));
     request.on('information', ({ statusCode }: { statusCode: number }) => {
-      if (interim.length < mostInterim) interim.push(statusCode);
+      if (interim.length < maxInterim) interim.push(statusCode);
     });
     request.on('response', (response) => {
       discard(response);

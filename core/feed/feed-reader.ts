@@ -42,7 +42,7 @@ type FeedReaderDependencies = {
 /** From one empty response to the next request, counted from the previous request. */
 const idleMs = 60_000;
 const firstRetryMs = 5_000;
-const longestRetryMs = 5 * 60_000;
+const maxRetryMs = 5 * 60_000;
 /** A service without a feed may get one. */
 const askAgainMs = 60 * 60_000;
 
@@ -127,7 +127,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies): FeedRead
       return askAgainMs;
     }
     setState({ state: 'failed', problem: toProblem(error) });
-    const retryMs = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), longestRetryMs);
+    const retryMs = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), maxRetryMs);
     return Math.max(retryMs, retryAfterSeconds * 1000);
   }
 

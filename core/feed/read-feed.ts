@@ -5,7 +5,7 @@ import {
   type FeedEvent,
   feedEventSchema,
   feedMetaSchema,
-  longestFeedWaitSeconds,
+  maxFeedWaitSeconds,
 } from '#contract/service-api/feed.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
@@ -38,7 +38,7 @@ export async function readFeedPage(
   options: { signal: AbortSignal; isWaiting?: boolean },
 ): Promise<ReadPage> {
   const isWaiting = options.isWaiting !== false && cursor !== undefined;
-  const query = new URLSearchParams({ wait: String(isWaiting ? longestFeedWaitSeconds : 0) });
+  const query = new URLSearchParams({ wait: String(isWaiting ? maxFeedWaitSeconds : 0) });
   if (cursor !== '') query.set('after', cursor ?? feedEnd);
   const exchange = await api.call({
     method: 'GET',
@@ -47,7 +47,7 @@ export async function readFeedPage(
     isBackground: true,
     // One a minute would push other requests out of the log.
     logged: 'on failure',
-    waitMs: isWaiting ? longestFeedWaitSeconds * 1000 : 0,
+    waitMs: isWaiting ? maxFeedWaitSeconds * 1000 : 0,
   });
   return readAs(exchange, pageSchema, 'returned a feed in an unknown format');
 }

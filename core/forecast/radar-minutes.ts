@@ -10,9 +10,9 @@ import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import { decimalDegrees } from './get-forecast.ts';
 
-const mostSteps = 300;
+const maxSteps = 300;
 const minutesSchema = z.object({
-  objects: z.array(nowcastStepSchema).max(mostSteps),
+  objects: z.array(nowcastStepSchema).max(maxSteps),
   meta: nowcastMetaSchema.extend({
     source: z.string().max(200).nullable(),
     step_minutes: z.number().positive().max(60),

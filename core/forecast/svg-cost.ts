@@ -3,7 +3,7 @@
 // with references followed; doubtful texts count as too many rather than too few.
 
 /** Drawings of more than this many shapes are not shown. Of the icons that our service sends, the most detailed counts 772. */
-export const mostShapes = 2_000;
+export const maxShapes = 2_000;
 
 const deepest = 100;
 
@@ -131,7 +131,7 @@ function readElements(text: string): Elements | undefined {
       }
       if (!attributes.endsWith('/')) open.push(element);
       count += 1;
-      if (count > mostShapes || open.length > deepest) return undefined;
+      if (count > maxShapes || open.length > deepest) return undefined;
     }
   }
   // Rules of a style sheet can be for every element.
@@ -153,14 +153,14 @@ function readElement(fullName: string, attributes: string, perCharacter: number)
 
 const urlForm = /url\(\s*["']?#([^"')]*)/gi;
 /** Of one element, or of all style sheets. */
-const mostReferences = 20;
+const maxReferences = 20;
 
 function valuesOf(text: string, form: RegExp): string[] {
   const values: string[] = [];
   for (const [, value] of text.matchAll(form)) {
     values.push((value ?? '').trim());
     // The count then is too high anyway.
-    if (values.length > mostReferences) break;
+    if (values.length > maxReferences) break;
   }
   return values;
 }

@@ -9,7 +9,7 @@ import type { Connection } from '#core/connection/connection.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
 import type { StoredIcon, StoredIcons } from './stored-icons.ts';
-import { countShapes, mostShapes } from './svg-cost.ts';
+import { countShapes, maxShapes } from './svg-cost.ts';
 
 export type WeatherIcons = {
   /**
@@ -99,12 +99,12 @@ export function createWeatherIcons({ baseUrl, http }: Source, stored: StoredIcon
 }
 
 function toIcon({ type, body }: Pick<StoredIcon, 'type' | 'body'>): WeatherIcon {
-  if (type === 'image/svg+xml' && countShapes(body) > mostShapes) return { state: 'tooDetailed' };
+  if (type === 'image/svg+xml' && countShapes(body) > maxShapes) return { state: 'tooDetailed' };
   return { state: 'loaded', dataUrl: `data:${type};base64,${Buffer.from(body).toString('base64')}` };
 }
 
-const longestFreshMs = 24 * 3_600_000;
-const longestStaleMs = 7 * 24 * 3_600_000;
+const maxFreshMs = 24 * 3_600_000;
+const maxStaleMs = 7 * 24 * 3_600_000;
 /** RFC 9111, section 4.2.2 leaves it to the cache if the response doesn't say. */
 const defaultFreshMs = 10 * 60_000;
 
@@ -127,19 +127,19 @@ function lifetime(headers: HeaderList, now: number): Pick<StoredIcon, 'freshUnti
     const seconds = directives.map((directive) => pattern.exec(directive)?.[1]).find((value) => value !== undefined);
     return seconds === undefined ? undefined : Number(seconds) * 1000;
   };
-  const freshUntil = now + Math.min(longestFreshMs, milliseconds('max-age') ?? defaultFreshMs);
+  const freshUntil = now + Math.min(maxFreshMs, milliseconds('max-age') ?? defaultFreshMs);
   return {
     freshUntil,
-    staleUntil: freshUntil + Math.min(longestStaleMs, milliseconds('stale-while-revalidate') ?? 0),
+    staleUntil: freshUntil + Math.min(maxStaleMs, milliseconds('stale-while-revalidate') ?? 0),
   };
 }
 
-/** Runs at most `most` tasks at a time; the others wait in order of arrival. */
-function limitParallel(most: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
+/** Runs at most `max` tasks at a time; the others wait in order of arrival. */
+function limitParallel(max: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (task) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await task();

@@ -18,9 +18,9 @@ const secretPaths = [
 ];
 
 export type LogLimits = { fileBytes: number; keptFiles: number; linesBetweenLooks: number };
-const usualLimits: LogLimits = { fileBytes: 4 * 1024 * 1024, keptFiles: 3, linesBetweenLooks: 200 };
+const defaultLimits: LogLimits = { fileBytes: 4 * 1024 * 1024, keptFiles: 3, linesBetweenLooks: 200 };
 
-export function openLog(file: string, name: string, limits: LogLimits = usualLimits): Logger {
+export function openLog(file: string, name: string, limits: LogLimits = defaultLimits): Logger {
   const redact = secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]);
   return pino({ name, redact, level: 'info' }, createLogFile(file, limits));
 }

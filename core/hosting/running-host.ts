@@ -17,7 +17,7 @@ export type RunningHost = z.infer<typeof runningHostSchema>;
 export const openPath = '/open';
 const replySchema = z.object({ url: z.url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ }) });
 const limitMs = 5000;
-const longestReply = 64 * 1024;
+const maxReplyLength = 64 * 1024;
 
 /** Returns the function that removes the file. Throws the system's error if the file can't be written. */
 export function announceHost(dataFolder: string, host: RunningHost): () => void {
@@ -45,7 +45,7 @@ function post(port: number, secret: string, body: string): Promise<string> {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > longestReply) response.destroy(new Error('The reply is too long.'));
+        if (text.length > maxReplyLength) response.destroy(new Error('The reply is too long.'));
       });
       response.on('error', reject);
       response.on('end', () => {

@@ -19,7 +19,7 @@ export type SupervisorOptions = {
 const restartDelaysMs = [1000, 5000, 30_000];
 /** Uptime after which previous crashes no longer count. */
 const forgivenAfterMs = 60_000;
-const longestCloseMs = 5000;
+const maxCloseMs = 5000;
 
 export function superviseService(options: SupervisorOptions): { close: () => Promise<void> } {
   const { clock } = options;
@@ -74,7 +74,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
         exited = resolve;
       });
       running.askToClose();
-      const cancelTimer = clock.after(longestCloseMs, running.end);
+      const cancelTimer = clock.after(maxCloseMs, running.end);
       await end;
       cancelTimer();
     },

@@ -20,9 +20,9 @@ type Options = {
   deadlineMs?: number;
 };
 
-const mostThreads = 2;
-const usualInlineBytes = 256 * 1024;
-const usualDeadlineMs = 10_000;
+const maxThreads = 2;
+const defaultInlineBytes = 256 * 1024;
+const defaultDeadlineMs = 10_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 type Outcome = Awaited<ReturnType<JsonReader['read']>>;
@@ -42,14 +42,14 @@ function outcomeOf(worker: Worker, startDeadline: (expired: () => void) => void)
 export function createJsonReader({
   workerUrl,
   clock,
-  inlineBytes = usualInlineBytes,
-  deadlineMs = usualDeadlineMs,
+  inlineBytes = defaultInlineBytes,
+  deadlineMs = defaultDeadlineMs,
 }: Options): JsonReader {
   let running = 0;
   const waiting: (() => void)[] = [];
 
   async function inThread(job: JsonJob): Promise<Outcome> {
-    if (running >= mostThreads) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= maxThreads) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     let cancelDeadline = () => {};
     let worker: Worker | undefined;

@@ -20,12 +20,12 @@ export type JsonRefusal =
 export type JsonOutcome = ({ ok: true } & JsonReading) | ({ ok: false } & JsonRefusal);
 
 /** No response of the interface nests deeper than 7 levels. */
-export const longestDepth = 64;
+export const maxDepth = 64;
 /** The largest list has about 20 values in each of its entries. */
-const longestValues = 400_000;
+const maxValues = 400_000;
 
 export function jsonBounds(items: number): JsonBounds {
-  return { depth: longestDepth, values: longestValues, items };
+  return { depth: maxDepth, values: maxValues, items };
 }
 
 /** Parses the text, or returns the bound that it exceeds. Never throws. */

@@ -29,7 +29,7 @@ export async function readResponseBody({
   url,
 }: ResponseBodyOptions): Promise<{ body: Buffer; problem?: unknown }> {
   const isError = status >= 400;
-  const mostBytes = isError ? errorBodyBytes : limit.bytes;
+  const maxBytes = isError ? errorBodyBytes : limit.bytes;
   const coding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   const chunks: Buffer[] = [];
   let length = 0;
@@ -39,7 +39,7 @@ export async function readResponseBody({
   async function read(): Promise<AppFailure | undefined> {
     const isPlain = coding === '' || coding === 'identity';
     const announced = Number(headerOf(headers, 'content-length'));
-    if (isPlain && !isError && announced > mostBytes) {
+    if (isPlain && !isError && announced > maxBytes) {
       stream.destroy();
       return tooLargeFailure({ url, status, limit });
     }
@@ -59,7 +59,7 @@ export async function readResponseBody({
       );
     try {
       for await (const chunk of (counted ?? stream) as AsyncIterable<Buffer>) {
-        const room = mostBytes - length;
+        const room = maxBytes - length;
         chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
         length += Math.min(chunk.length, room);
         if (chunk.length > room) return isError ? undefined : tooLargeFailure({ url, status, limit });

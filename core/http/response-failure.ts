@@ -3,7 +3,7 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 import type { JsonPlace } from './json-syntax.ts';
-import { longestDepth } from './read-json.ts';
+import { maxDepth } from './read-json.ts';
 import type { ResponseLimit } from './response-limits.ts';
 
 type Response = { url: string; status: number; limit: ResponseLimit };
@@ -41,7 +41,7 @@ function jsonSentence(problem: JsonProblem, limit: ResponseLimit, headers: Heade
     case 'syntax':
       return syntaxSentence(problem, headers);
     case 'depth':
-      return `returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${longestDepth}.`;
+      return `returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${maxDepth}.`;
     case 'items':
       return `returned ${count(problem.seen)} entries for ${limit.what}; Rainbell reads at most ${count(limit.items)}.`;
     case 'values':

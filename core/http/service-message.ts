@@ -10,17 +10,17 @@ export type ServiceMessage = {
   text: string;
 };
 
-const longestCode = 100;
-const longestQuote = 300;
+const maxCodeLength = 100;
+const maxQuoteLength = 300;
 /** Of a list of errors, such as one for each field. */
-const mostReasons = 3;
+const maxReasons = 3;
 
 export function serviceMessage({ body, headers }: Pick<HttpExchange, 'body' | 'headers'>): ServiceMessage {
   const written = body.toString('utf8').trim();
   const parsed = parseObject(written);
   if (!parsed) return { error: undefined, text: quote(isPlainText(headers) ? written : undefined) };
   const error = codeOf(parsed);
-  return { error: error?.slice(0, longestCode), text: quote(reasonOf(parsed) ?? error) };
+  return { error: error?.slice(0, maxCodeLength), text: quote(reasonOf(parsed) ?? error) };
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ function reasonOf(members: Members): string | undefined {
 /** A text, or the texts of a list; an entry for a field names it, as FastAPI does. */
 function reasonsOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return textOf(value);
-  const reasons = value.slice(0, mostReasons).flatMap((entry: unknown) => {
+  const reasons = value.slice(0, maxReasons).flatMap((entry: unknown) => {
     if (!isMembers(entry)) return textOf(entry) ?? [];
     const reason =
       textOf(entry['msg']) ?? textOf(entry['message']) ?? textOf(entry['detail']) ?? textOf(entry['title']);
@@ -65,7 +65,7 @@ function textOf(value: unknown): string | undefined {
 
 function quote(text: string | undefined): string {
   if (text === undefined || text === '') return '';
-  return `: “${text.replaceAll(/\s+/g, ' ').slice(0, longestQuote).replace(/\.$/, '')}”`;
+  return `: “${text.replaceAll(/\s+/g, ' ').slice(0, maxQuoteLength).replace(/\.$/, '')}”`;
 }
 
 function isPlainText(headers: HttpExchange['headers']): boolean {

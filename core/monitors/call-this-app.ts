@@ -19,7 +19,7 @@ export type CallThisApp = (
 ) => Promise<{ monitor: AppMonitor; proof: 'arrived' | 'missing' | 'untestable'; tookMs: number | null }>;
 
 const lookEveryMs = 50;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 export function createCallThisApp({ monitors, deliveries, callbacks, clock }: CallThisAppDependencies): CallThisApp {
   return async (id) => {
@@ -32,7 +32,7 @@ export function createCallThisApp({ monitors, deliveries, callbacks, clock }: Ca
       if (error instanceof AppFailure && isUntestable(error)) return { monitor, proof: 'untestable', tookMs: null };
       throw error;
     }
-    while (clock.elapsed() - sentAt < longestWaitMs) {
+    while (clock.elapsed() - sentAt < maxWaitMs) {
       if ((callbacks.newestOf(id)?.id ?? 0) > newestBefore)
         return { monitor, proof: 'arrived', tookMs: clock.elapsed() - sentAt };
       await new Promise<void>((resolve) => clock.after(lookEveryMs, resolve));

@@ -7,7 +7,7 @@ import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { KeptList } from '#core/database/kept-list.ts';
-import { type Front as Group, type FrontEvent, groupFronts, leastFrontMonitors } from './fronts.ts';
+import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from './fronts.ts';
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
 
@@ -35,8 +35,8 @@ type Dependencies = {
 };
 
 const keptMs = 24 * 3_600_000;
-const mostEvents = 50_000;
-const mostAcknowledged = 500;
+const maxEvents = 50_000;
+const maxAcknowledged = 500;
 const askedPlaces = 40;
 
 export function createFrontTracker(dependencies: Dependencies): FrontTracker {
@@ -73,7 +73,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
     const before = events.size;
     for (const [key, { at }] of events) if (at < now - keptMs) events.delete(key);
     for (const key of events.keys()) {
-      if (events.size <= mostEvents) break;
+      if (events.size <= maxEvents) break;
       events.delete(key);
     }
     if (events.size !== before) groups = undefined;
@@ -100,7 +100,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
     async list() {
       ofConnection();
       const open = openSilences();
-      const shown = current().filter((group) => monitorsOf(group).size >= leastFrontMonitors);
+      const shown = current().filter((group) => monitorsOf(group).size >= minFrontMonitors);
       const fronts = await Promise.all(
         shown.map(async (group): Promise<Front> => {
           const ids = [...monitorsOf(group)];
@@ -124,7 +124,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
     acknowledge(id, note) {
       const others = acknowledged.get().filter((one) => one.id !== id || one.connectionId !== connectionId());
       const mark = { connectionId: connectionId(), id, at: formatInstant(clock.now()), note };
-      acknowledged.replace([...others, mark].slice(-mostAcknowledged));
+      acknowledged.replace([...others, mark].slice(-maxAcknowledged));
     },
 
     isQuiet(monitorId) {
@@ -143,7 +143,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
       for (const group of fronts) for (const event of group?.events ?? []) told.add(keyOf(event.monitorId, event.at));
       const [only] = fronts;
       const size = fronts.size === 1 && only ? monitorsOf(only).size : 0;
-      return { states: fresh.map(({ state }) => state), frontSize: size >= leastFrontMonitors ? size : null };
+      return { states: fresh.map(({ state }) => state), frontSize: size >= minFrontMonitors ? size : null };
     },
   };
 

@@ -20,7 +20,7 @@ export type Front = {
 /** Longest pause between two successive events of one front. */
 export const frontGapMs = 45 * 60_000;
 /** Events of fewer monitors are rows like any other. */
-export const leastFrontMonitors = 3;
+export const minFrontMonitors = 3;
 /** The side of a square; events in the same square or in one beside it are close: 40 km and less, never over 115 km. */
 const squareKm = 40;
 const kmPerDegree = 111.2;

@@ -19,9 +19,9 @@ type WritePace = <Result>(send: () => Promise<Result>) => Promise<Result>;
 
 /** Requests that may be sent at once before the budget applies, so that single edits never wait. */
 const burst = 20;
-const mostTries = 5;
+const maxTries = 5;
 /** If the service requests a longer pause, the write fails. */
-const longestPauseMs = 120_000;
+const maxPauseMs = 120_000;
 /** The first pause if the service names none; it doubles. */
 const firstPauseMs = 1_000;
 
@@ -95,7 +95,7 @@ export function createWritePace(clock: Clock, limits: () => PaceLimits): WritePa
         return await turn(send);
       } catch (error) {
         const pauseMs = pauseOf(error, tries);
-        if (pauseMs === undefined || tries >= mostTries) throw error;
+        if (pauseMs === undefined || tries >= maxTries) throw error;
         pausedUntil = Math.max(pausedUntil, clock.elapsed() + pauseMs);
       }
     }
@@ -107,5 +107,5 @@ function pauseOf(error: unknown, tries: number): number | undefined {
   if (!(error instanceof AppFailure) || error.code !== 'RATE_LIMITED') return undefined;
   const { retryAfterSeconds } = error.details;
   const pauseMs = retryAfterSeconds === undefined ? firstPauseMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
-  return pauseMs > longestPauseMs ? undefined : pauseMs;
+  return pauseMs > maxPauseMs ? undefined : pauseMs;
 }

@@ -15,14 +15,14 @@ export type NotificationQueue = {
 
 /** Older news would surprise the user who opens a tab. */
 const offeredMs = 60_000;
-const most = 20;
+const max = 20;
 
 export function createNotificationQueue(hub: Pick<NoticeHub, 'publish'>, clock: Clock): NotificationQueue {
   let newestId = 0;
   let waiting: { notification: AppNotification; at: number }[] = [];
   const notice = (): Notice => ({ topic: 'notifications', newestId });
   const dropOld = () => {
-    waiting = waiting.filter(({ at }) => clock.elapsed() - at < offeredMs).slice(-most);
+    waiting = waiting.filter(({ at }) => clock.elapsed() - at < offeredMs).slice(-max);
   };
   return {
     offer({ title, body, target }) {

@@ -4,11 +4,11 @@ import { toPoint } from 'mgrs/dist/mgrs.esm.js';
 import { decode } from 'pluscodes';
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 
-const longestText = 2_000;
+const maxTextLength = 2_000;
 
 /** Undefined if the text is something else or lies outside of the globe. */
 export function parseCoordinates(text: string): LatLng | undefined {
-  const plain = text.trim().slice(0, longestText).replaceAll(/[−–]/g, '-');
+  const plain = text.trim().slice(0, maxTextLength).replaceAll(/[−–]/g, '-');
   const readers = [parseDecimals, parseSexagesimal, parseGeoUri, parseMapUrl, parseMgrs, parsePlusCode];
   for (const read of readers) {
     const place = latLngSchema.safeParse(read(plain));

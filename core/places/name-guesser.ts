@@ -3,7 +3,7 @@ import uFuzzy from '@leeoniya/ufuzzy';
 
 /** Names to compare, largest places first: all names in Latin letters of about 3,000 cities. */
 const maximumNames = 30_000;
-const shortestText = 4;
+const minTextLength = 4;
 
 /**
  * Returns a function that finds the names that a text probably means, as their positions in `text`: lines of folded names
@@ -20,7 +20,7 @@ export function createNameGuesser(text: Buffer): (wanted: string) => number[] {
       let end = at;
       let isPlain = true;
       for (; text[end] !== 9 && text[end] !== 10; end += 1) isPlain &&= (text[end] ?? 0) < 128;
-      if (isPlain && end - at >= shortestText) {
+      if (isPlain && end - at >= minTextLength) {
         positions[read.length] = at;
         read.push(text.toString('latin1', at, end));
       }
@@ -30,7 +30,7 @@ export function createNameGuesser(text: Buffer): (wanted: string) => number[] {
   }
 
   return (wanted) => {
-    if (wanted.length < shortestText) return [];
+    if (wanted.length < minTextLength) return [];
     names ??= readNames();
     const found = fuzzy.filter(names, wanted) ?? [];
     // The largest places come first; among them, a name of about the same length is likelier than the start of a longer one.

@@ -8,7 +8,7 @@ import { type Cities, townDistance } from '#storage/cities.ts';
 /** Returns undefined far from any town. */
 export type NearestPlace = (location: LatLng) => Place | undefined;
 
-const farthestKm = 50;
+const maxDistanceKm = 50;
 /** This many suburbs can be nearer than their city's center. */
 const candidates = 400;
 
@@ -18,7 +18,7 @@ export function createNearestPlace(cities: Cities, placeOf: (city: number) => Pl
   for (let city = 0; city < cities.count; city += 1) index.add(cities.lng(city), cities.lat(city));
   index.finish();
   return (location) => {
-    const near = around(index, location.lng, location.lat, candidates, farthestKm);
+    const near = around(index, location.lng, location.lat, candidates, maxDistanceKm);
     let [best, bestKm]: [number | undefined, number] = [undefined, Infinity];
     for (const city of near) {
       const away = distanceKm(location, { lat: cities.lat(city), lng: cities.lng(city) });

@@ -20,7 +20,7 @@ import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
 import type { ChunkedBody } from './received-callback.ts';
 
 /** Longer bodies are stored in segments. */
-export const longestInlineBytes = 4096;
+export const maxInlineBytes = 4096;
 const segmentBytes = 64 * 1024 * 1024;
 
 export type BodyPlace = { segment: number; offset: number };
@@ -71,7 +71,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
     let rest = chunks;
     let at = position;
     while (rest.length > 0) {
-      const written = writevSync(segment.descriptor, rest.slice(0, longestVector), at);
+      const written = writevSync(segment.descriptor, rest.slice(0, maxVectorLength), at);
       if (written === 0) throw Object.assign(new Error('nothing could be written'), { code: 'EIO' });
       at += written;
       rest = restAfter(rest, written);
@@ -115,7 +115,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
 }
 
 /** The system takes so many buffers at once. */
-const longestVector = 1000;
+const maxVectorLength = 1000;
 
 function restAfter(chunks: readonly Buffer[], written: number): readonly Buffer[] {
   let left = written;

@@ -29,14 +29,11 @@ export type StoreDoubt = 'lost' | 'damaged';
 type MonitorBody = Record<string, unknown>;
 
 /** A Monitor with the longest callback address is far below it; a longer body is not parsed at all. */
-const longestMonitorBytes = 64 * 1024;
+const maxMonitorBytes = 64 * 1024;
 
 export function checkCallback(callback: CheckedCallback, facts: CheckFacts): CallbackCheck[] {
   if (callback.isBodyLost) return [checkRequest(callback), bodyLost];
-  const body = parseObject(
-    decodeAtOnce(callback, longestMonitorBytes),
-    headerOf(callback.headers, 'content-type') ?? '',
-  );
+  const body = parseObject(decodeAtOnce(callback, maxMonitorBytes), headerOf(callback.headers, 'content-type') ?? '');
   return [
     checkRequest(callback),
     checkMonitor(body, callback),
@@ -86,7 +83,7 @@ export function kindOf(
 }
 
 function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
-  if (!body || body.length > longestMonitorBytes) return undefined;
+  if (!body || body.length > maxMonitorBytes) return undefined;
   try {
     const value: unknown = JSON.parse(textOfBytes(body, contentType));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as MonitorBody) : undefined;
@@ -143,18 +140,18 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
 function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
   const codings = codingsOf(headers);
   if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
-  if (body.length > longestMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
-  if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, longestMonitorBytes))
+  if (body.length > maxMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
+  if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, maxMonitorBytes))
     return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded`;
   return 'The body is not a JSON object';
 }
 
-const longestMonitorId = 100;
+const maxMonitorIdLength = 100;
 
 function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts): CallbackCheck {
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : '';
-  if (id.length > longestMonitorId || !monitorIdPattern.test(id))
+  if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
     return { check, verdict: 'unknown', message: 'The body names no monitor.' };
   if (!monitors)
     return { check, verdict: 'unknown', message: 'The monitors of this connection have not been fetched yet.' };

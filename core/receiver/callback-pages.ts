@@ -356,7 +356,7 @@ function headOf(row: Row): Callback['head'] {
       });
   return {
     base64: head.toString('base64'),
-    isExact: stored !== null || (flags & callbackFlags.usualHead) !== 0,
+    isExact: stored !== null || (flags & callbackFlags.defaultHead) !== 0,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { decodeAtOnce, textOfBytes } from './decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
-import { longestInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
+import { maxInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
 import { createOutcomeStore } from './outcome-store.ts';
 import type { RecordedOutcome } from './response-outcome.ts';
 import type { MoreRefusals } from './refusal-log.ts';
@@ -92,7 +92,7 @@ export function createCallbackWriter(
   /** Returns the bytes that count for the limit of kept bytes. */
   function insertRow(id: number, row: ReceivedCallback, place: BodyPlace | undefined): number {
     const headers = JSON.stringify(row.rawHeaders);
-    const isUsualHead = row.head !== undefined && row.head.equals(rebuildHead(row));
+    const isDefaultHead = row.head !== undefined && row.head.equals(rebuildHead(row));
     insert.run(
       id,
       row.receivedAt,
@@ -101,14 +101,14 @@ export function createCallbackWriter(
       row.httpVersion,
       row.remoteAddress,
       row.answeredStatus,
-      flagsOf(row) | (isUsualHead ? callbackFlags.usualHead : 0) | (place ? callbackFlags.inSegment : 0),
+      flagsOf(row) | (isDefaultHead ? callbackFlags.defaultHead : 0) | (place ? callbackFlags.inSegment : 0),
       row.body.length,
-      row.refusal || row.body.length > longestMonitorBytes ? null : monitorIdOf(row),
+      row.refusal || row.body.length > maxMonitorBytes ? null : monitorIdOf(row),
       headers,
       place ? noBytes : wholeBody(row.body),
     );
     if (place) setPlace.run(id, place.segment, place.offset);
-    if (row.head && !isUsualHead) addHead.run(id, row.head);
+    if (row.head && !isDefaultHead) addHead.run(id, row.head);
     if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
     if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
     const headBytes = headers.length > longHeadBytes / 2 ? Buffer.byteLength(headers) : 0;
@@ -134,7 +134,7 @@ export function createCallbackWriter(
 
   /** Long bodies are on disk before the rows that name them. */
   function placeBodies(batch: readonly ReceivedCallback[]): Map<ReceivedCallback, BodyPlace> {
-    const long = batch.filter(({ body }) => body.length > longestInlineBytes);
+    const long = batch.filter(({ body }) => body.length > maxInlineBytes);
     const places = segments.append(long.map(({ body }) => body));
     return new Map(long.map((row, index) => [row, places[index] ?? { segment: 0, offset: 0 }]));
   }
@@ -222,14 +222,14 @@ const openingBrace = 0x7b;
 const otherStarts: ReadonlySet<number> = new Set([openingBrace, 0x00, 0xef, 0xfe, 0xff, 0x20, 0x09, 0x0a, 0x0d]);
 
 /** A Monitor with the longest callback address is a quarter of this; a longer body is not parsed while its sender waits. */
-const longestMonitorBytes = 16 * 1024;
+const maxMonitorBytes = 16 * 1024;
 
 /** Of the body as its sender meant it: decoded, if it is encoded. */
 function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
   const whole = wholeBody(body);
   const plain = monitorIdIn(whole, rawHeaders);
   if (plain !== null || valueOf(rawHeaders, 'content-encoding') === '') return plain;
-  const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, longestMonitorBytes);
+  const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, maxMonitorBytes);
   return decoded ? monitorIdIn(decoded, rawHeaders) : null;
 }
 

@@ -18,10 +18,10 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { charsetOfBytes } from '#shared/text/charset.ts';
 
 /** More in a list are not decoded. */
-const mostCodings = 4;
+const maxCodings = 4;
 /** Deflate reaches 1,032 : 1, so only the bombs of other codings meet it. */
-const longestRatio = 1100;
-const leastLimit = 64 * 1024;
+const maxRatio = 1100;
+const minLimit = 64 * 1024;
 const chunkBytes = 64 * 1024;
 
 export type Decoded = {
@@ -72,7 +72,7 @@ export async function decodeInBackground(
   if (codings.length === 0) return undefined;
   const unsupported = unsupportedIn(codings);
   if (unsupported !== undefined) return { body: Buffer.alloc(0), problem: unsupported };
-  const longest = Math.min(limitBytes, Math.max(body.length * longestRatio, leastLimit));
+  const longest = Math.min(limitBytes, Math.max(body.length * maxRatio, minLimit));
   const chunks: Buffer[] = [];
   let length = 0;
   const decoders = codings
@@ -100,7 +100,7 @@ export async function decodeInBackground(
 const supported: readonly string[] = ['gzip', 'deflate', 'br', 'zstd'];
 
 function unsupportedIn(codings: readonly string[]): string | undefined {
-  if (codings.length > mostCodings) return `At most ${mostCodings} codings are decoded.`;
+  if (codings.length > maxCodings) return `At most ${maxCodings} codings are decoded.`;
   const unknown = codings.find((coding) => !supported.includes(coding));
   return unknown === undefined ? undefined : `The coding ${unknown.slice(0, 40)} can't be decoded.`;
 }

@@ -19,12 +19,12 @@ export type GroupCommit = {
 };
 
 /** In turns of the event loop, each some microseconds long. */
-const longestGathering = 100;
+const maxGatheringMs = 100;
 /**
  * The same while connections come in. libuv accepts one per turn (libuv pull request 3696), so with a commit in each turn, a new
  * sender would wait for as many commits as there are connections before it.
  */
-const longestArrival = 1000;
+const maxArrivals = 1000;
 
 export function createGroupCommit({
   append,
@@ -87,8 +87,8 @@ export function createGroupCommit({
    * responses together send again together, so a short wait saves every second write to the disk.
    */
   function flush(): void {
-    const isGrowing = queue.length > sizeAtLastTurn && queue.length < lastBatchSize && turns < longestGathering;
-    const waitsForArrivals = isArriving && queue.length < batchRows && turns < longestArrival;
+    const isGrowing = queue.length > sizeAtLastTurn && queue.length < lastBatchSize && turns < maxGatheringMs;
+    const waitsForArrivals = isArriving && queue.length < batchRows && turns < maxArrivals;
     isArriving = false;
     if (isGrowing || waitsForArrivals) {
       sizeAtLastTurn = queue.length;

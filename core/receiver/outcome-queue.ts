@@ -13,10 +13,10 @@ export type OutcomeQueue = {
   close: () => void;
 };
 
-const longestWaitMs = 50;
+const maxWaitMs = 50;
 const retryMs = 1000;
 /** While the disk is full, the oldest are lost. */
-const mostWaiting = 20_000;
+const maxWaiting = 20_000;
 
 type OutcomeQueueDependencies = {
   clock: Clock;
@@ -40,7 +40,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
       if (batch.length > 0) onRecorded.tell();
       return result;
     } catch (error) {
-      waiting = [...batch, ...waiting].slice(-mostWaiting);
+      waiting = [...batch, ...waiting].slice(-maxWaiting);
       if (waiting.length > 0) schedule(retryMs);
       throw error;
     }
@@ -63,7 +63,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
   return {
     add(outcome) {
       waiting.push(outcome);
-      schedule(longestWaitMs);
+      schedule(maxWaitMs);
     },
     writeWith,
     changed: onRecorded.tell,

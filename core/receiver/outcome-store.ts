@@ -86,7 +86,7 @@ function isPlain({ kind, planned, begunAfterMs }: RecordedOutcome): boolean {
 
 const packedBytes = 8;
 const keptAliveBit = 0x8000_0000;
-const longestMs = 0x7fff_ffff;
+const maxMs = 0x7fff_ffff;
 
 /**
  * Two numbers each: when the response started, and when it was sent; the highest bit of the second is set if the connection stays
@@ -103,7 +103,7 @@ function packOutcomes(outcomes: readonly RecordedOutcome[]): Buffer {
 
 /** A wall clock can jump back in the meantime. */
 function clamp(ms: number): number {
-  return Math.min(Math.max(Math.round(ms), 0), longestMs);
+  return Math.min(Math.max(Math.round(ms), 0), maxMs);
 }
 
 /** The packed outcome of the row `callbacks.id`, or null. */
@@ -129,7 +129,7 @@ export function unpackOutcome(packed: Uint8Array): Pick<RecordedOutcome, 'endedA
   const ended = view.getUint32(4, true);
   return {
     begunAfterMs: view.getUint32(0, true),
-    endedAfterMs: ended & longestMs,
+    endedAfterMs: ended & maxMs,
     isKeptAlive: ended >= keptAliveBit,
   };
 }

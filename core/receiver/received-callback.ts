@@ -40,7 +40,7 @@ export type FeedProgress = {
 };
 
 /**
- * Bits of the column `flags`. `inSegment`: the body is in its own file (body-segments.ts). `usualHead`: the head was received as
+ * Bits of the column `flags`. `inSegment`: the body is in its own file (body-segments.ts). `defaultHead`: the head was received as
  * `rebuildHead` writes it. `byFeed`: the service's feed returned it.
  */
 export const callbackFlags = {
@@ -48,7 +48,7 @@ export const callbackFlags = {
   imported: 2,
   inSegment: 4,
   refused: 8,
-  usualHead: 16,
+  defaultHead: 16,
   byFeed: 32,
 } as const;
 

@@ -1,6 +1,6 @@
 // How the receiver answers: by default 200 with nothing, by a rule's step, or with the sentence of a refusal.
 import type { ServerResponse } from 'node:http';
-import { mostHeld, type ResponseStep } from '#contract/app-rpc/rules.ts';
+import { maxHeld, type ResponseStep } from '#contract/app-rpc/rules.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */
@@ -28,7 +28,7 @@ const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
 
 /** For a request that would be held if fewer were. */
 export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = `The receiver already holds ${mostHeld} requests. Send it again later.\n`;
+  const body = `The receiver already holds ${maxHeld} requests. Send it again later.\n`;
   const headers = [...textHeaders, ['retry-after', '30'] as const];
   return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
 }

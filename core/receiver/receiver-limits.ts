@@ -3,7 +3,7 @@
 import type { KeptLimits } from '#contract/app-rpc/settings.ts';
 
 /** A head may have so many bytes unless the user allows more. */
-export const usualHeaderBytes = 16 * 1024;
+export const defaultHeaderBytes = 16 * 1024;
 
 export const receiverLimits = {
   /** A longer body is cut here, stored as cut, and answered 413. */
@@ -12,7 +12,7 @@ export const receiverLimits = {
   discardedBytes: 64 * 1024 * 1024,
   /** Bodies read but not yet on disk; beyond it a request gets 503 with `Retry-After`. */
   waitingBytes: 64 * 1024 * 1024,
-  headerBytes: usualHeaderBytes,
+  headerBytes: defaultHeaderBytes,
   headersTimeout: 5000,
   requestTimeout: 10_000,
   keepAliveTimeout: 5000,

@@ -10,13 +10,13 @@ import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
-import { longestInlineBytes } from './body-segments.ts';
+import { maxInlineBytes } from './body-segments.ts';
 import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from './head-capture.ts';
 import { answerReceived, answerSentence, tooLongResponse } from './receiver-answers.ts';
 import type { ListenAccess } from './listen-access.ts';
-import { usualHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
+import { defaultHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
 import type { Refusal } from './refusal-log.ts';
 import { refusalOf, watchRefusals } from './refused-requests.ts';
 import { receivedResponse, type RecordedOutcome } from './response-outcome.ts';
@@ -191,7 +191,7 @@ function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): 
 
 /** Short ones are parsed and stored as one piece. */
 function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody {
-  if (length > longestInlineBytes) return { chunks, length };
+  if (length > maxInlineBytes) return { chunks, length };
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
 
@@ -208,7 +208,7 @@ function toCallback(
     rawHeaders: request.rawHeaders,
     ...(request.rawTrailers.length > 0 ? { rawTrailers: request.rawTrailers } : {}),
     // Usual heads are too short to count.
-    ...(limits.headerBytes > usualHeaderBytes ? { headBytes: request.rawHeaders.join('').length } : {}),
+    ...(limits.headerBytes > defaultHeaderBytes ? { headBytes: request.rawHeaders.join('').length } : {}),
     ...facts,
   };
 }

@@ -2,7 +2,7 @@
 // receiver before that.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HeldAnswer, type HeldRequest, mostHeld } from '#contract/app-rpc/rules.ts';
+import { type HeldAnswer, type HeldRequest, maxHeld } from '#contract/app-rpc/rules.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { stoppingResponse, tooManyHeldResponse } from './receiver-answers.ts';
@@ -45,7 +45,7 @@ type ResponseRecorderDependencies = {
 
 type Held = { request: HeldRequest; planned: ResponsePlanned; replace: (planned: ResponsePlanned) => void };
 
-const longestTarget = 500;
+const maxTargetLength = 500;
 
 export function createResponseRecorder(dependencies: ResponseRecorderDependencies): ResponseRecorder {
   const { clock, record, isDropped, onHeld } = dependencies;
@@ -83,7 +83,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
     respond(stored, wanted, mustClose = false) {
       const { request, response, callbackId, receivedAt } = stored;
       let planned = wanted;
-      if (wanted.isHeld && held.size >= mostHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
+      if (wanted.isHeld && held.size >= maxHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
       const { socket } = request;
       let begunAt: number | null = null;
       let isKeptAlive = false;
@@ -150,7 +150,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
           receivedAt: formatInstant(receivedAt),
           until: formatInstant(clock.now() + planned.delayMs),
           method: request.method ?? '',
-          target: (request.url ?? '').slice(0, longestTarget),
+          target: (request.url ?? '').slice(0, maxTargetLength),
           rule: planned.rule ?? '',
         },
         planned,

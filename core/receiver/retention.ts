@@ -26,7 +26,7 @@ const ageLookInterval = 60_000;
 /** Time after a clock jump in which nothing is deleted for its age: a wrong clock is usually corrected by then. */
 const restAfterJump = 600_000;
 /** At the start, a clock that dates the newest callback further back than this counts as one that has just jumped. */
-const longestPause = 86_400_000;
+const maxPauseMs = 86_400_000;
 
 type RetentionDependencies = {
   writer: CallbackWriter;
@@ -62,7 +62,7 @@ export function createRetention({
   /** A machine that starts with a wrong clock shows no jump, but the pause since the newest callback looks long. */
   function isPlausible(): boolean {
     const newest = tryStorage(() => writer.newestReceivedAt(), -Infinity);
-    return newest === undefined || (newest <= clock.now() && clock.now() - newest <= longestPause);
+    return newest === undefined || (newest <= clock.now() && clock.now() - newest <= maxPauseMs);
   }
 
   function noteJump(): void {

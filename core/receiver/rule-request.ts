@@ -20,15 +20,15 @@ export type RuleRequest = {
 };
 
 /** Longer bodies are not decoded or parsed while their sender waits. */
-const longestRead = 256 * 1024;
+const maxReadBytes = 256 * 1024;
 /** Of a response with placeholders. */
-const longestFilled = 64 * 1024;
+const maxFilledLength = 64 * 1024;
 
 export function readRequest(request: ReceivedRequest): RuleRequest {
   const { method, target, remoteAddress, rawHeaders, body, truncated, receivedAt } = request;
   const headers: HeaderList = pairsOf(rawHeaders);
   const text = once(() =>
-    body.length > longestRead ? '' : textOfBody({ headers, body: wholeBody(body), truncated }, longestRead),
+    body.length > maxReadBytes ? '' : textOfBody({ headers, body: wholeBody(body), truncated }, maxReadBytes),
   );
   const lowerText = once(() => text().toLowerCase());
   const json = once(() => parseJson(text()));
@@ -76,7 +76,7 @@ export function fillIn(planned: ResponsePlanned, request: RuleRequest): Response
 }
 
 function fill(text: string, { valueOf }: RuleRequest): string {
-  let left = longestFilled;
+  let left = maxFilledLength;
   return text.replaceAll(placeholderForm, (_, quote: string | undefined, name: string) => {
     const value = valueOf(name).slice(0, left);
     left -= value.length;
@@ -90,12 +90,12 @@ function headerValue(value: string): string {
 }
 
 function cutBytes(text: string): string {
-  if (text.length * 3 <= longestFilled) return text;
+  if (text.length * 3 <= maxFilledLength) return text;
   const bytes = Buffer.from(text);
-  return bytes.length <= longestFilled
+  return bytes.length <= maxFilledLength
     ? text
     : bytes
-        .subarray(0, longestFilled)
+        .subarray(0, maxFilledLength)
         .toString()
         .replace(/\ufffd+$/, '');
 }

@@ -111,7 +111,7 @@ function isSignedBy(signed: Buffer, header: string, key: string): boolean {
     const [given, text = ''] = entry.split(',');
     return given === version ? [text] : [];
   });
-  if (version === 'v1a') return texts.slice(0, mostEntries).some((text) => isVerifiedBy(signed, text, key));
+  if (version === 'v1a') return texts.slice(0, maxEntries).some((text) => isVerifiedBy(signed, text, key));
   const expected = texts.length === 0 ? undefined : Buffer.from(hmac(signed, key));
   return texts.some((text) => {
     const given = Buffer.from(text);
@@ -120,7 +120,7 @@ function isSignedBy(signed: Buffer, header: string, key: string): boolean {
 }
 
 /** Of more entries, the rest is not verified: Ed25519 costs about 100 µs. */
-const mostEntries = 4;
+const maxEntries = 4;
 
 function versionOf(key: string): 'v1' | 'v1a' {
   return key.startsWith(publicKeyPrefix) ? 'v1a' : 'v1';
@@ -142,12 +142,12 @@ function isVerifiedBy(signed: Buffer, text: string, publicKey: string): boolean 
 const publicKeyPrefix = 'whpk_';
 /** Making a key costs several times as much as a signature. */
 const keys = new Map<string, KeyObject>();
-const mostKeys = 100;
+const maxKeys = 100;
 
 function keyIn(text: string): KeyObject {
   const known = keys.get(text);
   if (known) return known;
-  if (keys.size >= mostKeys) keys.clear();
+  if (keys.size >= maxKeys) keys.clear();
   const bytes = Buffer.from(text.replace(/^(whsec|whpk)_/, ''), 'base64');
   const key = text.startsWith(publicKeyPrefix) ? ed25519Key(bytes) : createSecretKey(bytes);
   keys.set(text, key);

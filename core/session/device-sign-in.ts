@@ -37,22 +37,22 @@ type DeviceSignIn = {
   onCode: (code: DeviceCode) => void;
 };
 
-const usualIntervalSeconds = 5;
-const longestIntervalSeconds = 120;
-const usualLifetimeSeconds = 15 * 60;
-const longestLifetimeSeconds = 3_600;
+const defaultIntervalSeconds = 5;
+const maxIntervalSeconds = 120;
+const defaultLifetimeSeconds = 15 * 60;
+const maxLifetimeSeconds = 3_600;
 
 const webAddress = z
   .string()
   .max(2_000)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL');
 /** Some services write numbers as texts. */
-const seconds = (usual: number, longest: number) =>
+const seconds = (fallback: number, max: number) =>
   z.coerce
     .number()
     .positive()
-    .catch(usual)
-    .transform((value) => Math.min(value, longest));
+    .catch(fallback)
+    .transform((value) => Math.min(value, max));
 
 /** RFC 8628 section 3.2, with the name that some services from before it have for the page. */
 const answerSchema = z
@@ -62,8 +62,8 @@ const answerSchema = z
     verification_uri: webAddress.optional(),
     verification_url: webAddress.optional(),
     verification_uri_complete: webAddress.optional().catch(undefined),
-    expires_in: seconds(usualLifetimeSeconds, longestLifetimeSeconds),
-    interval: seconds(usualIntervalSeconds, longestIntervalSeconds),
+    expires_in: seconds(defaultLifetimeSeconds, maxLifetimeSeconds),
+    interval: seconds(defaultIntervalSeconds, maxIntervalSeconds),
   })
   .refine((answer) => (answer.verification_uri ?? answer.verification_url) !== undefined, {
     message: 'is missing',
@@ -95,7 +95,7 @@ export async function signInByDevice(request: DeviceSignIn): Promise<DeviceOutco
     } catch (error) {
       const next = afterFailure(error, waitSeconds);
       if (typeof next !== 'number') return next;
-      waitSeconds = Math.min(next, longestIntervalSeconds);
+      waitSeconds = Math.min(next, maxIntervalSeconds);
     }
   }
 }

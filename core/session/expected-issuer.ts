@@ -12,7 +12,7 @@ export type ExpectedIssuer = {
   isRequired: boolean;
 };
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * Returns the issuer that the service's metadata name, if its origin is one of the connection's own; a service could claim to
@@ -23,8 +23,7 @@ export async function findExpectedIssuer(connection: Connection, clock: Clock): 
   const urls = [...new Set([profile.authUrl, baseUrl])];
   const origins = urls.flatMap((url) => URL.parse(url)?.origin ?? []);
   const [server] = origins;
-  const metadata =
-    server === undefined ? undefined : await within(clock, patienceMs, fetchMetadata(connection, server));
+  const metadata = server === undefined ? undefined : await within(clock, timeoutMs, fetchMetadata(connection, server));
   const issuer = metadata?.issuer;
   const isOwn = issuer !== undefined && origins.includes(URL.parse(issuer)?.origin ?? '');
   return {

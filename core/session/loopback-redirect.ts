@@ -123,14 +123,14 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
   });
 }
 
-const longestFragment = 64 * 1024;
+const maxFragmentLength = 64 * 1024;
 
 async function readShort(request: IncomingMessage): Promise<string | undefined> {
   let text = '';
   request.setEncoding('utf8');
   for await (const chunk of request) {
     text += String(chunk);
-    if (text.length > longestFragment) return undefined;
+    if (text.length > maxFragmentLength) return undefined;
   }
   return text;
 }

@@ -97,11 +97,11 @@ function without(fields: Fields, known: object): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(known, name)));
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 function unknownFieldsNotice(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).map((name) => name.slice(0, 40));
-  const rest = names.length > mostNames ? ', …' : '';
+  const shown = names.slice(0, maxNames).map((name) => name.slice(0, 40));
+  const rest = names.length > maxNames ? ', …' : '';
   return `The settings file has fields that this version of Rainbell doesn't know (${shown.join(', ')}${rest}), probably from a newer version. They stay in the file.`;
 }
 

@@ -19,7 +19,7 @@ const version = 1;
 /** Of this computer, or set by procedures of their own that check them first. */
 const left = new Set(['publicBase', 'skippedVersion', 'recentPlaces', 'recentCommands']);
 const exported = Object.keys(settingsSchema.shape).filter((field) => !left.has(field));
-const mostNames = 100;
+const maxNames = 100;
 
 export function createSettingsTransfer(settings: AppSettings, clock: Clock): SettingsTransfer {
   function read(text: string): { known: Record<string, unknown>; unknown: Record<string, unknown> } {
@@ -41,7 +41,7 @@ export function createSettingsTransfer(settings: AppSettings, clock: Clock): Set
       }
       known[field] = result.data;
     }
-    if (Object.keys(unknown).length > mostNames) throw wrong(1, `it has more than ${mostNames} unknown settings`);
+    if (Object.keys(unknown).length > maxNames) throw wrong(1, `it has more than ${maxNames} unknown settings`);
     return { known, unknown };
   }
 

@@ -5,7 +5,7 @@ import type { SignatureCauseId } from '#contract/app-rpc/signature-causes.ts';
 export type BodyVariant = { cause: SignatureCauseId | null; bytes: Buffer };
 
 /** Larger bodies are not parsed as JSON or converted between character sets. */
-const longestParsedBytes = 256 * 1024;
+const maxParsedBytes = 256 * 1024;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
@@ -24,7 +24,7 @@ export function listBodyVariants(body: Buffer, decoded: Buffer | undefined): Bod
   }
   if (decoded) add('body-encoding', decoded);
   addByteChanges(decoded ?? body, add);
-  if (body.length <= longestParsedBytes) {
+  if (body.length <= maxParsedBytes) {
     addTextChanges(decoded ?? body, add);
     addJsonChanges(decoded ?? body, add);
   }

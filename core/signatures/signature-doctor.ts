@@ -34,12 +34,12 @@ export type SignatureDiagnosis = {
 };
 
 /** Bounds the time: about 5 ms for hashing, also for a body of many megabytes. */
-const mostHashedBytes = 4 * 1024 * 1024;
-const mostTried = 4000;
-const mostSecrets = 20;
+const maxHashedBytes = 4 * 1024 * 1024;
+const maxTried = 4000;
+const maxSecrets = 20;
 /** More wrong keys are not tried together with a second mistake. */
-const mostPairedKeys = 12;
-const mostSignatures = 10;
+const maxPairedKeys = 12;
+const maxSignatures = 10;
 
 /** One way to change a part of the computation; `causes` is empty for the right way. */
 type Key = { causes: SignatureCauseId[]; key: KeyObject; algorithm: 'sha256' | 'sha1' | 'sha512' };
@@ -65,7 +65,7 @@ export function diagnoseSignature(request: SignedRequest, secrets: readonly Know
   let isComplete = true;
 
   function attempt(key: Key, template: Template, body: { cause: SignatureCauseId | null; bytes: Buffer }) {
-    if (tried >= mostTried || hashedBytes > mostHashedBytes) {
+    if (tried >= maxTried || hashedBytes > maxHashedBytes) {
       isComplete = false;
       return undefined;
     }
@@ -92,9 +92,9 @@ export function diagnoseSignature(request: SignedRequest, secrets: readonly Know
     [rightKeys, otherTemplates, right],
     [otherKeys, rightTemplates, right],
     [rightKeys, rightTemplates, otherBodies],
-    [otherKeys.slice(0, mostPairedKeys), common, right],
+    [otherKeys.slice(0, maxPairedKeys), common, right],
     [rightKeys, common, otherBodies],
-    [otherKeys.slice(0, mostPairedKeys), rightTemplates, otherBodies],
+    [otherKeys.slice(0, maxPairedKeys), rightTemplates, otherBodies],
   ] as const;
   for (const [someKeys, someTemplates, someBodies] of given.size === 0 ? [] : rounds) {
     for (const key of someKeys) {
@@ -124,7 +124,7 @@ function readSignatures(headers: HeaderList): ReadonlyMap<string, readonly Signa
   const header = headerOf(headers, 'webhook-signature') ?? headerNamed(headers, /signature/i) ?? '';
   const isOtherHeader = headerOf(headers, 'webhook-signature') === undefined;
   const base: SignatureCauseId[] = isOtherHeader ? ['other-headers'] : [];
-  for (const entry of header.split(' ').slice(0, mostSignatures)) {
+  for (const entry of header.split(' ').slice(0, maxSignatures)) {
     const right = /^v1,(.*)$/.exec(entry);
     if (right?.[1] !== undefined) readText(right[1], base, add);
   }
@@ -157,7 +157,7 @@ function looseEntries(header: string): string[] {
     .split(/[\s;]+|,(?=v1[,=:])|(?<=[=\w]),(?=[\w+/-]{27,}={0,2}(?:$|[\s,;]))/)
     .flatMap((part) => [part, part.replace(/^v1,/, '')])
     .filter((part) => part.length >= 26 && part.length <= 200)
-    .slice(0, mostSignatures * 2);
+    .slice(0, maxSignatures * 2);
 }
 
 function headerNamed(headers: HeaderList, pattern: RegExp): string | undefined {
@@ -173,7 +173,7 @@ function listKeys(secrets: readonly KnownSecret[]): Key[] {
     seen.add(name);
     keys.push({ causes, key: createSecretKey(Buffer.from(key)), algorithm });
   };
-  const usable = secrets.filter(({ secret }) => !secret.startsWith('whpk_')).slice(0, mostSecrets);
+  const usable = secrets.filter(({ secret }) => !secret.startsWith('whpk_')).slice(0, maxSecrets);
   for (const { secret, origin } of usable) {
     if (origin === 'current') add([], decoded(secret));
     else if (origin === 'previous') add(['previous-secret'], decoded(secret));
@@ -214,7 +214,7 @@ function listTemplates({ headers, body, earlierTimestamps = [] }: SignedRequest)
     if (!seen.has(key)) templates.push(template);
     seen.add(key);
   };
-  if (id !== undefined && time !== undefined) addUsual(id, time, add);
+  if (id !== undefined && time !== undefined) addDefaultTemplates(id, time, add);
   const bodyId = idIn(body);
   const ids = [id, headerNamed(headers, /^(svix|x-webhook|x)-(event-|message-)?id$/i), bodyId, '']
     .filter((one) => one !== undefined)
@@ -240,7 +240,7 @@ function listTemplates({ headers, body, earlierTimestamps = [] }: SignedRequest)
   return templates;
 }
 
-function addUsual(id: string, time: string, add: (template: Template) => void): void {
+function addDefaultTemplates(id: string, time: string, add: (template: Template) => void): void {
   const isMilliseconds = /^\d{13}$/.test(time);
   add({ causes: isMilliseconds ? ['milliseconds'] : [], before: `${id}.${time}.` });
   if (isMilliseconds) {

@@ -100,7 +100,7 @@ function checkTokenType(type: unknown, deviations: Deviation[], breachOf: (reaso
 /** What some servers write for bearer. */
 const bearerNames = /^(jwt|bearer ?token|access ?token)$/i;
 
-const longestLifetimeSeconds = 10 * 365 * 86_400;
+const maxLifetimeSeconds = 10 * 365 * 86_400;
 
 function readLifetime(value: unknown, deviations: Deviation[]): number | null {
   const section = 'RFC 6749 §5.1';
@@ -114,7 +114,7 @@ function readLifetime(value: unknown, deviations: Deviation[]): number | null {
   if (seconds <= 0) return unknown(`“expires_in” is ${seconds}`);
   if (typeof value === 'string') deviations.push({ section, message: '“expires_in” is a string instead of a number.' });
   if (!Number.isInteger(seconds)) deviations.push({ section, message: '“expires_in” is not a whole number.' });
-  return Math.min(Math.max(1, Math.floor(seconds)), longestLifetimeSeconds);
+  return Math.min(Math.max(1, Math.floor(seconds)), maxLifetimeSeconds);
 }
 
 function readScope(members: Readonly<Record<string, unknown>>, deviations: Deviation[]): string | undefined {

@@ -143,7 +143,7 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Shorter texts would mask half of an answer by accident; no service gives out such short secrets. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 function secretsIn({ headers, body, kind }: Pick<HttpRequest, 'headers' | 'body' | 'kind'>): string[] {
   const secrets = new Set<string>();
@@ -159,7 +159,7 @@ function secretsIn({ headers, body, kind }: Pick<HttpRequest, 'headers' | 'body'
     }
   }
   return [...secrets]
-    .filter((secret) => secret.length >= shortestSecret)
+    .filter((secret) => secret.length >= minSecretLength)
     .toSorted((one, other) => other.length - one.length);
 }
 

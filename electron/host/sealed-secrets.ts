@@ -27,7 +27,7 @@ type Keyring =
   | { state: 'open'; isPlain: boolean };
 
 /** How long reads and writes wait for the keyring, counted from the start. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 const protectionMessages = {
   opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
@@ -66,7 +66,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
   const settled = Promise.race([
     opened,
     new Promise<void>((resolve) => {
-      const cancel = clock.after(patienceMs, () => {
+      const cancel = clock.after(timeoutMs, () => {
         if (keyring.state === 'opening') changeTo({ state: 'locked' });
         resolve();
       });

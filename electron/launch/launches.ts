@@ -2,7 +2,7 @@
 // ready (a Mac delivers the link that started the app then) and while the app quits; none is lost.
 import { app } from 'electron';
 import { z } from 'zod';
-import { deepLinkScheme, hashOfDeepLink, longestDeepLink } from '#core/hosting/deep-link.ts';
+import { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
  */
 export type LaunchData = { deepLink: string | null };
 
-const launchDataSchema = z.object({ deepLink: z.string().max(longestDeepLink).nullable() });
+const launchDataSchema = z.object({ deepLink: z.string().max(maxDeepLinkLength).nullable() });
 
 type State =
   | { kind: 'starting'; hash: string | undefined }

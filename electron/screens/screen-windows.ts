@@ -12,7 +12,7 @@ import type { Notifications } from '#electron/system/notifications.ts';
 import { isolatedPage } from '#electron/windows/web-preferences.ts';
 import { keepOnScreens, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './window-recovery.ts';
-import { fitToDisplays, readWindowPlace, smallestWindow } from './window-place.ts';
+import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
 export type ScreenWindows = {
   /**
@@ -162,8 +162,8 @@ function screenWindowOptions(
   return {
     title: 'Rainbell',
     show: false,
-    minWidth: smallestWindow.width,
-    minHeight: smallestWindow.height,
+    minWidth: minWindow.width,
+    minHeight: minWindow.height,
     backgroundColor: backgroundColor(),
     // Windows and macOS take it from the program; X11 shows a generic one in the dock without it.
     ...(process.platform === 'linux' && { icon: join(iconsFolder, 'linux', '256x256.png') }),

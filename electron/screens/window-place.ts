@@ -12,10 +12,10 @@ const windowPlaceSchema = z.object({
 });
 export type WindowPlace = z.infer<typeof windowPlaceSchema>;
 
-export const smallestWindow = { width: 640, height: 400 };
-const usualWindow = { width: 1280, height: 860 };
+export const minWindow = { width: 640, height: 400 };
+const defaultWindow = { width: 1280, height: 860 };
 /** How much of a window must be on a display, so that the user can move it. */
-const leastVisible = 80;
+const minVisible = 80;
 
 /** Returns the stored place, or undefined if the file holds something else. */
 export function readWindowPlace(kept: unknown): WindowPlace | undefined {
@@ -29,7 +29,7 @@ export function fitToDisplays(
   workAreas: readonly Bounds[],
 ): { bounds: Bounds | Pick<Bounds, 'width' | 'height'>; isMaximized: boolean; zoomFactor: number } {
   const area = kept ? workAreas.find((candidate) => isInSight(kept.bounds, candidate)) : workAreas[0];
-  const { width, height } = fit(kept?.bounds ?? usualWindow, area);
+  const { width, height } = fit(kept?.bounds ?? defaultWindow, area);
   const { isMaximized = false, zoomFactor = 1 } = kept ?? {};
   if (!kept || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
   const x = between(kept.bounds.x, area.x, area.x + area.width - width);
@@ -40,16 +40,16 @@ export function fitToDisplays(
 function isInSight(bounds: Bounds, area: Bounds): boolean {
   const right = Math.min(bounds.x + bounds.width, area.x + area.width);
   const bottom = Math.min(bounds.y + bounds.height, area.y + area.height);
-  return right - Math.max(bounds.x, area.x) >= leastVisible && bottom - Math.max(bounds.y, area.y) >= leastVisible;
+  return right - Math.max(bounds.x, area.x) >= minVisible && bottom - Math.max(bounds.y, area.y) >= minVisible;
 }
 
 function fit(size: Pick<Bounds, 'width' | 'height'>, area: Bounds | undefined): Pick<Bounds, 'width' | 'height'> {
   return {
-    width: between(size.width, smallestWindow.width, area?.width ?? size.width),
-    height: between(size.height, smallestWindow.height, area?.height ?? size.height),
+    width: between(size.width, minWindow.width, area?.width ?? size.width),
+    height: between(size.height, minWindow.height, area?.height ?? size.height),
   };
 }
 
-function between(value: number, least: number, most: number): number {
-  return Math.round(Math.max(least, Math.min(value, most)));
+function between(value: number, min: number, max: number): number {
+  return Math.round(Math.max(min, Math.min(value, max)));
 }

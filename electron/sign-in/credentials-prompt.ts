@@ -8,7 +8,7 @@ type Credentials = { username: string; password: string };
 
 /** After this many prompts the page shows the host's response to missing credentials. */
 const maximumPrompts = 5;
-const longestForm = 10_000;
+const maxFormLength = 10_000;
 const scheme = 'app';
 const origin = `${scheme}://credentials`;
 
@@ -69,7 +69,7 @@ async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Pro
 }
 
 function readForm(body: string): Credentials | undefined {
-  if (body.length > longestForm) return undefined;
+  if (body.length > maxFormLength) return undefined;
   const fields = new URLSearchParams(body);
   return { username: fields.get('username') ?? '', password: fields.get('password') ?? '' };
 }

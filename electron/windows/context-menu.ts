@@ -14,7 +14,7 @@ type Options = {
   openLink?: (url: string) => void;
 };
 
-const mostSuggestions = 5;
+const maxSuggestions = 5;
 
 export function showContextMenu(contents: WebContents, options: Options = {}): void {
   contents.on('context-menu', (_event, params) => {
@@ -32,7 +32,7 @@ export function showContextMenu(contents: WebContents, options: Options = {}): v
 
 function spellingItems(contents: WebContents, params: ContextMenuParams): MenuItemConstructorOptions[] {
   if (params.misspelledWord === '') return [];
-  const suggestions = params.dictionarySuggestions.slice(0, mostSuggestions).map((word) => ({
+  const suggestions = params.dictionarySuggestions.slice(0, maxSuggestions).map((word) => ({
     label: word,
     click: () => contents.replaceMisspelling(word),
   }));

@@ -27,7 +27,7 @@ class LinkLost extends Error {
 }
 
 const firstPauseMs = 500;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 const openLimitMs = 10_000;
 const sessionOver = 'Rainbell was restarted. Open the new URL from the terminal.';
 
@@ -103,7 +103,7 @@ function openSocket(page: Window, tell: Tell): () => void {
     });
     socket.addEventListener('close', () => {
       clearTimeout(giveUp);
-      if (!wasOpen) pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      if (!wasOpen) pauseMs = Math.min(pauseMs * 2, maxPauseMs);
       tell({ state: 'lost', retryAt: Date.now() + pauseMs });
       timer = setTimeout(open, pauseMs);
       if (!wasOpen) void explainRefusal();

@@ -7,15 +7,15 @@ const unreadIcon = './rainbell-unread.svg';
 
 export function showUnread(store: AppStore, page: Window): void {
   const icon = page.document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  const usualIcon = icon?.href;
-  const usualTitle = page.document.title;
+  const defaultIcon = icon?.href;
+  const defaultTitle = page.document.title;
   let shown: UnreadCallbacks | undefined;
   const show = ({ callbacks: { unread } }: AppState) => {
     if (unread === shown) return;
     shown = unread;
     const isAny = unread.count > 0;
-    page.document.title = isAny ? `(${formatUnread(unread)}) ${usualTitle}` : usualTitle;
-    if (icon && usualIcon !== undefined) icon.href = isAny ? unreadIcon : usualIcon;
+    page.document.title = isAny ? `(${formatUnread(unread)}) ${defaultTitle}` : defaultTitle;
+    if (icon && defaultIcon !== undefined) icon.href = isAny ? unreadIcon : defaultIcon;
   };
   show(store.getState());
   store.subscribe(show);

@@ -44,7 +44,7 @@ const walkingKeys: ReadonlySet<string> = new Set([
   'PageUp',
   'PageDown',
 ]);
-const mostProblems = 3;
+const maxProblems = 3;
 const firstAddress: Address = { screen: 'forecast', item: null, query: new URLSearchParams() };
 
 export function syncAddress(store: AppStore, page: Window): void {
@@ -148,8 +148,8 @@ function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
 }
 
 function formatProblems(problems: readonly string[]): string {
-  const shown = problems.slice(0, mostProblems).join(' ');
-  const rest = problems.length - mostProblems;
+  const shown = problems.slice(0, maxProblems).join(' ');
+  const rest = problems.length - maxProblems;
   return `Part of the link was ignored: ${shown}${rest > 0 ? ` And ${rest} more.` : ''}`;
 }
 

@@ -39,8 +39,8 @@ export type ValueRow = Common &
   (
     | { control: 'choice'; choices: readonly Choice[] }
     | { control: 'switch' }
-    | { control: 'number'; least: number; most: number; isOptional?: true; emptyLabel?: string }
-    | { control: 'text'; placeholder: string; most: number }
+    | { control: 'number'; min: number; max: number; isOptional?: true; emptyLabel?: string }
+    | { control: 'text'; placeholder: string; max: number }
   );
 /** A control of its own, drawn by the screen. */
 export type CustomRow = Common & { control: 'custom' };
@@ -80,8 +80,8 @@ export const settingRows: readonly SettingRow[] = [
     unit: '%',
     host: 'electron',
     control: 'number',
-    least: 50,
-    most: 300,
+    min: 50,
+    max: 300,
   },
   {
     id: 'browserZoom',
@@ -190,8 +190,8 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'retention limit history',
     unit: 'callbacks',
     control: 'number',
-    least: 100,
-    most: 5_000_000,
+    min: 100,
+    max: 5_000_000,
   },
   {
     id: 'keptLimits.keptDays',
@@ -201,8 +201,8 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'retention limit age',
     unit: 'days',
     control: 'number',
-    least: 1,
-    most: 3650,
+    min: 1,
+    max: 3650,
     isOptional: true,
     emptyLabel: 'no limit',
   },
@@ -214,8 +214,8 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'retention limit disk size',
     unit: 'MB',
     control: 'number',
-    least: 10,
-    most: 100_000,
+    min: 10,
+    max: 100_000,
   },
   {
     id: 'keptLimits.bodyKilobytes',
@@ -225,8 +225,8 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'limit request size payload',
     unit: 'kB',
     control: 'number',
-    least: 1,
-    most: 65_536,
+    min: 1,
+    max: 65_536,
   },
   {
     id: 'keptLimits.headerKilobytes',
@@ -236,8 +236,8 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'limit request size header',
     unit: 'kB',
     control: 'number',
-    least: 16,
-    most: 256,
+    min: 16,
+    max: 256,
   },
   {
     id: 'notifications',
@@ -296,7 +296,7 @@ export const settingRows: readonly SettingRow[] = [
     keywords: 'user-agent met.no yr provider email',
     control: 'text',
     placeholder: 'dev@example.com',
-    most: 200,
+    max: 200,
   },
   {
     id: 'provider',

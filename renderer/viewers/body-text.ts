@@ -25,10 +25,10 @@ export function hexDump(bytes: Uint8Array): string {
   return hexLines(bytes).join('\n');
 }
 
-/** The lines of a hex dump, at most `most` of them. */
-export function hexLines(bytes: Uint8Array, most = Infinity): string[] {
+/** The lines of a hex dump, at most `max` of them. */
+export function hexLines(bytes: Uint8Array, max = Infinity): string[] {
   const lines: string[] = [];
-  for (let offset = 0; offset < bytes.length && lines.length < most; offset += bytesPerLine) {
+  for (let offset = 0; offset < bytes.length && lines.length < max; offset += bytesPerLine) {
     const part = [...bytes.subarray(offset, offset + bytesPerLine)];
     const hex = part.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
     const letters = part.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
@@ -48,10 +48,10 @@ export function hexRows(bytes: Uint8Array, limit: RowBudget): Rows {
   return builder.finish();
 }
 
-/** Names and values of a form body in their order, with duplicates; at most `most` of them, and how many there are. */
+/** Names and values of a form body in their order, with duplicates; at most `max` of them, and how many there are. */
 export function formFields(
   text: string,
-  most: number = budget.portionFields,
+  max: number = budget.portionFields,
 ): { fields: [string, string][]; count: number } {
   const fields: [string, string][] = [];
   let count = 0;
@@ -61,7 +61,7 @@ export function formFields(
     const end = mark < 0 ? text.length : mark;
     if (end > at) {
       // The leading & keeps a ? at the start of a name.
-      if (count < most) fields.push(...new URLSearchParams(`&${text.slice(at, end)}`));
+      if (count < max) fields.push(...new URLSearchParams(`&${text.slice(at, end)}`));
       count += 1;
     }
     at = end + 1;

@@ -177,10 +177,10 @@ function leastEdits({ before, from, to, after, afterFrom, afterTo }: Block, dist
   return excess.reduce((sum, count) => sum + Math.abs(count), 0);
 }
 
-/** Adds the shortest list of edits (Myers) unless it is longer than `most`. */
-function addShortest(changes: Changes, { before, from, to, after, afterFrom, afterTo }: Block, most: number): boolean {
+/** Adds the shortest list of edits (Myers) unless it is longer than `max`. */
+function addShortest(changes: Changes, { before, from, to, after, afterFrom, afterTo }: Block, max: number): boolean {
   const found = diffArrays([...before.subarray(from, to)], [...after.subarray(afterFrom, afterTo)], {
-    maxEditLength: most,
+    maxEditLength: max,
   });
   if (!found) return false;
   let [place, afterPlace] = [from, afterFrom];
@@ -226,8 +226,8 @@ function commonOrder({ before, from, to, after, afterFrom, afterTo }: Block, dis
   const places = uniquePlaces(before, from, to, distinct);
   const afterPlaces = uniquePlaces(after, afterFrom, afterTo, distinct);
   // Pairs ascend on the first side; `ends[n]` is the pair with the smallest second place that ends a run of n + 1.
-  const most = Math.min(to - from, afterTo - afterFrom);
-  const [pairs, paired, previous] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
+  const max = Math.min(to - from, afterTo - afterFrom);
+  const [pairs, paired, previous] = [new Int32Array(max), new Int32Array(max), new Int32Array(max)];
   let count = 0;
   const ends: number[] = [];
   for (let place = from; place < to; place += 1) {

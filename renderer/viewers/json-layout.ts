@@ -112,11 +112,11 @@ function nextMark(text: string, at: number): string {
   return text.charAt(place);
 }
 
-/** Whether a list, of which `at` is behind the bracket, holds one to `most` plain values. Looks at that many tokens only. */
-function isShortList(text: string, at: number, most: number): boolean {
+/** Whether a list, of which `at` is behind the bracket, holds one to `max` plain values. Looks at that many tokens only. */
+function isShortList(text: string, at: number, max: number): boolean {
   const ahead = new JsonTokens(text);
   ahead.end = at;
-  for (let items = 0; items < most; items += 1) {
+  for (let items = 0; items < max; items += 1) {
     const kind = ahead.next();
     if (kind !== 'string' && kind !== 'number' && kind !== 'word') return false;
     if (ahead.end - at > budget.rowCharacters) return false;

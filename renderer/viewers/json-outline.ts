@@ -113,13 +113,13 @@ function childrenOf({ foldEnd }: JsonOutline, line: number, end: number): readon
 }
 
 /** A search shows so many. */
-export const mostMatches = 1000;
+export const maxMatches = 1000;
 
 /** The first thousand lines with a text, in any case. */
 export function findLines({ lines: { source, starts, ends }, count }: JsonOutline, search: string): readonly number[] {
   const wanted = search.toLowerCase();
   const found: number[] = [];
-  for (let line = 0; line < count && found.length < mostMatches; line += 1) {
+  for (let line = 0; line < count && found.length < maxMatches; line += 1) {
     const first = source.charAt(starts[line] ?? 0);
     if (first === '}' || first === ']') continue;
     if (source.slice(starts[line], ends[line]).toLowerCase().includes(wanted)) found.push(line);

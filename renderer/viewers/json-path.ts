@@ -1,7 +1,7 @@
 // Evaluates a JSONPath (RFC 9535, with filters and functions) on a JSON text. Runs in json-path-worker.ts: a filter can take any
 // time.
 import { exec } from 'jsonpath-rfc9535';
-import { type JsonOutline, jsonOutlineOf, mostMatches, normalizedName, segmentsOf } from './json-outline.ts';
+import { type JsonOutline, jsonOutlineOf, maxMatches, normalizedName, segmentsOf } from './json-outline.ts';
 
 /** Ascending lines, at most a thousand; null if the path can't be read or the text is not laid out. */
 export function linesOfPath(text: string, path: string): readonly number[] | null {
@@ -14,7 +14,7 @@ export function linesOfPath(text: string, path: string): readonly number[] | nul
       // Of a short list on one line, the items have none of their own.
       const line = lineOf.get(keyOf(place)) ?? lineOf.get(keyOf(place.slice(0, -1)));
       if (line !== undefined) lines.add(line);
-      if (lines.size >= mostMatches) throw enough;
+      if (lines.size >= maxMatches) throw enough;
     });
   } catch (error) {
     if (error !== enough) return null;

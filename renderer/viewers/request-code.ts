@@ -308,11 +308,11 @@ function utf8Of(value: string): string | undefined {
 }
 
 /** A shell takes longer arguments badly; they go through a pipe. */
-const longestArgument = 60_000;
+const maxArgumentLength = 60_000;
 
 /** The body as text that a command line can contain; undefined if it is empty or can't be such text. */
 function plainText(bodyBase64: string): string | undefined {
-  if (bodyBase64 === '' || bodyBase64.length > longestArgument) return undefined;
+  if (bodyBase64 === '' || bodyBase64.length > maxArgumentLength) return undefined;
   const text = textOf(bytesOf(bodyBase64));
   return text?.includes('\0') ? undefined : text;
 }

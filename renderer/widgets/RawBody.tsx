@@ -12,7 +12,7 @@ import classes from './RequestNotice.module.css';
 
 type Props = { readonly exchangeId: number };
 
-const mostHeight = 320;
+const maxHeight = 320;
 
 /** `exchangeId`: of the traffic log. Nothing is shown if its response has no body. */
 export function RawBody({ exchangeId }: Props) {
@@ -70,7 +70,7 @@ function Body({ read }: { readonly read: Read | null }) {
     <>
       <p>{describe(exchange)}</p>
       {exchange.responseBody !== '' && (
-        <CodeView source={exchange.responseBody} label="Response body" as="text" maxHeight={mostHeight} />
+        <CodeView source={exchange.responseBody} label="Response body" as="text" maxHeight={maxHeight} />
       )}
     </>
   );

@@ -22,13 +22,13 @@ type Props = {
   /** Whether something is selected. In narrow windows the details are shown only then. */
   isOpen?: boolean;
   /** Usual share of the details, in percent. */
-  usual?: number;
+  defaultShare?: number;
   /** Goes back to the list in windows that show the details in its place. */
   onClose: () => void;
 };
 
-export function SplitPane({ name, label, list, detail, isOpen = true, usual = 45, onClose }: Readonly<Props>) {
-  const { share, resize } = useKeptShare(name, usual);
+export function SplitPane({ name, label, list, detail, isOpen = true, defaultShare = 45, onClose }: Readonly<Props>) {
+  const { share, resize } = useKeptShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readPane(`${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
   const collapse = (wanted: boolean) => {

@@ -20,7 +20,7 @@ const weights = { about: 1_000_000, subject: 1_000, other: 1 };
 const largestShare = 0.25;
 const settleMs = 100;
 /** Of more selected items, none is what the user is at. */
-const mostSelected = 3;
+const maxSelected = 3;
 
 /** Until it is ended; `about`: IDs of elements, which may be there or not. */
 export function keepClear(stack: HTMLElement, about: readonly string[]): () => void {
@@ -59,7 +59,7 @@ function boxesInUse(stack: HTMLElement, about: readonly string[]): readonly InUs
   if (dialog) return [{ box: dialog.getBoundingClientRect(), weight: weights.subject }];
   const named = about.flatMap((id) => document.getElementById(id) ?? []);
   // Of what is selected for an action on many, none is the subject.
-  const isMany = document.querySelectorAll('[aria-selected="true"]').length > mostSelected;
+  const isMany = document.querySelectorAll('[aria-selected="true"]').length > maxSelected;
   const subjects = isMany ? subject.replace('[aria-selected="true"], ', '') : subject;
   const others = [...document.querySelectorAll(inUse)].filter(
     (element) => !element.contains(stack) && !stack.contains(element) && !element.matches('main'),

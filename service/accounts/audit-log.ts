@@ -68,8 +68,8 @@ export type AuditLog = {
   forgetOld(): Promise<void>;
 };
 
-const longestText = 200;
-const longestDetails = 1_000;
+const maxTextLength = 200;
+const maxDetailsLength = 1_000;
 const dayMs = 86_400_000;
 
 export function createAuditLog({ db, clock, days }: { db: Kysely<Tables>; clock: Clock; days: number }): AuditLog {
@@ -82,10 +82,10 @@ export function createAuditLog({ db, clock, days }: { db: Kysely<Tables>; clock:
         id: newId(),
         at: clock.now(),
         via,
-        actor: actor.slice(0, longestText),
-        action: action.slice(0, longestText),
-        target: target.slice(0, longestText),
-        details: text.length > longestDetails ? '{"omitted":"too long"}' : text,
+        actor: actor.slice(0, maxTextLength),
+        action: action.slice(0, maxTextLength),
+        target: target.slice(0, maxTextLength),
+        details: text.length > maxDetailsLength ? '{"omitted":"too long"}' : text,
         outcome,
       })
       .execute();

@@ -23,7 +23,7 @@ export const rememberedMs = 250;
 /** More than `rememberedMs`, because a timer may fire a little early, and clocks are read in whole milliseconds. */
 const noticedMs = 300;
 /** A process that has missed more clears its cache. */
-const mostNews = 1_000;
+const maxNews = 1_000;
 
 /** Resolves once every process on this database has read what was committed before the call. `clock`: the machine's. */
 export function waitUntilNoticed(clock: Clock): Promise<void> {
@@ -95,7 +95,7 @@ export async function readRevocations(db: Kysely<Tables>, since: number): Promis
     .leftJoin('revoked', (join) => join.on('revoked.number', '>', since))
     .select(['revocations.number as latest', 'revoked.kind', 'revoked.subject'])
     .where('revocations.name', '=', 'oauth')
-    .limit(mostNews)
+    .limit(maxNews)
     .execute();
   const latest = rows[0]?.latest ?? 0;
   const revoked = rows.flatMap(({ kind, subject }) => (kind === null || subject === null ? [] : [{ kind, subject }]));

@@ -2,7 +2,7 @@
 
 /** Offered on the website; the operator can choose any number of hours up to the last. */
 export const graceHours = [0, 24, 168] as const;
-export const longestGraceHours = 168;
+export const maxGraceHours = 168;
 const hourMs = 3_600_000;
 
 type OldSecret = { previous_secret_hash: string | null; previous_secret_until: number | null };

@@ -378,10 +378,10 @@ type WeatherParts = Pick<
 /** Opens the weather, and its recorder if this process sweeps. */
 function openWeather({ config, clock: machineClock, log, tracing }: ServiceOptions, parts: WeatherParts): Weather {
   const { recordFolder: folder, recordMegabytes } = config;
-  const mostBytes = recordMegabytes * 1024 * 1024;
+  const maxBytes = recordMegabytes * 1024 * 1024;
   const recorder =
     folder !== undefined && hasPart(config.role, 'sweeper')
-      ? createArchiveWriter({ folder, mostBytes, machineClock, log })
+      ? createArchiveWriter({ folder, maxBytes, machineClock, log })
       : undefined;
   const weather = createWeather({ ...parts, config, recorder, machineClock, log, tracing });
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { Config } from '#service/config/config.ts';
 import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { type Backtests, createBacktests } from '#service/verification/backtest.ts';
-import { usualRules } from '#service/verification/replay.ts';
+import { defaultRules } from '#service/verification/replay.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
 import type { Weather } from '#service/weather/create-weather.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
@@ -30,7 +30,7 @@ export function openBacktests({ config, clock, counters, machineClock, policy, w
     clock,
     machineClock,
     policy,
-    rules: { ...usualRules, windowMs: config.verifyMinutes * 60_000, distanceKm: config.verifyDistanceKm },
+    rules: { ...defaultRules, windowMs: config.verifyMinutes * 60_000, distanceKm: config.verifyDistanceKm },
     choice: async () => (await weather.sandbox.describe()).provider.choice,
     recordFolder,
     historical: createHistoricalForecast({ baseUrl, apiKey, fetchJson, clock, counters }),

@@ -27,7 +27,7 @@ type Dependencies = {
 };
 
 export function openStoredWeather({ config, database, cache, clock, log }: Dependencies): StoredWeather {
-  const mostRows = config.weatherStoredCells;
-  const fallback = createStoredWeather({ database, clock, log, mostRows });
-  return cache ? createRedisWeather({ cache, clock, mostRows, fallback }) : fallback;
+  const maxRows = config.weatherStoredCells;
+  const fallback = createStoredWeather({ database, clock, log, maxRows });
+  return cache ? createRedisWeather({ cache, clock, maxRows, fallback }) : fallback;
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Returns a cache of the `most` entries that were used last. It takes memory as it fills: with its `max` option, LRUCache
+ * Returns a cache of the `max` entries that were used last. It takes memory as it fills: with its `max` option, LRUCache
  * reserves room for all entries at once, which took a tenth of the service's start.
  */
-export function createCache<Key extends {}, Value extends {}>(most: number): LRUCache<Key, Value> {
-  return new LRUCache({ maxSize: most, sizeCalculation: sizeOfEntry });
+export function createCache<Key extends {}, Value extends {}>(max: number): LRUCache<Key, Value> {
+  return new LRUCache({ maxSize: max, sizeCalculation: sizeOfEntry });
 }
 
 const sizeOfEntry = () => 1;

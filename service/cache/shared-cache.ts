@@ -22,9 +22,9 @@ export type SharedCache = {
 /** Increase it if keys or values change, so that an older version's are not misread. */
 const version = 1;
 /** A request that has to wait longer goes on without Redis. */
-const usualPatienceMs = 500;
+const defaultTimeoutMs = 500;
 const connectTimeoutMs = 5_000;
-const longestRetryMs = 5_000;
+const maxRetryMs = 5_000;
 
 const silent = Symbol('silent');
 
@@ -36,12 +36,12 @@ type Options = {
   /** The machine's. */
   clock: Clock;
   log: Logger;
-  patienceMs?: number;
+  timeoutMs?: number;
 };
 
 /** Connects in the background, and loads the client first. */
 export async function openSharedCache({ url, namespace, clock, log, ...options }: Options): Promise<SharedCache> {
-  const { patienceMs = usualPatienceMs } = options;
+  const { timeoutMs = defaultTimeoutMs } = options;
   const { Redis } = await import('ioredis');
   const redis = new Redis(connectionOptions(url));
   const self = randomUUID();
@@ -86,7 +86,7 @@ export async function openSharedCache({ url, namespace, clock, log, ...options }
       if (isAway()) return undefined;
       // Others would wait for it too.
       isSilent = true;
-      reason = `no response in ${patienceMs} ms`;
+      reason = `no response in ${timeoutMs} ms`;
       redis.disconnect(true);
     } catch (error) {
       log.debug({ reason: reasonOf(error) }, 'the cache did not respond');
@@ -96,7 +96,7 @@ export async function openSharedCache({ url, namespace, clock, log, ...options }
 
   function answered<Result>(result: Promise<Result>): Promise<Result | typeof silent> {
     return new Promise((resolve, reject) => {
-      let cancel = clock.after(patienceMs, () => {
+      let cancel = clock.after(timeoutMs, () => {
         // After a stall of this process, the responses that have arrived meanwhile are read first.
         cancel = clock.after(0, () => resolve(silent));
       });
@@ -147,7 +147,7 @@ function connectionOptions(address: string) {
     // One write for what is sent in one turn.
     enableAutoPipelining: true,
     retryStrategy: (attempts: number) =>
-      Math.min(100 * 2 ** Math.min(attempts, 10), longestRetryMs) * (1 + Math.random() / 4),
+      Math.min(100 * 2 ** Math.min(attempts, 10), maxRetryMs) * (1 + Math.random() / 4),
   } satisfies RedisOptions;
 }
 

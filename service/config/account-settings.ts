@@ -9,7 +9,7 @@ const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
   .transform(Number);
-const shortestKey = 16;
+const minKeyLength = 16;
 /** A single key with a comma, accepted by earlier versions, still decrypts. */
 const keys = z
   .string()
@@ -18,8 +18,8 @@ const keys = z
     return list.length > 1 ? [...list, text] : list;
   })
   .refine(
-    (list) => list.every((key) => key.length >= shortestKey),
-    `must have at least ${shortestKey} characters each`,
+    (list) => list.every((key) => key.length >= minKeyLength),
+    `must have at least ${minKeyLength} characters each`,
   );
 const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
 const planUnit = 'monitors/requests a minute/requests a day';

@@ -7,25 +7,25 @@ import { accountSettings } from './account-settings.ts';
 import { serviceRoles } from './service-role.ts';
 import { traceReceivers } from './trace-receivers.ts';
 
-function whole(least: number, most: number) {
+function whole(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .pipe(
       z
         .number()
-        .min(least, `must be a whole number from ${least} to ${most}`)
-        .max(most, `must be a whole number from ${least} to ${most}`),
+        .min(min, `must be a whole number from ${min} to ${max}`)
+        .max(max, `must be a whole number from ${min} to ${max}`),
     );
 }
 
-const decimal = (least: number, most: number) =>
+const decimal = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+(\.\d+)?$/, `must be a number from ${least} to ${most}`)
+    .regex(/^\d+(\.\d+)?$/, `must be a number from ${min} to ${max}`)
     .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
 const text = z.string().min(1, 'must not be empty');
 const optionalText = text.optional();

@@ -28,14 +28,14 @@ export const choreMigrations: Readonly<Record<string, Migration>> = {
 };
 
 /** Slightly less than the hour of housekeeping.ts, so that the process that ran it last does not skip its next turn. */
-const usualLeastMs = 55 * 60_000;
+const defaultMinMs = 55 * 60_000;
 
 export type Chore = {
   db: Kysely<Tables>;
   clock: Clock;
   name: string;
   /** Minimum time between two runs; most of an hour if absent. */
-  leastMs?: number;
+  minMs?: number;
   /** `since`: the previous run; 0 for the first. */
   work: (since: number) => Promise<void>;
 };
@@ -46,8 +46,8 @@ export async function lastDone(db: Kysely<Tables>, name: string): Promise<number
   return Number(row?.taken_at ?? 0);
 }
 
-/** Does the work, unless another process claimed it less than `leastMs` ago. */
-export async function doChore({ db, clock, name, leastMs = usualLeastMs, work }: Chore): Promise<void> {
+/** Does the work, unless another process claimed it less than `minMs` ago. */
+export async function doChore({ db, clock, name, minMs = defaultMinMs, work }: Chore): Promise<void> {
   const now = clock.now();
   await db
     .insertInto('chores')
@@ -60,7 +60,7 @@ export async function doChore({ db, clock, name, leastMs = usualLeastMs, work }:
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
   // A claim in the future was made by a wrong clock.
-  if (since > now - leastMs && since <= now + leastMs) return;
+  if (since > now - minMs && since <= now + minMs) return;
   const taken = await db
     .updateTable('chores')
     .set({ taken_at: now })

@@ -53,7 +53,7 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
   async function measure(): Promise<void> {
     const sample = await takeSample(dependencies);
     // Don't correct the clock because of a slow response: only an offset outside the measured range is wrong.
-    if (isClosed || (offsetMs >= sample.least && offsetMs <= sample.most)) return;
+    if (isClosed || (offsetMs >= sample.min && offsetMs <= sample.max)) return;
     const before = offsetMs;
     offsetMs = middleOf(sample);
     if (Math.abs(offsetMs - before) > jumpMs) for (const run of listeners) run();
@@ -93,18 +93,18 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
 }
 
 /** Bounds of the database's clock minus the monotonic clock. */
-type Sample = { least: number; most: number };
+type Sample = { min: number; max: number };
 
 async function takeSample({ machineClock, readServerTime }: Dependencies): Promise<Sample> {
   const askedAt = machineClock.elapsed();
   const serverMs = await readServerTime();
-  return { least: serverMs - machineClock.elapsed(), most: serverMs - askedAt };
+  return { min: serverMs - machineClock.elapsed(), max: serverMs - askedAt };
 }
 
-function widthOf({ least, most }: Sample): number {
-  return most - least;
+function widthOf({ min, max }: Sample): number {
+  return max - min;
 }
 
-function middleOf({ least, most }: Sample): number {
-  return Math.round((least + most) / 2);
+function middleOf({ min, max }: Sample): number {
+  return Math.round((min + max) / 2);
 }

@@ -34,7 +34,7 @@ const reconnectMs = 1_000;
 const checkEveryMs = 15_000;
 const connectTimeoutMs = 5_000;
 /** A notification has less than 8,000 bytes. */
-const mostSent = 7_000;
+const maxSent = 7_000;
 
 type Options = { db: Kysely<Tables>; url: string; clock: Clock; log: Logger };
 
@@ -110,7 +110,7 @@ export function createNotices({ db, url, clock, log }: Options): Notices {
       // Send duplicates once.
       for (const [topic, text] of new Map(waiting.map((notice) => [notice.join(' '), notice])).values()) {
         size += topic.length + text.length + 2;
-        if (size > mostSent) break;
+        if (size > maxSent) break;
         lines.push(`${topic} ${text}`);
       }
       const sent = new Set(lines);

@@ -8,7 +8,7 @@ const statementLimit = 500;
 
 // Waiting for a lock blocks everything. Our other processes release it within milliseconds, so the first wait is long; a lock that
 // outlasts it belongs to another program, and until it is released each statement fails at once.
-const lockPatienceMs = 5_000;
+const lockTimeoutMs = 5_000;
 const impatientMs = 50;
 
 type Bindable = null | number | bigint | string | NodeJS.ArrayBufferView;
@@ -39,11 +39,11 @@ type Attempt = <Result>(work: () => Result) => Result;
 function patientAttempts(database: DatabaseSync): Attempt {
   const waitAtMost = (milliseconds: number) => database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
   let isLocked = false;
-  waitAtMost(lockPatienceMs);
+  waitAtMost(lockTimeoutMs);
   return (work) => {
     try {
       const result = work();
-      if (isLocked) waitAtMost(lockPatienceMs);
+      if (isLocked) waitAtMost(lockTimeoutMs);
       isLocked = false;
       return result;
     } catch (error) {

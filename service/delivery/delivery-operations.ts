@@ -7,7 +7,7 @@ import {
   sentEventSchema,
   verificationSchema,
 } from '#contract/service-api/delivery.ts';
-import { feedPageSizes, feedSchema, longestFeedWaitSeconds } from '#contract/service-api/feed.ts';
+import { feedPageSizes, feedSchema, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
 import { monitorExplanationSchema } from '#contract/service-api/monitor-explanation.ts';
 import { webhookKeySetSchema } from '#contract/service-api/webhook-keys.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
@@ -139,16 +139,16 @@ export const readFeed: Operation = {
     {
       name: 'wait',
       in: 'query',
-      schema: z.int().min(0).max(longestFeedWaitSeconds).optional(),
+      schema: z.int().min(0).max(maxFeedWaitSeconds).optional(),
       example: 0,
-      meaning: `Seconds to wait if there are no events, at most ${longestFeedWaitSeconds}, which is the default.`,
+      meaning: `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds}, which is the default.`,
     },
     {
       name: 'limit',
       in: 'query',
-      schema: z.int().min(1).max(feedPageSizes.most).optional(),
+      schema: z.int().min(1).max(feedPageSizes.max).optional(),
       example: 100,
-      meaning: `The most events of one response, at most ${feedPageSizes.most}; ${feedPageSizes.usual} by default.`,
+      meaning: `The most events of one response, at most ${feedPageSizes.max}; ${feedPageSizes.default} by default.`,
     },
   ],
   responses: [{ status: 200, meaning: 'A list of events.', schema: feedSchema }],

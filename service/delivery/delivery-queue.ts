@@ -56,10 +56,10 @@ type Dependencies = {
 
 /** If the sender of 20,000 events is killed, at most 1 % are sent twice; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 200 };
-const takenAtOnce = 1_024;
-const takenAtMost = 4_096;
+const batchSize = 1_024;
+const maxTaken = 4_096;
 /** Limit for events that this process claims itself: higher, because taking them costs more than keeping them in memory. */
-const keptAtMost = 16_384;
+const maxStored = 16_384;
 /** After this time, a send gives its slot to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
@@ -128,13 +128,13 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   async function takeDue(): Promise<void> {
     while (isWanted && !isClosing) {
       isWanted = false;
-      isMoreDue = lines.waitingCount() >= takenAtMost;
+      isMoreDue = lines.waitingCount() >= maxTaken;
       const leftOut = lines.fullHosts();
       // Finding nothing reads the whole backlog.
       if (!isMoreDue && backlog?.every((host) => leftOut.includes(host)) !== true) {
-        const events = await outbox.take(clock.now(), takenAtOnce, leftOut);
+        const events = await outbox.take(clock.now(), batchSize, leftOut);
         lines.add(events);
-        if (events.length === takenAtOnce) isWanted = true;
+        if (events.length === batchSize) isWanted = true;
         else if (!isWanted) backlog = leftOut;
       }
       sendReady();
@@ -155,7 +155,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
 
   /** Fetches events left behind for lack of capacity, once there is some. */
   function fetchMore(): void {
-    const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < takenAtMost / 2);
+    const hasRoom = lines.hasRoomAgain() || (isMoreDue && lines.waitingCount() < maxTaken / 2);
     if (hasRoom) poll();
   }
 
@@ -280,7 +280,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     wake,
     async claim(cells, now, triggers) {
       await replanning;
-      const room = isClosing ? 0 : Math.max(0, keptAtMost - lines.waitingCount());
+      const room = isClosing ? 0 : Math.max(0, maxStored - lines.waitingCount());
       const { count, held } = await outbox.claim(cells, now, room, triggers);
       lines.add(held);
       sendReady();

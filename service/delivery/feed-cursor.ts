@@ -7,7 +7,7 @@ export type FeedPlace = { position: number; id: string };
 export type FeedCursor = FeedPlace & { completeAt: number };
 
 const form = z.tuple([z.literal(1), z.int().min(0), z.string().max(64), z.int().min(0)]);
-const longestText = 300;
+const maxTextLength = 300;
 
 /** An idle cursor changes at most this often, so that its reader doesn't have to store it each time. */
 const stepMs = 3_600_000;
@@ -19,7 +19,7 @@ export function formatFeedCursor({ position, id, completeAt }: FeedCursor): stri
 
 /** Throws a ServiceError if the text is not a cursor. */
 export function parseFeedCursor(text: string): FeedCursor {
-  const parsed = form.safeParse(text.length > longestText ? undefined : jsonIn(text));
+  const parsed = form.safeParse(text.length > maxTextLength ? undefined : jsonIn(text));
   if (!parsed.success) {
     throw new ServiceError('invalid_request', 'after must be now, or the meta.cursor of an earlier response.');
   }

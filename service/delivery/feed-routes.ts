@@ -2,7 +2,7 @@
 // API, and nothing else of delivery changes: reading an event is not a delivery.
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
-import { feedEnd, type FeedPage, feedPageSizes, longestFeedWaitSeconds } from '#contract/service-api/feed.ts';
+import { feedEnd, type FeedPage, feedPageSizes, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { readFeed } from './delivery-operations.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -20,16 +20,16 @@ type Dependencies = {
   isStillValid: (request: FastifyRequest) => Promise<boolean>;
 };
 
-const whole = (least: number, most: number) =>
+const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,4}$/)
     .transform(Number)
-    .pipe(z.number().min(least).max(most));
+    .pipe(z.number().min(min).max(max));
 const querySchema = z.object({
   after: z.string().optional(),
-  wait: whole(0, longestFeedWaitSeconds).default(longestFeedWaitSeconds),
-  limit: whole(1, feedPageSizes.most).default(feedPageSizes.usual),
+  wait: whole(0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
+  limit: whole(1, feedPageSizes.max).default(feedPageSizes.default),
 });
 
 export function registerFeedRoutes(server: FastifyInstance, needs: Dependencies): void {
@@ -74,8 +74,8 @@ function readQuery(query: unknown): z.output<typeof querySchema> {
   const name = parsed.error.issues[0]?.path[0];
   const rules: Readonly<Record<string, string>> = {
     after: 'must appear at most once',
-    wait: `must be a whole number of seconds from 0 to ${longestFeedWaitSeconds}`,
-    limit: `must be a whole number from 1 to ${feedPageSizes.most}`,
+    wait: `must be a whole number of seconds from 0 to ${maxFeedWaitSeconds}`,
+    limit: `must be a whole number from 1 to ${feedPageSizes.max}`,
   };
   throw new ServiceError('invalid_request', `${String(name)} ${rules[String(name)] ?? 'is not valid'}.`);
 }

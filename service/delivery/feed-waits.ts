@@ -19,7 +19,7 @@ export type FeedWaits = {
 };
 
 export type FeedWaitLimits = { perApplication: number; total: number };
-const usualLimits: FeedWaitLimits = { perApplication: 16, total: 1_000 };
+const defaultLimits: FeedWaitLimits = { perApplication: 16, total: 1_000 };
 const retryAfterSeconds = '30';
 /** Between two checks; the second one finds what happened meanwhile. */
 const restMs = 50;
@@ -39,7 +39,7 @@ type Options = {
 type Wait = WaitingReader & { end(): void };
 
 export function createFeedWaits(options: Options): FeedWaits {
-  const { findReady, clock, log, limits = usualLimits, lookEveryMs } = options;
+  const { findReady, clock, log, limits = defaultLimits, lookEveryMs } = options;
   const waits = new Map<number, Wait>();
   let nextKey = 1;
   let isClosed = false;

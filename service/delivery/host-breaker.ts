@@ -23,7 +23,7 @@ const failuresBeforeRest = 3;
 /** Including the pauses, that is about two minutes without a response. */
 const failuresBeforeDeath = 10;
 const firstRestMs = 1_000;
-const longestRestMs = 60_000;
+const maxRestMs = 60_000;
 const rememberedHosts = 50_000;
 
 /** A host starts or extends a pause, or ends one; `restMs` from now. */
@@ -56,14 +56,14 @@ export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
       const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };
       const failures = before.failures + 1;
       const begins = failures >= failuresBeforeRest;
-      const restMs = begins ? Math.min(before.restMs * 2, longestRestMs) : before.restMs;
+      const restMs = begins ? Math.min(before.restMs * 2, maxRestMs) : before.restMs;
       set(host, { failures, restMs, restsUntil: begins ? elapsed + restMs : elapsed });
       if (begins) onChange(host, { failures, restMs });
     },
     learn(host, { failures, restMs, leftMs }, elapsed) {
       if (failures === 0) silent.delete(host);
       else if (failures > (silent.get(host)?.failures ?? 0)) {
-        set(host, { failures, restMs, restsUntil: elapsed + Math.min(Math.max(0, leftMs), longestRestMs) });
+        set(host, { failures, restMs, restsUntil: elapsed + Math.min(Math.max(0, leftMs), maxRestMs) });
       }
     },
   };

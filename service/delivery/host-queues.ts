@@ -56,8 +56,8 @@ export function createHostQueues(limits: LineLimits): HostQueues {
   let gotRoom = false;
 
   function offerTurn(host: string, line: Line): void {
-    const most = limits.isDoubtful?.(host) ? 1 : limits.perHost;
-    if (line.waiting.length > 0 && line.open < most) ring.add(host);
+    const max = limits.isDoubtful?.(host) ? 1 : limits.perHost;
+    if (line.waiting.length > 0 && line.open < max) ring.add(host);
   }
 
   function takeFrom(line: Line): WaitingEvent | undefined {

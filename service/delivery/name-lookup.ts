@@ -15,7 +15,7 @@ type Options = {
 
 const systemLookupsAtOnce = 2;
 /** Beyond this many names, lookups fail at once; their sends are retried later. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 const systemLookup = lookup as LookupFunction;
 
@@ -86,7 +86,7 @@ function createTurns(askSystem: LookupFunction): Resolve {
     else running -= 1;
   };
   return async (hostname) => {
-    if (waiting.length >= mostWaiting) throw tooMany(hostname);
+    if (waiting.length >= maxWaiting) throw tooMany(hostname);
     await takeTurn();
     try {
       return await new Promise<LookupAddress[]>((resolve, reject) =>

@@ -5,10 +5,10 @@ import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 import type { Clock } from '#shared/time/clock.ts';
 
 const keptMs = 10_000;
-const mostKept = 1_000;
-const patienceMs = 2_000;
+const maxKept = 1_000;
+const timeoutMs = 2_000;
 /** While name servers do not respond: thousands of different names must not wait for them one by one. */
-const shortPatienceMs = 200;
+const shortTimeoutMs = 200;
 
 type Check = { since: number; problem: Promise<string | undefined> };
 
@@ -21,7 +21,7 @@ export function createRegistrationCheck(
   let isSilent = false;
 
   async function lookUp(callbackUri: string): Promise<string | undefined> {
-    const patience = isSilent ? shortPatienceMs : patienceMs;
+    const patience = isSilent ? shortTimeoutMs : timeoutMs;
     const since = clock.elapsed();
     const problem = await guard.problem(callbackUri, patience);
     isSilent = clock.elapsed() - since >= patience;
@@ -38,7 +38,7 @@ export function createRegistrationCheck(
     kept.delete(key);
     kept.set(key, check);
     for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break;
+      if (kept.size <= maxKept) break;
       kept.delete(oldest);
     }
     return check.problem;

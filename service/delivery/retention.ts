@@ -11,7 +11,7 @@ import { attemptPrefix, eventPrefixes, firstIdAt } from './ordered-ids.ts';
 
 const pieceSize = 500;
 /** A batch of attempts has IDs with the start time of its first one. */
-const longestAttemptMs = 10 * 60_000;
+const maxAttemptMs = 10 * 60_000;
 
 type Retention = Pick<Database, 'db' | 'engine'>;
 
@@ -45,7 +45,7 @@ export async function deleteOldDeliveries(database: Retention, now: number, sinc
     .deleteFrom('feed_readers')
     .where('read_at', '<=', now - keptMs)
     .execute();
-  await deleteCrowded(database, firstIdAt(attemptPrefix, since - longestAttemptMs));
+  await deleteCrowded(database, firstIdAt(attemptPrefix, since - maxAttemptMs));
 }
 
 async function inPieces(deletePiece: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 const start = 'HTTP/1.1 100';
 /** Leaves a longer interim head to undici, which rejects it. */
-const longestHead = 4_096;
+const maxHeadBytes = 4_096;
 
 /** Drops `100 Continue` heads from a connection's input. */
 export function skipContinue(socket: Socket): void {
@@ -28,7 +28,7 @@ function withoutContinue(data: Buffer): Buffer | 'incomplete' {
   // Fast path: nearly every chunk starts differently.
   while (rest.length > 0 && start.startsWith(rest.toString('latin1', 0, start.length))) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end === -1) return rest.length < longestHead ? 'incomplete' : rest;
+    if (end === -1) return rest.length < maxHeadBytes ? 'incomplete' : rest;
     rest = rest.subarray(end + 4);
   }
   return rest;

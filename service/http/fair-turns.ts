@@ -28,12 +28,12 @@ export function createFairTurns(now: () => number): FairTurns {
 
   function choose(waiting: Iterable<string>): string | undefined {
     let chosen: string | undefined;
-    let least = Infinity;
+    let min = Infinity;
     for (const network of waiting) {
       const rank = rankOf(network);
-      if (rank >= least) continue;
+      if (rank >= min) continue;
       chosen = network;
-      least = rank;
+      min = rank;
       if (turns % turnsUntilLongest === 0 || rank === -Infinity) break;
     }
     return chosen;

@@ -15,7 +15,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
  * from one address in 30 s: 75, each with four pages and, in a new browser, three files.
  */
 export type AddressLimit = { burst: number; perSecond: number };
-const usualLimit: AddressLimit = { burst: 600, perSecond: 20 };
+const defaultLimit: AddressLimit = { burst: 600, perSecond: 20 };
 
 const rememberedAddresses = 20_000;
 /** Each waiting request holds a connection open; more than this are rejected at once. */
@@ -45,7 +45,7 @@ export type Admission = {
 
 export function createAdmission({
   isKnownToken,
-  limit = usualLimit,
+  limit = defaultLimit,
   now = () => performance.now(),
   defer = setImmediate,
 }: AdmissionOptions): Admission {
@@ -168,9 +168,9 @@ function createTurns(defer: (run: () => void) => void, now: () => number): Turns
     work?.();
   }
 
-  function take(network: string, work: () => void, mostWaiting: number): boolean {
+  function take(network: string, work: () => void, maxWaiting: number): boolean {
     if (isTurnTaken || handlers >= handlersAtOnce) {
-      if (count >= mostWaiting) return false;
+      if (count >= maxWaiting) return false;
       count += 1;
       const works = waiting.get(network);
       // It runs in the turn of another request, with another asynchronous context.

@@ -47,9 +47,9 @@ export function createFairQueue({ atOnce, waitingLimit, now = () => performance.
       dropNewest(largestNetwork, largest(names, (entries) => entries.length)[0]);
       return true;
     }
-    const [longestName, entries = []] = largest(own ?? new Map<string, Entry[]>(), (list) => list.length);
+    const [largestName, entries = []] = largest(own ?? new Map<string, Entry[]>(), (list) => list.length);
     if (entries.length <= (own?.get(name)?.length ?? 0) + 1) return false;
-    dropNewest(network, longestName);
+    dropNewest(network, largestName);
     return true;
   }
 

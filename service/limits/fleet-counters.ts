@@ -33,10 +33,10 @@ export type FleetCounters = {
 export type LimitContext = { clock: Clock; counters?: FleetCounters | undefined };
 
 /** A limit that has to wait longer for the database goes by this process's own counts. */
-const usualPatienceMs = 500;
+const defaultTimeoutMs = 500;
 const keptMs = 3_600_000;
 
-type Dependencies = Pick<Database, 'db' | 'engine'> & { machineClock: Clock; log: Logger; patienceMs?: number };
+type Dependencies = Pick<Database, 'db' | 'engine'> & { machineClock: Clock; log: Logger; timeoutMs?: number };
 type Addition = { key: string; count: number; ends: number };
 type Row = { key: string; used: number; left: number };
 
@@ -49,7 +49,7 @@ export function createFleetCounters({
   ...options
 }: Dependencies): FleetCounters | undefined {
   if (engine === 'sqlite') return undefined;
-  const { patienceMs = usualPatienceMs } = options;
+  const { timeoutMs = defaultTimeoutMs } = options;
   const now = createLeaseClock(engine)();
 
   /** `isOver`: whether the stored window has ended; `ends`: when the new one does. */
@@ -77,7 +77,7 @@ export function createFleetCounters({
 
   let isAway = false;
   async function orOwn<Result>(work: Promise<Result>): Promise<Result | undefined> {
-    const result = await within(machineClock, patienceMs, work);
+    const result = await within(machineClock, timeoutMs, work);
     const wasAway = isAway;
     isAway = result === undefined;
     if (isAway && !wasAway)

@@ -48,8 +48,8 @@ export function createFleetWindow({ clock, counters, key, windowMs, share }: Opt
   async function takeSlice(limit: number): Promise<void> {
     if (!counters || isSpent) return;
     const from = number;
-    const most = limit + Math.floor(limit * spareShare);
-    const slice = Math.max(1, Math.ceil(Math.min(limit * share, (most - takenByAll) / 4)));
+    const max = limit + Math.floor(limit * spareShare);
+    const slice = Math.max(1, Math.ceil(Math.min(limit * share, (max - takenByAll) / 4)));
     const total = await counters.add(key, slice, (from + 1) * windowMs);
     if (number !== from) return;
     if (total === undefined) {
@@ -59,8 +59,8 @@ export function createFleetWindow({ clock, counters, key, windowMs, share }: Opt
       return;
     }
     takenByAll = total;
-    taken += Math.max(0, slice - Math.max(0, total - most));
-    isSpent = total >= most;
+    taken += Math.max(0, slice - Math.max(0, total - max));
+    isSpent = total >= max;
   }
 
   function take(limit: number): Promise<void> {

@@ -41,8 +41,8 @@ const refreshEveryMs = 2_000;
 const overlapMs = 10_000;
 const keptMs = 3_600_000;
 /** Changes of one kind and refresh; more are left to each process. */
-const mostSent = 5_000;
-const mostRead = 20_000;
+const maxSent = 5_000;
+const maxRead = 20_000;
 
 type Dependencies = Pick<Database, 'db' | 'engine'> & { machineClock: Clock; log: Logger };
 
@@ -89,7 +89,7 @@ export function createSharedPauses({ db, engine, machineClock, log }: Dependenci
       .select(sql<number>`${now} - coalesce(failing_since, changed_at)`.as('since'))
       .where('changed_at', '>', newest - overlapMs)
       .orderBy('changed_at')
-      .limit(mostRead)
+      .limit(maxRead)
       .execute();
     const seen = new Map<string, number>();
     for (const { kind, name, failures, rest_ms: restMs, reason, changed_at: at, left, since, writer: by } of rows) {
@@ -119,7 +119,7 @@ export function createSharedPauses({ db, engine, machineClock, log }: Dependenci
   return {
     send(kind, name, pause) {
       const key = `${kind} ${name}`;
-      if (changed.size < mostSent || changed.has(key)) changed.set(key, { kind, name, pause });
+      if (changed.size < maxSent || changed.has(key)) changed.set(key, { kind, name, pause });
     },
     listen: (kind, apply) => void listeners.set(kind, apply),
     refresh,

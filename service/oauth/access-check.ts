@@ -16,7 +16,7 @@ const rememberedLimit = 50_000;
 /** How long a cached token stays valid while the database is unavailable; revocations are not visible then. */
 const trustedMs = 60_000;
 /** Maximum wait for revocations if the request's token is cached. */
-const patienceMs = 500;
+const timeoutMs = 500;
 
 export type AccessCheck = {
   /** Undefined for an unknown, expired or revoked token. */
@@ -74,7 +74,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
 
   async function look(): Promise<void> {
     const startedAt = performance.now();
-    const cancelPatience = machineClock.after(patienceMs, () => (isAway = true));
+    const cancelPatience = machineClock.after(timeoutMs, () => (isAway = true));
     try {
       const { latest, revoked } = await readRevocations(db, seenNumber);
       if (revoked === 'all') forget();
@@ -101,7 +101,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
     const looked = lookForRevocations();
     if (age() >= trustedMs) return looked;
     // Either way `mayTrustMemory` holds afterwards.
-    await within(machineClock, isAway ? 0 : patienceMs, looked);
+    await within(machineClock, isAway ? 0 : timeoutMs, looked);
   }
 
   function remember(hash: string, access: KnownAccess): void {

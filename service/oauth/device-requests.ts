@@ -20,7 +20,7 @@ export const verificationPath = '/device/';
 export const deviceRequestLifetimeMs = 15 * 60_000;
 
 const firstIntervalSeconds = 5;
-const longestIntervalSeconds = 60;
+const maxIntervalSeconds = 60;
 /** How much too early a poll may be: networks vary. */
 const toleranceMs = 1_000;
 /** No vowels, which could form words, and no letters that look alike (RFC 8628 section 6.1). */
@@ -172,7 +172,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
     const sinceMs = polled_at === null ? Infinity : now - polled_at;
     // A poll in the future was made before the clock was set back.
     const isEarly = sinceMs >= 0 && sinceMs < interval_seconds * 1000 - toleranceMs;
-    const next = isEarly ? Math.min(interval_seconds + 5, longestIntervalSeconds) : interval_seconds;
+    const next = isEarly ? Math.min(interval_seconds + 5, maxIntervalSeconds) : interval_seconds;
     await db
       .updateTable('device_requests')
       .set({ polled_at: now, interval_seconds: next })

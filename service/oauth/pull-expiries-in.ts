@@ -1,7 +1,7 @@
 // If the clock was set back, existing tokens would expire too late. They stay valid, but for at most their usual lifetime from now.
 import type { Kysely } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
-import { graceEnd, longestGraceHours } from '../accounts/secret-grace.ts';
+import { graceEnd, maxGraceHours } from '../accounts/secret-grace.ts';
 import { sessionLifetimeMs } from '../accounts/sessions.ts';
 import type { Tables } from '../database/tables.ts';
 import { deviceRequestLifetimeMs } from './device-requests.ts';
@@ -22,7 +22,7 @@ export async function pullExpiriesIn(db: Kysely<Tables>, clock: Clock, lifetimes
     const latest = now + longest[table];
     await db.updateTable(table).set({ expires_at: latest }).where('expires_at', '>', latest).execute();
   }
-  const latestOldSecret = graceEnd(now, longestGraceHours);
+  const latestOldSecret = graceEnd(now, maxGraceHours);
   await db
     .updateTable('applications')
     .set({ previous_secret_until: latestOldSecret })

@@ -14,20 +14,20 @@ export type LogExport = {
 };
 
 // The standard's defaults: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
-const usualDelayMs = 1_000;
-const usualQueueSize = 2_048;
-const usualBatchSize = 512;
-const usualTimeoutMs = 30_000;
+const defaultDelayMs = 1_000;
+const defaultQueueSize = 2_048;
+const defaultBatchSize = 512;
+const defaultTimeoutMs = 30_000;
 
 /** `currentTrace`: returns the `traceparent` of what is running. Throws a StartError for an unsupported variable. */
 export function startLogExport(environment: Environment, currentTrace: () => string | undefined): LogExport {
   const processor = new BatchLogRecordProcessor({
     exporter: createLogExporter(environment),
     // This processor reads no variables itself.
-    scheduledDelayMillis: getNumberFromEnv('OTEL_BLRP_SCHEDULE_DELAY') ?? usualDelayMs,
-    maxQueueSize: getNumberFromEnv('OTEL_BLRP_MAX_QUEUE_SIZE') ?? usualQueueSize,
-    maxExportBatchSize: getNumberFromEnv('OTEL_BLRP_MAX_EXPORT_BATCH_SIZE') ?? usualBatchSize,
-    exportTimeoutMillis: getNumberFromEnv('OTEL_BLRP_EXPORT_TIMEOUT') ?? usualTimeoutMs,
+    scheduledDelayMillis: getNumberFromEnv('OTEL_BLRP_SCHEDULE_DELAY') ?? defaultDelayMs,
+    maxQueueSize: getNumberFromEnv('OTEL_BLRP_MAX_QUEUE_SIZE') ?? defaultQueueSize,
+    maxExportBatchSize: getNumberFromEnv('OTEL_BLRP_MAX_EXPORT_BATCH_SIZE') ?? defaultBatchSize,
+    exportTimeoutMillis: getNumberFromEnv('OTEL_BLRP_EXPORT_TIMEOUT') ?? defaultTimeoutMs,
   });
   const provider = new LoggerProvider({ resource: describeProcess(), processors: [processor] });
   const logger = provider.getLogger('rainbell-service', productVersion);

@@ -26,7 +26,7 @@ import type { Signal } from './signals.ts';
 
 const warnEveryMs = 60_000;
 /** A collector that is away must not delay the end for longer, unless a variable says so. */
-const usualTimeoutMs = 2_000;
+const defaultTimeoutMs = 2_000;
 const timeoutVariables = {
   traces: 'OTEL_BSP_EXPORT_TIMEOUT',
   metrics: 'OTEL_METRIC_EXPORT_TIMEOUT',
@@ -35,7 +35,7 @@ const timeoutVariables = {
 
 /** How long the service waits for the last export of a signal when it ends. */
 export function exportTimeoutMs(signal: Signal): number {
-  return getNumberFromEnv(timeoutVariables[signal]) ?? usualTimeoutMs;
+  return getNumberFromEnv(timeoutVariables[signal]) ?? defaultTimeoutMs;
 }
 
 /** Logs failures of all exports of this process, at most once a minute. */

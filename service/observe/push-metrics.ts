@@ -17,7 +17,7 @@ import type { Environment } from '#service/config/config.ts';
 import type { PushMetrics, ReadMetrics } from './metrics.ts';
 import { createMetricExporter, describeProcess, exportTimeoutMs, usesConsole } from './otlp.ts';
 
-const usualIntervalMs = 60_000;
+const defaultIntervalMs = 60_000;
 
 /** Throws a StartError for an unsupported variable. */
 export function createMetricPush(environment: Environment): PushMetrics {
@@ -26,7 +26,7 @@ export function createMetricPush(environment: Environment): PushMetrics {
     : createMetricExporter(environment);
   return (read) => {
     const startTime = hrTime();
-    const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? usualIntervalMs;
+    const exportIntervalMillis = getNumberFromEnv('OTEL_METRIC_EXPORT_INTERVAL') ?? defaultIntervalMs;
     const reader = new PeriodicExportingMetricReader({
       exporter,
       exportIntervalMillis,

@@ -3,7 +3,7 @@ import { nameProblem, descriptionProblem } from '../accounts/account-rules.ts';
 import type { Application } from '../accounts/application-store.ts';
 import { inHousePlanId, type PlanId } from '../accounts/plans.ts';
 import { redirectLimit, redirectProblem } from '../accounts/redirect-rules.ts';
-import { longestGraceHours } from '../accounts/secret-grace.ts';
+import { maxGraceHours } from '../accounts/secret-grace.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { refuse } from './account-commands.ts';
 import { needed, type OperatorCommand, pkceChoice, wrongUse } from './command-line.ts';
@@ -81,8 +81,8 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
 
 function graceOf(hours: string | undefined): number {
   if (hours === undefined) return 0;
-  if (/^\d{1,3}$/.test(hours) && Number(hours) <= longestGraceHours) return Number(hours);
-  throw wrongUse(`--grace must be a whole number of hours from 0 to ${longestGraceHours}`);
+  if (/^\d{1,3}$/.test(hours) && Number(hours) <= maxGraceHours) return Number(hours);
+  throw wrongUse(`--grace must be a whole number of hours from 0 to ${maxGraceHours}`);
 }
 
 async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<Answer> {

@@ -34,8 +34,8 @@ export function derivedText(key: Buffer, purpose: string, length: number): strin
 }
 
 /** Skips bytes from 248 on, so that each letter is equally likely. */
-function letters(bytes: Buffer, most: number): string {
-  const fair = [...bytes].filter((byte) => byte < 248).slice(0, most);
+function letters(bytes: Buffer, max: number): string {
+  const fair = [...bytes].filter((byte) => byte < 248).slice(0, max);
   return fair.map((byte) => alphabet[byte % alphabet.length]).join('');
 }
 

@@ -15,7 +15,7 @@ const archiveVersion = 1;
 export const archiveHeader = JSON.stringify({ kind: 'rainbell-archive', version: archiveVersion });
 
 /** Longer lines are damaged. */
-export const mostLineLength = 16_384;
+export const maxLineLength = 16_384;
 
 /** Unix seconds, from 1970 to 2100. */
 const instant = z.int().min(0).max(4_102_444_800);
@@ -74,7 +74,7 @@ export type RecordedObservation = { at: number; observation: Observation };
 const seconds = (ms: number) => Math.floor(ms / 1000);
 /** How long a forecast is used if no newer one arrives. */
 const rainKeptMs = 3 * 3_600_000;
-const mostHours = 4;
+const maxHours = 4;
 
 /** Returns the file of a place without its extension: `2026-11-23/45,7`. */
 export function archiveFileOf({ lat, lng }: LatLng, at: number): string {
@@ -93,7 +93,7 @@ export function tileOf({ lat, lng }: LatLng): string {
 
 export function forecastLine(place: LatLng, weather: CellWeather): ForecastLine {
   const { current, fetchedAt, freshUntil, isPrecipitating, steps } = weather;
-  const hours = steps.filter(({ at }) => at > fetchedAt - 3_600_000).slice(0, mostHours);
+  const hours = steps.filter(({ at }) => at > fetchedAt - 3_600_000).slice(0, maxHours);
   return {
     kind: 'forecast',
     at: seconds(fetchedAt),

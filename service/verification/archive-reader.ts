@@ -8,7 +8,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import {
   archiveLineSchema,
   dayOf,
-  mostLineLength,
+  maxLineLength,
   recordedForecast,
   recordedObservation,
   recordedRadar,
@@ -34,13 +34,13 @@ export type ArchiveSelection = {
   until?: number;
   /** Reads only files around this place, which is within `aroundKm` of its airports and neighbors. */
   around?: { place: LatLng; km: number };
-  mostBytes?: number;
+  maxBytes?: number;
   /** Returns true to stop and return the data read so far. */
   isOver?: () => boolean;
 };
 
 const dayMs = 86_400_000;
-const usualMostBytes = 2 * 1024 ** 3;
+const defaultMaxBytes = 2 * 1024 ** 3;
 const fileForm = /^(?<tile>-?\d{1,2},-?\d{1,3})\.ndjson(?:\.gz)?$/;
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 const kmPerDegree = 111.19;
@@ -51,13 +51,13 @@ export async function readArchive(path: string, selection: ArchiveSelection = {}
   const radars = new Map<string, RecordedRadar[]>();
   const observations: RecordedObservation[] = [];
   const counts = { lines: 0, skippedLines: 0 };
-  let left = selection.mostBytes ?? usualMostBytes;
+  let left = selection.maxBytes ?? defaultMaxBytes;
   let isPartial = false;
   const { from = -Infinity, until = Infinity, isOver = () => false } = selection;
 
   function take(text: string): void {
     counts.lines += 1;
-    const line = text.length > mostLineLength ? undefined : archiveLineSchema.safeParse(parse(text)).data;
+    const line = text.length > maxLineLength ? undefined : archiveLineSchema.safeParse(parse(text)).data;
     if (line === undefined) {
       counts.skippedLines += 1;
       return;
@@ -116,7 +116,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
       rest = lines.pop() ?? '';
       yield* lines;
       // A file without line breaks is not an archive.
-      if (rest.length > mostLineLength) throw new Error('A line is too long.');
+      if (rest.length > maxLineLength) throw new Error('A line is too long.');
     }
     yield rest;
   } finally {

@@ -27,24 +27,24 @@ export type ArchiveWriter = WeatherRecorder & {
 type Dependencies = {
   folder: string;
   /** Size at which the oldest day is deleted. */
-  mostBytes: number;
+  maxBytes: number;
   machineClock: Clock;
   log: Logger;
 };
 
 const flushEveryMs = 5_000;
 /** Data beyond this limit is dropped if writing is too slow. */
-const mostWaitingBytes = 16 * 1024 * 1024;
-const mostRemembered = 200_000;
+const maxWaitingBytes = 16 * 1024 * 1024;
+const maxRemembered = 200_000;
 /** The simulation has new data at each check. */
 const simulatedEveryMs = 5 * 60_000;
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
-export function createArchiveWriter({ folder, mostBytes, machineClock, log }: Dependencies): ArchiveWriter {
+export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dependencies): ArchiveWriter {
   const waiting = new Map<string, string[]>();
   let waitingBytes = 0;
   /** What is already written, by cell and source or by station. */
-  const written = createCache<string, number>(mostRemembered);
+  const written = createCache<string, number>(maxRemembered);
   const knownFiles = createCache<string, true>(10_000);
   /** Undefined until the folder is measured. */
   let bytes: number | undefined;
@@ -64,7 +64,7 @@ export function createArchiveWriter({ folder, mostBytes, machineClock, log }: De
 
   function add(place: LatLng, at: number, line: ArchiveLine): void {
     const text = `${JSON.stringify(line)}\n`;
-    if (waitingBytes + text.length > mostWaitingBytes) return warn('the archive is written too slowly');
+    if (waitingBytes + text.length > maxWaitingBytes) return warn('the archive is written too slowly');
     waitingBytes += text.length;
     const file = archiveFileOf(place, at);
     const lines = waiting.get(file);
@@ -72,9 +72,9 @@ export function createArchiveWriter({ folder, mostBytes, machineClock, log }: De
     else waiting.set(file, [text]);
   }
 
-  function isNew(key: string, at: number, leastMs = 1): boolean {
+  function isNew(key: string, at: number, minMs = 1): boolean {
     const last = written.get(key);
-    if (last !== undefined && Math.abs(at - last) < leastMs) return false;
+    if (last !== undefined && Math.abs(at - last) < minMs) return false;
     written.set(key, at);
     return true;
   }
@@ -92,7 +92,7 @@ export function createArchiveWriter({ folder, mostBytes, machineClock, log }: De
     try {
       bytes ??= (await measureDays(folder)).reduce((sum, day) => sum + day.bytes, 0);
       for (const [name, lines] of files) await append(`${join(folder, name)}.ndjson`, lines.join(''));
-      if (bytes > mostBytes) await shorten();
+      if (bytes > maxBytes) await shorten();
     } catch (error) {
       bytes = undefined;
       warn('the folder cannot be written', error);
@@ -119,7 +119,7 @@ export function createArchiveWriter({ folder, mostBytes, machineClock, log }: De
     const days = await measureDays(folder);
     bytes = days.reduce((sum, day) => sum + day.bytes, 0);
     for (const [index, day] of days.entries()) {
-      if (bytes <= mostBytes) break;
+      if (bytes <= maxBytes) break;
       if (index === days.length - 1) {
         fullDay = day.name;
         return warn('one day fills the archive');
@@ -139,8 +139,8 @@ export function createArchiveWriter({ folder, mostBytes, machineClock, log }: De
   return {
     saw(cell, { forecast, nowcast }, now) {
       const key = cellOf(cell);
-      const leastMs = forecast.source === simulationName ? simulatedEveryMs : 1;
-      if (isNew(`${key} ${forecast.source}`, forecast.fetchedAt, leastMs)) {
+      const minMs = forecast.source === simulationName ? simulatedEveryMs : 1;
+      if (isNew(`${key} ${forecast.source}`, forecast.fetchedAt, minMs)) {
         add(cell, forecast.fetchedAt, forecastLine(cell, forecast));
       }
       if (nowcast && isNew(`${key} radar`, nowcast.updatedAt ?? now)) add(cell, now, radarLine(cell, nowcast, now));

@@ -28,13 +28,13 @@ const getBacktest: Operation = {
 type Dependencies = LimitContext & { backtests: Backtests; requireBearer: RequireBearer };
 
 /** Of each application. */
-const mostRequests = { name: 'backtest', failures: 30, windowSeconds: 60 };
+const maxRequests = { name: 'backtest', failures: 30, windowSeconds: 60 };
 
 export function registerBacktestRoutes(
   server: FastifyInstance,
   { backtests, clock, counters, requireBearer }: Dependencies,
 ): void {
-  const requests = createThrottle({ clock, counters }, mostRequests);
+  const requests = createThrottle({ clock, counters }, maxRequests);
   server.get<{ Querystring: Record<string, unknown> }>(
     '/v2/backtest/',
     { preHandler: [requireBearer], config: { operation: getBacktest } },
@@ -43,7 +43,7 @@ export function registerBacktestRoutes(
       const { applicationId } = request.access;
       const wait = requests.waitSeconds(applicationId);
       const counted = wait > 0 ? undefined : await requests.failed(applicationId);
-      const isOver = counted !== undefined && counted.count > mostRequests.failures;
+      const isOver = counted !== undefined && counted.count > maxRequests.failures;
       const seconds = isOver ? counted.secondsLeft : wait;
       if (seconds > 0) {
         throw new ServiceError('rate_limited', `Too many backtests; try again in ${seconds} s.`, {

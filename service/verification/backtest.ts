@@ -43,23 +43,23 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const spanMs = 30 * dayMs;
 /** Less data is not meaningful. */
-const leastHours = 7 * 24;
+const minHours = 7 * 24;
 const keptForMs = hourMs;
 const keptAfterFailureMs = 60_000;
-const mostCells = 1_000;
-const mostAtOnce = 4;
+const maxCells = 1_000;
+const maxAtOnce = 4;
 const aroundKm = 60;
 /** By the machine's clock: in total well below 2 s. */
 const readForMs = 700;
-const historicalPatienceMs = 1_000;
-const mostBytes = 64 * 1024 * 1024;
+const historicalTimeoutMs = 1_000;
+const maxBytes = 64 * 1024 * 1024;
 const quarterMs = 900_000;
 /** The simulation has new data at every check, so fewer checks save time. */
 const simulatedIntervalMs = 5 * 60_000;
 
 export function createBacktests(needs: Dependencies): Backtests {
   const { clock, policy } = needs;
-  const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(mostCells);
+  const kept = createCache<string, { backtest: Backtest; from: number; until: number }>(maxCells);
   const inFlight = new Map<string, Promise<Backtest>>();
 
   async function compute(place: LatLng, choice: ProviderChoice, key: string): Promise<Backtest> {
@@ -82,7 +82,7 @@ export function createBacktests(needs: Dependencies): Backtests {
       if (known && now >= known.from && now < known.until) return known.backtest;
       const running = inFlight.get(key);
       if (running) return running;
-      if (inFlight.size >= mostAtOnce) {
+      if (inFlight.size >= maxAtOnce) {
         throw new ServiceError(
           'temporarily_unavailable',
           'Other backtests are being computed. Try again in a second.',
@@ -102,19 +102,19 @@ async function recorded(needs: Dependencies, place: LatLng, span: Span): Promise
   const archive = await readAround(needs, place, span);
   const cell = cellOf(place);
   const own = archive?.forecasts.get(cell) ?? [];
-  if (archive && hoursOf(own.map(({ at }) => at)) >= leastHours) {
+  if (archive && hoursOf(own.map(({ at }) => at)) >= minHours) {
     return find('archive', await replay(archive, needs.policy, needs.rules, [cell]));
   }
   const fetched = needs.historical(place, span.from, span.until).catch((error: unknown) => {
     if (error instanceof ProviderFailure) return error;
     throw error;
   });
-  const rainfall = await within(needs.machineClock, historicalPatienceMs, fetched);
+  const rainfall = await within(needs.machineClock, historicalTimeoutMs, fetched);
   if (rainfall === undefined) return lacking(`${historicalName}'s historical forecasts did not arrive in time`);
   if (rainfall instanceof ProviderFailure) {
     return lacking(`${historicalName}'s historical forecasts are not available (${rainfall.message})`);
   }
-  if (hoursOf(rainfall.map(({ from }) => from)) < leastHours) {
+  if (hoursOf(rainfall.map(({ from }) => from)) < minHours) {
     return { ...lacking(`neither the archive nor ${historicalName} has 7 days of it`), isLasting: true };
   }
   // Nearby airports' reports count even if they were recorded for other places.
@@ -132,7 +132,7 @@ async function readAround({ recordFolder, machineClock }: Dependencies, place: L
   const endsAt = machineClock.elapsed() + readForMs;
   const isOver = () => machineClock.elapsed() >= endsAt;
   // A folder that is unreadable or does not exist yet has no data.
-  return readArchive(recordFolder, { ...span, around: { place, km: aroundKm }, mostBytes, isOver }).catch(
+  return readArchive(recordFolder, { ...span, around: { place, km: aroundKm }, maxBytes, isOver }).catch(
     () => undefined,
   );
 }

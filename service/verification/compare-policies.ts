@@ -18,7 +18,7 @@ type Day = { table: ContingencyTable; leads: number[] };
 
 const samples = 2_000;
 /** Fewer days do not show their variation. */
-const leastDays = 6;
+const minDays = 6;
 
 export function comparePolicies(
   first: readonly ReplayedPlace[],
@@ -29,7 +29,7 @@ export function comparePolicies(
   const days = [...new Set([...one.keys(), ...other.keys()])].toSorted();
   const pairs = days.map((day) => [one.get(day) ?? emptyDay(), other.get(day) ?? emptyDay()] as const);
   const value = differencesOf(pairs);
-  if (days.length < leastDays) return { days: days.length, differences: each(() => undefined) };
+  if (days.length < minDays) return { days: days.length, differences: each(() => undefined) };
   const random = alea(seed);
   const drawn = Array.from({ length: samples }, () =>
     differencesOf(pairs.map((pair) => pairs[Math.floor(random() * pairs.length)] ?? pair)),

@@ -26,7 +26,7 @@ type Dependencies = {
 const choreName = 'verify events';
 const everyMs = 60_000;
 /** Slightly less than a minute, so that the process that ran it last does not skip its next turn. */
-const leastMs = 50_000;
+const minMs = 50_000;
 
 export function createVerification({ database, clock, log, config, regionOf }: Dependencies): EventVerification {
   const { db } = database;
@@ -41,7 +41,7 @@ export function createVerification({ database, clock, log, config, regionOf }: D
     try {
       if (await hasDueEvents(needs, clock.now(), await lastDone(db, choreName))) {
         const verifyDue = (since: number) => verifyEvents(needs, clock.now(), since);
-        await doChore({ db, clock, name: choreName, leastMs, work: verifyDue });
+        await doChore({ db, clock, name: choreName, minMs, work: verifyDue });
       }
     } catch (error) {
       log.error({ err: error }, 'events were not verified; the next minute tries again');

@@ -58,15 +58,15 @@ export function decideOutcome(
 }
 
 /** Returns the maximum distance: a user's report covers a smaller area than a station. */
-export function farthestOf({ kind }: Evidence, { distanceKm: farthestKm }: VerificationRules): number {
-  return kind === 'report' ? Math.min(reportKm, farthestKm) : farthestKm;
+export function farthestOf({ kind }: Evidence, { distanceKm: maxDistanceKm }: VerificationRules): number {
+  return kind === 'report' ? Math.min(reportKm, maxDistanceKm) : maxDistanceKm;
 }
 
 /** Returns the evidence within the distance. */
-export function evidenceNear(place: LatLng, evidence: readonly Evidence[], farthestKm: number): FoundEvidence[] {
+export function evidenceNear(place: LatLng, evidence: readonly Evidence[], maxDistanceKm: number): FoundEvidence[] {
   return evidence
     .map((each) => ({ ...each, distanceKm: distanceKm(place, each.place) }))
-    .filter((each) => each.distanceKm <= farthestKm);
+    .filter((each) => each.distanceKm <= maxDistanceKm);
 }
 
 /** A provider that repeats its forecast amount adds no evidence; without the forecast, this is undecidable. */

@@ -24,15 +24,15 @@ const cellKm = 16;
 const readEveryMs = 60_000;
 /** Maximum delay between an event's time and its commit. */
 const lateMs = 120_000;
-const mostEvents = 20_000;
-const mostRemembered = 50_000;
+const maxEvents = 20_000;
+const maxRemembered = 50_000;
 const rowsAtOnce = 100;
 
 export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: VerificationRules): EvidenceRecorder {
   /** Until when each cell matters. */
-  const expected = createCache<string, number>(mostRemembered);
+  const expected = createCache<string, number>(maxRemembered);
   /** Observations already stored, so that they are not written again. */
-  const stored = createCache<string, true>(mostRemembered);
+  const stored = createCache<string, true>(maxRemembered);
   let readUntil = 0;
   let lastRead = -Infinity;
 
@@ -48,7 +48,7 @@ export function createEvidenceRecorder({ db }: Pick<Database, 'db'>, rules: Veri
       .where('events.id', '>=', firstIdAt(prefix, since))
       .where('events.id', '<', firstIdAt(prefix, now + lateMs))
       .orderBy('events.id')
-      .limit(mostEvents)
+      .limit(maxEvents)
       .execute();
     for (const { cell, occurred_at } of rows) expected.set(cell, Number(occurred_at) + rules.windowMs);
     [readUntil, lastRead] = [now, now];

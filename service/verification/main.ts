@@ -7,7 +7,7 @@ import { formatPolicy, readPolicy, standardPolicy } from '../watch/policy.ts';
 import { readArchive } from './archive-reader.ts';
 import { comparePolicies } from './compare-policies.ts';
 import { formatReport, type PolicyResult } from './format-report.ts';
-import { replay, usualRules } from './replay.ts';
+import { replay, defaultRules } from './replay.ts';
 
 const usage = `Compare policies on recorded weather.
 
@@ -35,9 +35,9 @@ async function run(): Promise<void> {
   if (names.length > 2) throw new StartError('settings', '--policy can be given twice at most');
   const policies = names.map(readPolicy);
   const rules = {
-    ...usualRules,
-    windowMs: numberOf(flags, 'minutes', { least: 15, most: 180, usual: 60 }) * 60_000,
-    distanceKm: numberOf(flags, 'distance', { least: 1, most: 50, usual: usualRules.distanceKm }),
+    ...defaultRules,
+    windowMs: numberOf(flags, 'minutes', { min: 15, max: 180, fallback: 60 }) * 60_000,
+    distanceKm: numberOf(flags, 'distance', { min: 1, max: 50, fallback: defaultRules.distanceKm }),
   };
   const [from, until] = [instantOf(flags, 'from'), instantOf(flags, 'until')];
   const archive = await readArchive(path, {
@@ -80,13 +80,13 @@ function textOf(flags: Flags, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-type Range = { least: number; most: number; usual: number };
+type Range = { min: number; max: number; fallback: number };
 
-function numberOf(flags: Flags, name: string, { least, most, usual }: Range): number {
+function numberOf(flags: Flags, name: string, { min, max, fallback }: Range): number {
   const text = textOf(flags, name);
-  const value = text === undefined ? usual : Number(text);
-  if (value >= least && value <= most) return value;
-  throw new StartError('settings', `--${name} must be a number from ${least} to ${most}`);
+  const value = text === undefined ? fallback : Number(text);
+  if (value >= min && value <= max) return value;
+  throw new StartError('settings', `--${name} must be a number from ${min} to ${max}`);
 }
 
 function instantOf(flags: Flags, name: string): number | undefined {

@@ -21,8 +21,8 @@ export type OutcomeLog = {
 };
 
 /** Beyond this number, the median uses the newest. */
-const mostLeads = 10_000;
-const mostSources = 500;
+const maxLeads = 10_000;
+const maxSources = 500;
 
 export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>): OutcomeLog {
   const summaryOf = (column: 'monitor_id' | 'application_id', id: string) => summarize(db, column, id);
@@ -52,7 +52,7 @@ export function createOutcomeLog({ db, engine }: Pick<Database, 'db' | 'engine'>
           return { source, region, ...countsOf(group) };
         })
         .toSorted((one, other) => total(other) - total(one))
-        .slice(0, mostSources);
+        .slice(0, maxSources);
     },
   };
 }
@@ -80,7 +80,7 @@ async function summarize(
     .where(column, '=', id)
     .where('lead_ms', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(mostLeads)
+    .limit(maxLeads)
     .execute();
   const median = estimateMedian(leads.map(({ lead_ms }) => Number(lead_ms)));
   return { ...countsOf(counts), median_lead_time_seconds: median ? Math.round(median.value / 1000) : null };

@@ -25,7 +25,7 @@ export type ReplayRules = {
 };
 
 /** As in the settings of verification. */
-export const usualRules: ReplayRules = { windowMs: 60 * 60_000, distanceKm: 16, intervalMs: 60_000 };
+export const defaultRules: ReplayRules = { windowMs: 60 * 60_000, distanceKm: 16, intervalMs: 60_000 };
 
 export type ReplayedEvent = {
   at: number;
@@ -52,7 +52,7 @@ const hourMs = 3_600_000;
 const graceMs = 15 * 60_000;
 /** A gap this long without news means that no data was fetched: the service or all providers were down. */
 const silentAfterMs = 30 * 60_000;
-const farthestStationKm = 50;
+const maxStationKm = 50;
 const oldestReportMs = 2 * hourMs;
 const looksPerTurn = 500;
 
@@ -60,7 +60,7 @@ const looksPerTurn = 500;
 export async function replay(
   archive: Archive,
   policy: SweepPolicy,
-  rules: ReplayRules = usualRules,
+  rules: ReplayRules = defaultRules,
   cells: Iterable<string> = archive.forecasts.keys(),
 ): Promise<ReplayedPlace[]> {
   const places: ReplayedPlace[] = [];
@@ -75,9 +75,7 @@ async function replayPlace(
   rules: ReplayRules,
 ): Promise<ReplayedPlace> {
   const place = centerOf(cell);
-  const around = archive.observations.filter(
-    ({ observation }) => distanceKm(place, observation.place) <= farthestStationKm,
-  );
+  const around = archive.observations.filter(({ observation }) => distanceKm(place, observation.place) <= maxStationKm);
   const near = around.filter(({ observation }) => distanceKm(place, observation.place) <= rules.distanceKm);
   const { events, looks } = await decide(archive, { cell, place, around, policy, rules });
   const reports = near

@@ -37,9 +37,9 @@ const intervalMs = eventIntervalSeconds * 1000;
 const outcomesKeptMs = 30 * 86_400_000;
 const evidenceKeptMs = 86_400_000;
 const eventsAtOnce = 500;
-const mostEvidence = 20_000;
-const mostReports = 5_000;
-const mostMonitors = 2_000;
+const maxEvidence = 20_000;
+const maxReports = 5_000;
+const maxMonitors = 2_000;
 const rowsAtOnce = 50;
 /** Distance from a cell's check point to its farthest monitor. */
 const cellKm = 16;
@@ -122,7 +122,7 @@ async function dueEvents(
   db: Kysely<Tables>,
   { windowMs }: VerificationRules,
   now: number,
-  most: number,
+  max: number,
 ): Promise<DueEvent[]> {
   const prefix = eventPrefixes.precipitation;
   const { latest } = await db
@@ -141,7 +141,7 @@ async function dueEvents(
     .where('events.id', '<', firstIdAt(prefix, now - windowMs - settleMs))
     .where('events.kind', '=', 'precipitation')
     .orderBy('events.id')
-    .limit(most)
+    .limit(max)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -170,7 +170,7 @@ async function evidenceBetween(db: Kysely<Tables>, from: number, until: number):
     .where('counts_at', '>', from)
     .where('counts_at', '<=', until)
     .orderBy('counts_at')
-    .limit(mostEvidence)
+    .limit(maxEvidence)
     .execute();
   return rows.map(evidenceOf);
 }
@@ -196,7 +196,7 @@ async function reportsBetween(db: Kysely<Tables>, from: number, until: number): 
     .where('created_at', '>', from)
     .where('created_at', '<=', until)
     .orderBy('created_at')
-    .limit(mostReports)
+    .limit(maxReports)
     .execute();
   return reports.flatMap((report): Evidence[] => {
     const isWet = statusPrecipitation(report.status);
@@ -300,7 +300,7 @@ async function silentMonitors({ db, engine, rules }: Dependencies, { place, coun
         ),
       ),
     )
-    .limit(mostMonitors)
+    .limit(maxMonitors)
     .execute();
   const later = rows.filter(({ latest_event_at }) => latest_event_at > countsAt + graceMs).map(({ id }) => id);
   const fired = new Set(later.length === 0 ? [] : await firedAround({ db, engine }, later, countsAt));

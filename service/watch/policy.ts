@@ -70,7 +70,7 @@ const builtIn: readonly SweepPolicy[] = [
 /** Names of the built-in policies. */
 export const policyNames: readonly string[] = builtIn.map(({ name }) => name);
 
-const mostBytes = 16_384;
+const maxBytes = 16_384;
 
 /** Returns a built-in policy by name, or the one in a JSON file. Throws a StartError of kind `settings` with the error. */
 export function readPolicy(nameOrFile: string): SweepPolicy {
@@ -85,7 +85,7 @@ export function readPolicy(nameOrFile: string): SweepPolicy {
 
 function readJson(file: string): unknown {
   try {
-    if (statSync(file).size > mostBytes) throw new Error(`it is larger than ${mostBytes} bytes`);
+    if (statSync(file).size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

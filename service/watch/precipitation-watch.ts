@@ -81,12 +81,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
     try {
       const now = clock.now();
       await store.distrust(now, latestPlausibleLook(now, needs.intervalMs));
-      let most = fewCells;
+      let max = fewCells;
       while (!isClosed) {
         const startedAt = clock.elapsed();
         // Until no cell is due.
-        if (!(await sweepSome(needs, most, () => isClosed, checks))) break;
-        most = clock.elapsed() - startedAt < quickMs ? manyCells : fewCells;
+        if (!(await sweepSome(needs, max, () => isClosed, checks))) break;
+        max = clock.elapsed() - startedAt < quickMs ? manyCells : fewCells;
       }
     } catch (error) {
       log.error({ err: error }, 'a sweep failed; the next one tries again');
@@ -143,12 +143,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
 /** Checks one batch of due cells; returns false if none was due. */
 async function sweepSome(
   needs: Dependencies,
-  most: number,
+  max: number,
   isClosed: () => boolean,
   checks: Map<string, TimedLook>,
 ): Promise<boolean> {
   const takenAt = needs.clock.now();
-  const cells = await needs.store.take(takenAt, most);
+  const cells = await needs.store.take(takenAt, max);
   if (cells.length === 0) return false;
   const attributes = { 'rainbell.cells': cells.length };
   await traced(needs.tracing, { name: 'sweep', kind: 'internal', attributes, parent: 'none' }, async (span) => {

@@ -33,13 +33,13 @@ export type SweepDecision = {
 };
 
 /** Maximum delay of the next check, unless the interval is longer. */
-const longestPauseMs = 15 * 60_000;
+const maxPauseMs = 15 * 60_000;
 
 /**
  * Returns the latest valid plan: a later one was made before the clock was set back, or by a process with a clock that is ahead.
  */
 export function latestPlausibleLook(now: number, intervalMs: number): number {
-  return now + Math.max(intervalMs, longestPauseMs) + jumpMs;
+  return now + Math.max(intervalMs, maxPauseMs) + jumpMs;
 }
 
 /**
@@ -47,7 +47,7 @@ export function latestPlausibleLook(now: number, intervalMs: number): number {
  * queries a provider before the time it gave.
  */
 export function decideSweep(looks: readonly Look[], now: number, intervalMs: number): SweepDecision {
-  const latest = now + Math.max(intervalMs, longestPauseMs);
+  const latest = now + Math.max(intervalMs, maxPauseMs);
   const soonest = Math.floor((now + intervalMs) / 1000) * 1000;
   return {
     rainingCells: looks.filter((look) => look.isPrecipitating === true).map((look) => look.cell),

@@ -102,11 +102,11 @@ type Options = {
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
-const reportPatienceMs = 500;
+const reportTimeoutMs = 500;
 const withoutReportsMs = 1_000;
 
 /** Distance from the center of a 0.1° cell to its corner, at the equator (the maximum). */
-const farthestFromCentreKm = 7.9;
+const maxCenterDistanceKm = 7.9;
 
 const placeOf = ({ latitude, longitude }: Metag): LatLng => ({ lat: latitude, lng: longitude });
 
@@ -145,8 +145,8 @@ export function createWeather({
 
   async function reportsAround(cell: LatLng): Promise<readonly Metag[]> {
     if (machineClock.elapsed() < withoutReportsUntil) return [];
-    const radiusKm = metagRadiusKm + farthestFromCentreKm;
-    const reports = await within(machineClock, reportPatienceMs, metags.reportsNear(cell, radiusKm));
+    const radiusKm = metagRadiusKm + maxCenterDistanceKm;
+    const reports = await within(machineClock, reportTimeoutMs, metags.reportsNear(cell, radiusKm));
     if (reports) return reports;
     log.warn({ ms: withoutReportsMs }, 'reports of users could not be read; weather leaves them out for a while');
     withoutReportsUntil = machineClock.elapsed() + withoutReportsMs;
@@ -188,7 +188,7 @@ export function createWeather({
     },
     forgetAnswers(place) {
       if (!place) return answers.forget();
-      const around = cellsAround(place, metagRadiusKm + farthestFromCentreKm);
+      const around = cellsAround(place, metagRadiusKm + maxCenterDistanceKm);
       answers.forgetKeys([place, ...around].map((cell) => cellOf(cell)));
     },
     peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),

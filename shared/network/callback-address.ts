@@ -116,10 +116,10 @@ export function isAddressRange(text: string): boolean {
 /** Host and port that a URL leads to; an IPv6 address without its brackets. */
 export function targetOf(address: string | ParsedUrl): { host: string; port: number } {
   const url = typeof address === 'string' ? new URL(address) : address;
-  const usualPort = url.protocol === 'https:' ? 443 : 80;
+  const defaultPort = url.protocol === 'https:' ? 443 : 80;
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? usualPort : Number(url.port),
+    port: url.port === '' ? defaultPort : Number(url.port),
   };
 }
 

@@ -14,8 +14,8 @@ export type NameLookup = (
 ) => void;
 
 export type CallbackGuard = {
-  /** Returns why this URL must not be called, or undefined. Accepts a name that does not resolve within `patienceMs`. */
-  problem(callbackUri: string, patienceMs?: number): Promise<string | undefined>;
+  /** Returns why this URL must not be called, or undefined. Accepts a name that does not resolve within `timeoutMs`. */
+  problem(callbackUri: string, timeoutMs?: number): Promise<string | undefined>;
   /** Like `problem`, for hosts without a DNS lookup; call it before each connection, because Node calls `lookup` only for names. */
   literalProblem(callbackUri: string | ParsedUrl): string | undefined;
   /** For `connect`: fails with code RAINBELL_FORBIDDEN if any address of the name is forbidden. */
@@ -60,12 +60,12 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
   return {
     literalProblem,
     lookupFor,
-    async problem(callbackUri, patienceMs = resolveLimitMs) {
+    async problem(callbackUri, timeoutMs = resolveLimitMs) {
       const { host, port } = targetOf(callbackUri);
       if (isAddress(host)) return literalProblem(callbackUri);
       return new Promise((resolve) => {
         // Don't block the caller on slow DNS; the name is checked again before each send.
-        const cancel = clock.after(patienceMs, () => resolve(undefined));
+        const cancel = clock.after(timeoutMs, () => resolve(undefined));
         lookupFor(port)(host, { all: true }, (error) => {
           cancel();
           resolve(error && 'code' in error && error.code === forbiddenCode ? error.message : undefined);

@@ -1,7 +1,7 @@
 // A note on characters that a text field can't show.
 import { cutText, textPieces } from './visible-text.ts';
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * For an editable field, which does not show hidden characters and lets others reorder the text: returns a sentence that names
@@ -12,6 +12,6 @@ export function hiddenCharactersNote(text: string): string | undefined {
     textPieces(text).flatMap((piece) => (piece.kind === 'escape' ? [cutText(piece.text, 20)] : [])),
   );
   if (hidden.size === 0) return undefined;
-  const named = [...hidden].slice(0, mostNamed).join(', ');
-  return `Contains hidden characters that this field can’t show: ${named}${hidden.size > mostNamed ? ', …' : ''}`;
+  const named = [...hidden].slice(0, maxNamed).join(', ');
+  return `Contains hidden characters that this field can’t show: ${named}${hidden.size > maxNamed ? ', …' : ''}`;
 }

@@ -10,21 +10,21 @@ export type TextPiece = {
 };
 
 /** Maximum marks on one base character; more of them only stack up, and slow the page down. */
-const mostMarks = 8;
+const maxMarks = 8;
 /** From this length on, a run of one invisible character is written once, with its count. */
 const countedRun = 4;
 
 /**
  * All characters that are invisible or move adjacent text: C0 and C1 controls except tab and line feed, format characters
  * (bidirectional controls, zero-width characters, byte order mark, tags), line and paragraph separators, fillers, lone surrogates,
- * variation selectors except the emoji one after an emoji, and combining marks beyond `mostMarks`. The visible format characters
+ * variation selectors except the emoji one after an emoji, and combining marks beyond `maxMarks`. The visible format characters
  * (Arabic number signs) stay.
  */
 const special = new RegExp(
   [
     // An emoji joined from several by zero-width joiners stays complete.
     String.raw`(?<emoji>\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]*){1,8})`,
-    String.raw`(?<marked>[\p{M}--[\u034F\u17B4\u17B5\uFE00-\uFE0F\u{E0100}-\u{E01EF}]]{${mostMarks}})(?<marks>\p{M}+)`,
+    String.raw`(?<marked>[\p{M}--[\u034F\u17B4\u17B5\uFE00-\uFE0F\u{E0100}-\u{E01EF}]]{${maxMarks}})(?<marks>\p{M}+)`,
     String.raw`(?<hidden>(?:[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0\uFE00-\uFE0E\u{E0100}-\u{E01EF}]--[\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2]]|(?<!\p{Emoji})\uFE0F)+)`,
   ].join('|'),
   'gv',

@@ -30,7 +30,7 @@ export type Clock = {
 export const jumpMs = 2_000;
 const lookEveryMs = 1_000;
 /** setTimeout runs at once if the delay exceeds 2^31 - 1 ms (about 24.8 days). */
-const longestTimeoutMs = 2 ** 30;
+const maxTimeoutMs = 2 ** 30;
 
 /** The machine's clock. Its timers and jump subscriptions keep the process alive; their owner cancels them in `close()`. */
 function createSystemClock(): Clock {
@@ -57,10 +57,10 @@ function createSystemClock(): Clock {
         setTimeout(
           () => {
             const stillMs = dueAt - performance.now();
-            if (leftMs > longestTimeoutMs && stillMs > 0) pending = wait(stillMs);
+            if (leftMs > maxTimeoutMs && stillMs > 0) pending = wait(stillMs);
             else run();
           },
-          Math.min(leftMs, longestTimeoutMs),
+          Math.min(leftMs, maxTimeoutMs),
         );
       let pending = wait(delayMs);
       return () => clearTimeout(pending);

@@ -82,7 +82,7 @@ async function benchLookups(databases: FleetDatabases, say: Say): Promise<BenchR
       clock,
       machineClock: systemClock,
       log: silentLog,
-      stored: createStoredWeather({ database, clock, log: silentLog, mostRows: 10_000 }),
+      stored: createStoredWeather({ database, clock, log: silentLog, maxRows: 10_000 }),
       random: () => 0.5,
     });
     return { database, weather };

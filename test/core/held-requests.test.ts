@@ -1,6 +1,6 @@
 // Requests that a rule holds until the user answers them, over real sockets.
 import { describe, expect, it } from 'vitest';
-import { type HeldRequest, mostHeld, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { type HeldRequest, maxHeld, receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { openRaw } from './raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
 
@@ -59,14 +59,14 @@ describe('a rule that holds', () => {
     await expect(harness.receiver.respondToHeld(1, answer(200))).rejects.toThrow('no longer held');
   });
 
-  it(`holds ${mostHeld} requests, and answers more with 503 at once`, async () => {
+  it(`holds ${maxHeld} requests, and answers more with 503 at once`, async () => {
     const harness = await startReceiver({ rules: holding(60_000) });
     const { receiver, pages, baseUrl } = harness;
-    const sent = Array.from({ length: mostHeld }, () => fetch(baseUrl, { method: 'POST' }));
-    const held = await heldBy(harness, mostHeld);
+    const sent = Array.from({ length: maxHeld }, () => fetch(baseUrl, { method: 'POST' }));
+    const held = await heldBy(harness, maxHeld);
     const more = await fetch(baseUrl, { method: 'POST' });
     expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
-    await expect.poll(() => pages.get(mostHeld + 1)?.answeredStatus).toBe(503);
+    await expect.poll(() => pages.get(maxHeld + 1)?.answeredStatus).toBe(503);
     await Promise.all(held.map(({ callbackId }) => receiver.respondToHeld(callbackId, answer(204))));
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 204));
   });

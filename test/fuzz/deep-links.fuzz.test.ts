@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it } from 'vitest';
 import { callbackOrders, verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import { hashOfDeepLink, longestDeepLink } from '#core/hosting/deep-link.ts';
+import { hashOfDeepLink, maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import { accessCodec } from '#renderer/features/access/access-link.ts';
 import { timeRanges } from '#renderer/features/callbacks/common/callback-view.ts';
 import { callbacksCodec } from '#renderer/features/callbacks/callbacks-link.ts';
@@ -74,7 +74,7 @@ describe('a link from elsewhere', () => {
         if (passed === undefined) return;
         expect(passed).toMatch(/^#\/[a-z]{1,20}(\/[!-~]*)?(\?[!-~]*)?$/);
         expect(passed.slice(1)).not.toMatch(/["<>#]/);
-        expect(passed.length).toBeLessThanOrEqual(longestDeepLink);
+        expect(passed.length).toBeLessThanOrEqual(maxDeepLinkLength);
       }),
       { numRuns: 2_000 },
     );

@@ -16,7 +16,7 @@ import {
 } from '#renderer/features/callbacks/list/histogram-selection.ts';
 import { splitTerms } from '#contract/app-rpc/callback-query.ts';
 import { withoutTerm } from '#renderer/features/callbacks/search/search-terms.ts';
-import { fitColumns, formatMonitor, usualColumns } from '#renderer/features/callbacks/list/list-columns.ts';
+import { fitColumns, formatMonitor, defaultColumns } from '#renderer/features/callbacks/list/list-columns.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
 const minute = 60_000;
@@ -94,10 +94,10 @@ describe('the view of the list', () => {
 
 describe('the columns of the list', () => {
   it('are hidden if the list is too narrow, except path, monitor, verdict, and answer', () => {
-    expect(fitColumns(usualColumns, 900, 'h23')).toEqual(usualColumns);
-    expect(fitColumns(usualColumns, 700, 'h23')).not.toContain('took');
-    expect(fitColumns(usualColumns, 700, 'h23')).toContain('number');
-    expect(fitColumns(usualColumns, 100, 'h12')).toEqual(['request', 'monitor', 'verdict', 'answer']);
+    expect(fitColumns(defaultColumns, 900, 'h23')).toEqual(defaultColumns);
+    expect(fitColumns(defaultColumns, 700, 'h23')).not.toContain('took');
+    expect(fitColumns(defaultColumns, 700, 'h23')).toContain('number');
+    expect(fitColumns(defaultColumns, 100, 'h12')).toEqual(['request', 'monitor', 'verdict', 'answer']);
   });
 
   it('name a monitor only if it is proven', () => {

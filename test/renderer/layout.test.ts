@@ -1,6 +1,6 @@
 // The layout of every screen from the smallest to a wide window: nothing overlaps, nothing is cut off, nothing leaves the window.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { smallestWindow } from '#electron/screens/window-place.ts';
+import { minWindow } from '#electron/screens/window-place.ts';
 import { type Screen, screens } from '#renderer/store/screens.ts';
 import { openScreens } from './screen-harness.ts';
 import { layoutProblems } from './layout-problems.ts';
@@ -21,7 +21,7 @@ const sizes = [
   [1024, 700],
   [800, 600],
   [640, 800],
-  [smallestWindow.width, smallestWindow.height],
+  [minWindow.width, minWindow.height],
 ] as const;
 
 const monitors = ['1048', '1049', '1050'].map((id, index) => ({

@@ -28,7 +28,7 @@ async function startProcesses() {
   const start = async () => {
     const database = await openServiceDatabase({ ...location, clock: systemClock, log });
     onTestFinished(database.close);
-    const counters = createFleetCounters({ ...database, machineClock: systemClock, log, patienceMs: busyMachineMs });
+    const counters = createFleetCounters({ ...database, machineClock: systemClock, log, timeoutMs: busyMachineMs });
     return { ...database, clock, counters, statements: countStatements(database) };
   };
   const processes = [await start(), await start(), await start()];
@@ -167,8 +167,8 @@ describe('three processes', () => {
     const { clock, processes } = await startProcesses();
     const budgets = processes.map((one) =>
       createRequestBudget(one, 'host', [
-        { seconds: 60, most: 50 },
-        { seconds: 3_600, most: 80 },
+        { seconds: 60, max: 50 },
+        { seconds: 3_600, max: 80 },
       ]),
     );
     const take = async (count: number) => {

@@ -31,7 +31,7 @@ beforeEach(({ skip }) => skip(missingRedis !== undefined, missingRedis));
 async function openCache({ url = redis.url, patienceMs = 30_000, namespace = randomUUID() as string } = {}) {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const cache = await openSharedCache({ url, namespace, clock: systemClock, log, patienceMs });
+  const cache = await openSharedCache({ url, namespace, clock: systemClock, log, timeoutMs: patienceMs });
   onTestFinished(() => cache.close());
   const logged = (level: number) =>
     lines.map((line) => JSON.parse(line) as { level: number; msg: string }).filter((line) => line.level === level);
@@ -59,9 +59,9 @@ describe('readings in Redis', () => {
       log,
     });
     onTestFinished(database.close);
-    const fallback = createStoredWeather({ database, clock, log, mostRows });
+    const fallback = createStoredWeather({ database, clock, log, maxRows: mostRows });
     const keys = async () => (await cache.run((client) => client.keys(`*${namespace}*`))) ?? [];
-    return { ...createRedisWeather({ cache, clock, mostRows, fallback }), cache, namespace, database, keys };
+    return { ...createRedisWeather({ cache, clock, maxRows: mostRows, fallback }), cache, namespace, database, keys };
   }
 
   it('come back as they were, and stay within their number and age', async () => {
@@ -107,7 +107,7 @@ describe('a process that loses Redis', () => {
     onTestFinished(database.close);
     const counters = createRedisCounters(
       cache,
-      createFleetCounters({ ...database, machineClock: systemClock, log, patienceMs: 60_000 }),
+      createFleetCounters({ ...database, machineClock: systemClock, log, timeoutMs: 60_000 }),
     );
     const endsAt = Date.now() + 60 * minute;
     const countedByDatabase = async () =>

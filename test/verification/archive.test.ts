@@ -38,7 +38,7 @@ const report = (at: number, isPrecipitating = true) => ({
 function startWriter(mostBytes = 1_000_000, folder = join(temporaryFolder(), 'record')) {
   const warnings: unknown[] = [];
   const log = pino({ level: 'warn' }, { write: (text: string) => void warnings.push(JSON.parse(text)) });
-  const writer = createArchiveWriter({ folder, mostBytes, machineClock: createManualClock(start), log });
+  const writer = createArchiveWriter({ folder, maxBytes: mostBytes, machineClock: createManualClock(start), log });
   onTestFinished(() => writer.close());
   return { writer, folder, warnings };
 }
@@ -125,7 +125,7 @@ describe('the archive', () => {
     const archive = await readArchive(folder);
     expect(archive.forecasts.get('45.1,7.7')).toHaveLength(2);
     expect(archive.skippedLines).toBeGreaterThanOrEqual(8);
-    expect((await readArchive(folder, { mostBytes: 300 })).isPartial).toBe(true);
+    expect((await readArchive(folder, { maxBytes: 300 })).isPartial).toBe(true);
     expect((await readArchive(folder, { isOver: () => true })).isPartial).toBe(true);
   });
 

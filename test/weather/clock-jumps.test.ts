@@ -37,7 +37,7 @@ it.each(jumps)('a fault of the sandbox lasts as long as before after a jump of %
 
 it('a clock that is set back gives no second budget for the same minute', async () => {
   const clock = createManualClock();
-  const budget = createRequestBudget({ clock }, 'host', [{ seconds: 60, most: 1 }]);
+  const budget = createRequestBudget({ clock }, 'host', [{ seconds: 60, max: 1 }]);
   expect(await budget.take()).toBeUndefined();
   clock.jump(-3 * hourMs);
   expect((await budget.take())?.waitSeconds).toBeLessThanOrEqual(60);

@@ -7,8 +7,8 @@ describe('a budget of requests', () => {
   it('is spent by the minute and by the hour, says when it fills again, and counts no refusal', async () => {
     const clock = createManualClock(Date.parse('2026-11-21T06:00:20Z'));
     const budget = createRequestBudget({ clock }, 'host', [
-      { seconds: 60, most: 2 },
-      { seconds: 3600, most: 3 },
+      { seconds: 60, max: 2 },
+      { seconds: 3600, max: 3 },
     ]);
     expect([await budget.take(), await budget.take()]).toEqual([undefined, undefined]);
     expect(await budget.take()).toEqual({ waitSeconds: 40 });
@@ -21,7 +21,7 @@ describe('a budget of requests', () => {
 
   it('that is spent for the minute and the hour waits for the hour', async () => {
     const clock = createManualClock(Date.parse('2026-11-21T06:00:20Z'));
-    const limits = [60, 3600].map((seconds) => ({ seconds, most: 1 }));
+    const limits = [60, 3600].map((seconds) => ({ seconds, max: 1 }));
     const budget = createRequestBudget({ clock }, 'host', limits);
     expect(await budget.take()).toBeUndefined();
     expect(await budget.take()).toEqual({ waitSeconds: 3580 });

@@ -55,7 +55,7 @@ async function openCache(): Promise<SharedCache> {
     namespace: randomUUID(),
     clock: systemClock,
     log,
-    patienceMs: 30_000,
+    timeoutMs: 30_000,
   });
   onTestFinished(() => cache.close());
   await expect.poll(() => cache.isAway()).toBe(false);

@@ -59,7 +59,7 @@ describe.each(engines)('stored weather on %s', (engine) => {
     const clock = createManualClock(recordedNow);
     const database = await openServiceDatabase({ ...location, clock, log });
     onTestFinished(() => database.close());
-    const open = () => createWeatherStore({ db: database.db, clock, log, mostRows });
+    const open = () => createWeatherStore({ db: database.db, clock, log, maxRows: mostRows });
     const count = async () => (await database.db.selectFrom('weather_cache').select('cell').execute()).length;
     return { open, count };
   }

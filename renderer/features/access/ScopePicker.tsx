@@ -44,7 +44,7 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
         onClear={() => onChange('')}
         renderPill={({ value: word = '', onRemove, disabled }) => (
           <Pill withRemoveButton {...(onRemove && { onRemove })} {...(disabled !== undefined && { disabled })}>
-            <ForeignText text={String(word)} limit={longestPill} />
+            <ForeignText text={String(word)} limit={maxPillLength} />
           </Pill>
         )}
         comboboxProps={{ withinPortal: false }}
@@ -63,7 +63,7 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
   );
 }
 
-const longestPill = 200;
+const maxPillLength = 200;
 
 export function splitScope(scope: string): string[] {
   return [...new Set(scope.split(' ').filter((word) => word !== ''))];

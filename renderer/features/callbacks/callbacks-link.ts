@@ -7,7 +7,7 @@ import { callbackTabs } from './common/callbacks-slice.ts';
 import { type TimeSpan, timeRanges } from './common/callback-view.ts';
 
 /** As in `callbacks.search` (contract/app-rpc/callbacks.ts). */
-const longestQuery = 2000;
+const maxQueryLength = 2000;
 
 const verdictField: LinkField<readonly VerdictName[]> = {
   absent: [],
@@ -33,7 +33,7 @@ const spanField: LinkField<TimeSpan | null> = {
 
 export const callbacksCodec = linkCodec({
   item: numberField('a callback number'),
-  q: textField(longestQuery),
+  q: textField(maxQueryLength),
   range: choiceField(timeRanges, 'all'),
   time: spanField,
   verdict: verdictField,

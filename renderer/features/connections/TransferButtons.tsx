@@ -8,7 +8,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { connectionCommands } from '#shared/commands/list-commands.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
-const longestFile = 900_000;
+const maxFileLength = 900_000;
 
 export function TransferButtons() {
   const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
@@ -19,7 +19,7 @@ export function TransferButtons() {
   useCommands(connectionCommands, { 'connections.import': () => button.current?.click() });
   const choose = async (file: File | null) => {
     if (!file) return;
-    if (file.size > longestFile) {
+    if (file.size > maxFileLength) {
       complain({ tone: 'bad', message: `${file.name} is too large for a connections file.` });
       return;
     }

@@ -19,7 +19,7 @@ export function TransferDialogs() {
   );
 }
 
-const shortestPassphrase = 8;
+const minPassphraseLength = 8;
 
 function ExportForm() {
   const items = useApp((state) => state.connections.items);
@@ -32,8 +32,8 @@ function ExportForm() {
   const chosen = own.filter(({ id }) => !left.has(id));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const isShort = withSecrets && passphrase.length < shortestPassphrase;
-    setProblem(isShort ? `Enter at least ${shortestPassphrase} characters; a few random words work well.` : null);
+    const isShort = withSecrets && passphrase.length < minPassphraseLength;
+    setProblem(isShort ? `Enter at least ${minPassphraseLength} characters; a few random words work well.` : null);
     if (isShort) return;
     setPassphrase('');
     void run(

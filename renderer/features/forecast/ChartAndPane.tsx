@@ -29,7 +29,7 @@ const SplitHandle = laterPart(async () => {
 });
 
 /** 384 px in a window of 1280 px. */
-const usualShare = 32;
+const defaultShare = 32;
 
 type Props = { chart: ReactNode; pane: ReactNode; foot: ReactNode };
 
@@ -44,7 +44,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
   );
   const [isFull, setFull] = useState(false);
-  const { share, resize } = useKeptShare('forecast', usualShare);
+  const { share, resize } = useKeptShare('forecast', defaultShare);
   const isOpen = isWide ? isPaneOpen : isPaneRaised;
   const open = (wanted: boolean) => (isWide ? openPane(wanted) : raisePane(wanted));
   const show = (wanted: InspectorTab) => {

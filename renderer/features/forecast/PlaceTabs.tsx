@@ -16,7 +16,7 @@ import classes from './ForecastBar.module.css';
 
 /** Icon, temperature, and paddings beside the name. */
 const extraPixels = 88;
-const mostNamePixels = 150;
+const maxNamePixels = 150;
 
 export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void }) {
   const places = useApp((state) => state.settings.values.savedPlaces);
@@ -48,7 +48,7 @@ function nameOf(place: Place): string {
 function fitting(places: readonly Place[], width: number): readonly Place[] {
   let left = width;
   const end = places.findIndex((place) => {
-    left -= Math.min(mostNamePixels, textPixels(nameOf(place), 13)) + extraPixels;
+    left -= Math.min(maxNamePixels, textPixels(nameOf(place), 13)) + extraPixels;
     return left < 0;
   });
   return end < 0 ? places : places.slice(0, end);

@@ -12,8 +12,8 @@ import {
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { shownZone } from '#renderer/store/shown.ts';
 import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';
-import { inspectorTabs, usualTab } from './common/forecast-slice.ts';
-import { type CompareSide, mostSides, readSide, writeSide } from './compare/compare-side.ts';
+import { inspectorTabs, defaultTab } from './common/forecast-slice.ts';
+import { type CompareSide, maxSides, readSide, writeSide } from './compare/compare-side.ts';
 
 const views = ['place', 'saved'] as const;
 
@@ -73,7 +73,7 @@ export const forecastLink = screenLink<Fields>({
       pin: at !== null && (forecast.wanted?.isPinned ?? forecast.pinned !== null),
       table: forecast.isTable,
       // Without one, the pane stays as the reader left it.
-      tab: forecast.tab === usualTab ? null : forecast.tab,
+      tab: forecast.tab === defaultTab ? null : forecast.tab,
       zone: shownZone({ forecast, compare, board, ...state }),
     };
   },
@@ -130,10 +130,10 @@ function sideField(): LinkField<CompareSide | null> {
 function sidesField(): LinkField<readonly CompareSide[]> {
   return {
     absent: [],
-    expected: `at most ${mostSides - 2} places or stored fetches with “;” between them`,
+    expected: `at most ${maxSides - 2} places or stored fetches with “;” between them`,
     parse(text) {
       const sides = text.split(';').map(readSide);
-      const isReadable = sides.every((side) => side !== undefined) && sides.length <= mostSides - 2;
+      const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;
       return isReadable ? sides.filter((side) => side !== undefined) : undefined;
     },
     format: (sides) => (sides.length === 0 ? null : sides.map(writeSide).join(';')),

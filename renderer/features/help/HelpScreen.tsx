@@ -9,7 +9,7 @@ import { useCommands } from '#renderer/store/use-commands.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import type { HelpPage } from '#shared/help-page.ts';
 import { HelpText } from './HelpText.tsx';
-import { longestSearch } from './help-link.ts';
+import { maxSearchLength } from './help-link.ts';
 import { searchHelp } from './search-help.ts';
 import classes from './HelpScreen.module.css';
 
@@ -56,7 +56,7 @@ export function HelpScreen() {
           placeholder="Search the help"
           title={labelWithKey('Search the help', helpCommands['help.search'])}
           leftSection={<IconSearch size={16} aria-hidden />}
-          maxLength={longestSearch}
+          maxLength={maxSearchLength}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />

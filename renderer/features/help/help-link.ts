@@ -4,12 +4,12 @@ import { screenLink } from '#renderer/store/screen-link.ts';
 
 const page = { ...textField(60), parse: (text: string) => (/^[a-z-]{1,60}$/.test(text) ? text : undefined) };
 
-export const longestSearch = 200;
+export const maxSearchLength = 200;
 
 export const helpCodec = linkCodec<{ item: string; at: string; q: string }>({
   item: { ...page, absent: 'start', expected: 'a page of the help' },
   at: textField(120),
-  q: textField(longestSearch),
+  q: textField(maxSearchLength),
 });
 
 export const helpLink = screenLink({

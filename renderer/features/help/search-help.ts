@@ -4,7 +4,7 @@ import { type HelpPage, type HelpSection, textOfNodes } from '#shared/help-page.
 
 export type FoundSection = { page: HelpPage; section: HelpSection; excerpt: string };
 
-const mostFound = 30;
+const maxFound = 30;
 const excerptLength = 160;
 
 type Entry = { page: HelpPage; section: HelpSection; title: string; text: string };
@@ -22,7 +22,7 @@ export function searchHelp(pages: readonly HelpPage[], query: string): readonly 
     wanted.every((word) => `${title} ${text}`.toLowerCase().includes(word)) ? [place] : [],
   );
   const places = new Set([...titles, ...exact, ...(exact.length > 0 ? [] : texts)]);
-  return [...places].slice(0, mostFound).flatMap((place) => {
+  return [...places].slice(0, maxFound).flatMap((place) => {
     const entry = all[place];
     return entry ? [{ page: entry.page, section: entry.section, excerpt: excerptOf(entry.text, wanted) }] : [];
   });

@@ -22,7 +22,7 @@ import { MonitorPanel } from './MonitorPanel.tsx';
 import { MonitorTable } from './table/MonitorTable.tsx';
 import { MonitorSearch, StateFilter, TagFilter } from './table/MonitorFilter.tsx';
 import { MonitorTools } from './table/MonitorTools.tsx';
-import { columnsKey, fitColumns, type MonitorColumn, monitorColumns, usualColumns } from './table/table-columns.ts';
+import { columnsKey, fitColumns, type MonitorColumn, monitorColumns, defaultColumns } from './table/table-columns.ts';
 import classes from './common/MonitorsScreen.module.css';
 
 const MonitorMap = lazy(async () => ({ default: (await import('./MonitorMap.tsx')).MonitorMap }));
@@ -37,7 +37,7 @@ export function MonitorsScreen() {
   const resumeBulk = useApp((all) => all.monitors.resumeBulk);
   useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
-  const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, usualColumns));
+  const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, defaultColumns));
   const [asked, setAsked] = useState<readonly string[]>([]);
   const now = useNow(5_000);
   const frontsOf = useMemo(() => frontsByMonitor(fronts), [fronts]);
@@ -107,7 +107,7 @@ export function MonitorsScreen() {
         <SplitPane
           name="monitors"
           label="the monitor"
-          usual={32}
+          defaultShare={32}
           onClose={() => select(null)}
           list={
             <div className={classes.list} ref={listRef}>

@@ -9,11 +9,11 @@ import {
 } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { monitorConditions, type MonitorSort, monitorSortKeys, type MonitorView } from './common/monitor-view.ts';
-import { usualView } from './common/usual-view.ts';
+import { defaultView } from './common/default-view.ts';
 
 const viewFields = {
   q: textField(1000),
-  state: choiceField(monitorConditions, usualView.state),
+  state: choiceField(monitorConditions, defaultView.state),
   sort: sortField(),
   map: flagField,
 };
@@ -59,7 +59,7 @@ function viewOf({ q, state, sort, map }: Parts): MonitorView {
 /** The column, with a minus if it is descending. */
 function sortField(): LinkField<MonitorSort> {
   return {
-    absent: usualView.sort,
+    absent: defaultView.sort,
     expected: `one of ${monitorSortKeys.join(', ')}, with a minus to reverse the order`,
     parse(text) {
       const by = monitorSortKeys.find((key) => key === text.replace(/^-/, ''));

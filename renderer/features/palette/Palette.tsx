@@ -19,8 +19,8 @@ import {
 import { createItemSearch } from './rank-items.ts';
 import classes from './Palette.module.css';
 
-const mostRecent = 20;
-const mostRecentShown = 5;
+const maxRecent = 20;
+const maxRecentShown = 5;
 
 type Group = { title: string; items: readonly PaletteItem[] };
 
@@ -45,7 +45,7 @@ export function Palette() {
     if (item.kind === 'command') {
       const { values, update } = store.getState().settings;
       const others = values.recentCommands.filter((id) => id !== item.id);
-      void update({ recentCommands: [item.id, ...others].slice(0, mostRecent) });
+      void update({ recentCommands: [item.id, ...others].slice(0, maxRecent) });
     }
     item.run();
   };
@@ -151,7 +151,7 @@ function useGroups(text: string): readonly Group[] {
 }
 
 function startGroups(commands: readonly PaletteItem[], recent: readonly string[]): readonly Group[] {
-  const last = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []).slice(0, mostRecentShown);
+  const last = recent.flatMap((id) => commands.find((command) => command.id === id) ?? []).slice(0, maxRecentShown);
   const others = commands.filter((command) => !last.includes(command));
   const isScreen = ({ id }: PaletteItem) => id.startsWith('go.');
   return [

@@ -1,11 +1,11 @@
 // What is typed right after a command that leads to a field: its screen or dialog may still be loading.
-const longestWaitMs = 2000;
+const maxWaitMs = 2000;
 const fields = 'input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea';
 
 /** Holds what is typed until a field outside of the palette has the focus, and types it there. Escape drops it. */
 export function holdTyping(page: Window): void {
   let typed = '';
-  const timer = setTimeout(end, longestWaitMs);
+  const timer = setTimeout(end, maxWaitMs);
   page.addEventListener('keydown', onKey, { capture: true });
   page.addEventListener('focusin', onFocus);
 

@@ -9,7 +9,7 @@ export type Found = {
   fair: readonly PaletteItem[];
 };
 
-const mostFound = 30;
+const maxFound = 30;
 const enough = 2;
 
 export type ItemSearch = { find: (text: string, recent: readonly string[]) => Found };
@@ -26,7 +26,7 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
     find(text, recent) {
       const starts = splitWords(text).map((word) => ` ${word}`);
       if (starts.length === 0) return { good: [], fair: [] };
-      const best = createTopList(mostFound);
+      const best = createTopList(maxFound);
       const isGood = new Set<number>();
       for (const [index, { inTitle, inAll }] of texts.entries()) {
         const item = items[index];
@@ -41,7 +41,7 @@ export function createItemSearch(items: readonly PaletteItem[]): ItemSearch {
         .filter((index) => !isGood.has(index))
         .toSorted((one, other) => Number(inTitles.has(other)) - Number(inTitles.has(one)))
         .flatMap((index) => items[index] ?? [])
-        .slice(0, mostFound - isGood.size);
+        .slice(0, maxFound - isGood.size);
       return {
         good: best.items(),
         // What can be done comes before what can be read.
@@ -77,14 +77,14 @@ function scoreOf(
 }
 
 /** The best of many, without sorting them all; of equal ones, the earlier. */
-function createTopList(most: number) {
+function createTopList(max: number) {
   const top: { item: PaletteItem; score: number }[] = [];
   return {
     add(item: PaletteItem, score: number) {
-      if (top.length === most && score <= (top.at(-1)?.score ?? 0)) return;
+      if (top.length === max && score <= (top.at(-1)?.score ?? 0)) return;
       const place = top.findIndex((other) => score > other.score);
       top.splice(place < 0 ? top.length : place, 0, { item, score });
-      if (top.length > most) top.pop();
+      if (top.length > max) top.pop();
     },
     items: () => top.map(({ item }) => item),
   };

@@ -6,11 +6,11 @@ export type ReadSteps = { ok: true; steps: ResponseStep[] } | { ok: false; probl
 
 const stepForm = /^(\d{3}|close|reset)(?:\s+after\s+(\d+(?:\.\d+)?)\s*(ms|s))?$/i;
 const holdForm = /^hold(?:\s+for\s+(\d+(?:\.\d+)?)\s*(ms|s|min))?$/i;
-const usualHoldMs = 60_000;
+const defaultHoldMs = 60_000;
 /** As in contract/app-rpc/rules.ts. */
-const longestHoldMs = 600_000;
-const longestDelayMs = 60_000;
-const mostSteps = 100;
+const maxHoldMs = 600_000;
+const maxDelayMs = 60_000;
+const maxSteps = 100;
 
 export function writeSteps(steps: readonly ResponseStep[]): string {
   return steps
@@ -23,7 +23,7 @@ export function writeSteps(steps: readonly ResponseStep[]): string {
 }
 
 function writeHold(ms: number): string {
-  if (ms === usualHoldMs) return 'hold';
+  if (ms === defaultHoldMs) return 'hold';
   return ms % 1000 === 0 ? `hold for ${ms / 1000} s` : `hold for ${ms} ms`;
 }
 
@@ -32,7 +32,7 @@ function readHold(text: string): number | undefined {
   const match = holdForm.exec(text);
   if (!match) return undefined;
   const [, amount, unit = 's'] = match;
-  if (amount === undefined) return usualHoldMs;
+  if (amount === undefined) return defaultHoldMs;
   return Math.round(Number(amount) * { ms: 1, s: 1000, min: 60_000 }[unit.toLowerCase() as 'ms' | 's' | 'min']);
 }
 
@@ -48,13 +48,12 @@ export function readSteps(text: string, response: { body: string; headers: [stri
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (parts.length === 0) return { ok: false, problem: 'Enter at least one response, for example 200.' };
-  if (parts.length > mostSteps) return { ok: false, problem: `Enter at most ${mostSteps} responses.` };
+  if (parts.length > maxSteps) return { ok: false, problem: `Enter at most ${maxSteps} responses.` };
   const steps: ResponseStep[] = [];
   for (const part of parts) {
     const holdMs = readHold(part);
     if (holdMs !== undefined) {
-      if (holdMs < 1000 || holdMs > longestHoldMs)
-        return { ok: false, problem: `“${part}” must hold for 1 s to 10 min.` };
+      if (holdMs < 1000 || holdMs > maxHoldMs) return { ok: false, problem: `“${part}” must hold for 1 s to 10 min.` };
       steps.push({ kind: 'hold', delayMs: holdMs });
       continue;
     }
@@ -66,7 +65,7 @@ export function readSteps(text: string, response: { body: string; headers: [stri
       };
     const [, what = '', amount = '0', unit = 'ms'] = match;
     const delayMs = Math.round(Number(amount) * (unit.toLowerCase() === 's' ? 1000 : 1));
-    if (delayMs > longestDelayMs) return { ok: false, problem: `“${part}” waits too long: at most 60 s.` };
+    if (delayMs > maxDelayMs) return { ok: false, problem: `“${part}” waits too long: at most 60 s.` };
     const word = what.toLowerCase();
     if (word === 'close' || word === 'reset') steps.push({ kind: word, delayMs });
     else {

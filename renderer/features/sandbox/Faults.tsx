@@ -33,9 +33,9 @@ const faults: readonly { value: WeatherFaultKind; label: string; description: st
 ];
 
 /** Empty counts no requests; then the minutes end it. */
-const mostRequests = 100_000;
-const mostMinutes = 1440;
-const mostSeconds = 120;
+const maxRequests = 100_000;
+const maxMinutes = 1440;
+const maxSeconds = 120;
 
 export function Faults({ state }: { readonly state: SandboxState }) {
   const { startWeatherFault, control } = useApp((all) => all.sandbox);
@@ -45,9 +45,9 @@ export function Faults({ state }: { readonly state: SandboxState }) {
   const [seconds, setSeconds] = useState('5');
   const isBusy = control.state === 'loading';
   const problems = {
-    requests: requests.trim() === '' ? null : wholeProblem(requests, mostRequests),
-    minutes: wholeProblem(minutes, mostMinutes),
-    seconds: kind === 'slow' ? wholeProblem(seconds, mostSeconds) : null,
+    requests: requests.trim() === '' ? null : wholeProblem(requests, maxRequests),
+    minutes: wholeProblem(minutes, maxMinutes),
+    seconds: kind === 'slow' ? wholeProblem(seconds, maxSeconds) : null,
   };
   const isGood = Object.values(problems).every((problem) => problem === null);
   const start = () =>
@@ -136,7 +136,7 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
   );
 }
 
-function wholeProblem(text: string, most: number): string | null {
+function wholeProblem(text: string, max: number): string | null {
   const value = Number(text);
-  return Number.isInteger(value) && value >= 1 && value <= most ? null : `1 to ${most}`;
+  return Number.isInteger(value) && value >= 1 && value <= max ? null : `1 to ${max}`;
 }

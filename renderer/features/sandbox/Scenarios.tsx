@@ -26,7 +26,7 @@ const choices = [
   'foggy',
   'windy',
 ] as const;
-const mostMinutes = 4320;
+const maxMinutes = 4320;
 
 export function Scenarios({ state }: { readonly state: SandboxState }) {
   const startPlace = useShownPlace();
@@ -38,7 +38,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
   const [minutes, setMinutes] = useState('20');
   const chosen = place ?? startPlace;
   const length = Number(minutes);
-  const isLength = Number.isInteger(length) && length >= 1 && length <= mostMinutes;
+  const isLength = Number.isInteger(length) && length >= 1 && length <= maxMinutes;
   const lay = () => {
     const scenario: NewScenario = { center: { lat: chosen.lat, lng: chosen.lng }, status, minutes: length };
     return addScenario(scenario, formatPlace(chosen));
@@ -60,7 +60,7 @@ export function Scenarios({ state }: { readonly state: SandboxState }) {
           inputMode="numeric"
           w={110}
           value={minutes}
-          error={isLength ? null : `1 to ${mostMinutes}`}
+          error={isLength ? null : `1 to ${maxMinutes}`}
           onChange={(event) => setMinutes(event.currentTarget.value)}
         />
         <TaskButton

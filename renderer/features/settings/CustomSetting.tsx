@@ -74,7 +74,7 @@ const ReceiverDialog = lazy(async () => ({
 function Notifications({ row: { title, meaning } }: Props) {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
-  const isUsual = isOn && quiet === null;
+  const isDefault = isOn && quiet === null;
   const reset = () => void update({ notifications: defaultSettings.notifications });
   return (
     <SettingFrame
@@ -82,7 +82,7 @@ function Notifications({ row: { title, meaning } }: Props) {
       meaning={meaning}
       isWide
       defaultText="on, no quiet hours"
-      onReset={isUsual ? undefined : reset}
+      onReset={isDefault ? undefined : reset}
     >
       <NotificationChoice />
     </SettingFrame>

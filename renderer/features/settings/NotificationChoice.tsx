@@ -9,7 +9,7 @@ import type { NotificationPermissionState } from './notifications-slice.ts';
 
 type QuietHours = NonNullable<NotificationsSetting['quiet']>;
 
-const usualHours: QuietHours = { from: '22:00', until: '07:00' };
+const defaultHours: QuietHours = { from: '22:00', until: '07:00' };
 
 const computerZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** In place of a zone: that of the computer, even after it has traveled. */
@@ -28,7 +28,7 @@ export function NotificationChoice() {
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
   const askPermission = useApp((state) => state.notifications.askPermission);
   const hours = (part: Partial<QuietHours>) =>
-    void update({ notifications: { isOn, quiet: { ...(quiet ?? usualHours), ...part } } });
+    void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
     <div className={classes.form}>
       <Switch
@@ -47,7 +47,7 @@ export function NotificationChoice() {
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>
-          void update({ notifications: { isOn, quiet: event.currentTarget.checked ? usualHours : null } })
+          void update({ notifications: { isOn, quiet: event.currentTarget.checked ? defaultHours : null } })
         }
       />
       {quiet && (

@@ -21,14 +21,14 @@ export function ValueSetting({ row }: { readonly row: ValueRow }) {
   const values = useApp((state) => state.settings.values);
   const update = useApp((state) => state.settings.update);
   const value = settingValue(values, row);
-  const usual = defaultValue(row);
+  const initial = defaultValue(row);
   const change = (next: Value) => void update(settingChange(values, row, next));
   return (
     <SettingFrame
       title={row.title}
       meaning={row.meaning}
       defaultText={defaultText(row)}
-      onReset={value === usual ? undefined : () => change(usual)}
+      onReset={value === initial ? undefined : () => change(initial)}
     >
       <Control row={row} value={value} onChange={change} />
     </SettingFrame>
@@ -108,11 +108,11 @@ function TypedControl({ row, value, onChange }: Readonly<ControlProps & { row: T
 function problemOf(row: TypedRow, typed: string): string | null {
   const text = typed.trim();
   if (row.control === 'text') {
-    return /^[\x20-\x7e]*$/.test(text) && text.length <= row.most ? null : `ASCII, at most ${row.most} characters`;
+    return /^[\x20-\x7e]*$/.test(text) && text.length <= row.max ? null : `ASCII, at most ${row.max} characters`;
   }
   if (row.isOptional && text === '') return null;
   const value = Number(text);
-  return text !== '' && Number.isInteger(value) && value >= row.least && value <= row.most
+  return text !== '' && Number.isInteger(value) && value >= row.min && value <= row.max
     ? null
-    : `${row.least.toLocaleString('en')} to ${row.most.toLocaleString('en')}`;
+    : `${row.min.toLocaleString('en')} to ${row.max.toLocaleString('en')}`;
 }

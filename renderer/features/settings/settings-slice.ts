@@ -21,7 +21,7 @@ export type SettingsSlice = {
   toggleSavedPlace(place: Place): Promise<void>;
 };
 
-const mostRecentPlaces = 8;
+const maxRecentPlaces = 8;
 
 export function createSettingsSlice(
   { client, read, change }: SliceTools<SettingsSlice>,
@@ -63,7 +63,7 @@ export function createSettingsSlice(
     },
     async showPlace(place) {
       const others = read().values.recentPlaces.filter((recent) => !samePlace(recent, place));
-      await read().update({ place, recentPlaces: [place, ...others].slice(0, mostRecentPlaces) });
+      await read().update({ place, recentPlaces: [place, ...others].slice(0, maxRecentPlaces) });
     },
     async toggleSavedPlace(place) {
       const { savedPlaces } = read().values;

@@ -3,13 +3,13 @@
 export function readColumns<Key extends string>(
   storageKey: string,
   all: readonly { key: Key }[],
-  usual: readonly Key[],
+  defaults: readonly Key[],
 ): readonly Key[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
-    return Array.isArray(kept) ? all.map(({ key }) => key).filter((key) => kept.includes(key)) : usual;
+    return Array.isArray(kept) ? all.map(({ key }) => key).filter((key) => kept.includes(key)) : defaults;
   } catch {
-    return usual;
+    return defaults;
   }
 }
 

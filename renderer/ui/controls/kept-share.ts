@@ -6,10 +6,13 @@ export const smallest = 20;
 export const largest = 70;
 
 /** The second pane's share in percent, remembered under `name`. `resize` takes null for the usual one. */
-export function useKeptShare(name: string, usual: number): { share: number; resize: (wanted: number | null) => void } {
-  const [share, setShare] = useState(() => readShare(name) ?? usual);
+export function useKeptShare(
+  name: string,
+  defaultShare: number,
+): { share: number; resize: (wanted: number | null) => void } {
+  const [share, setShare] = useState(() => readShare(name) ?? defaultShare);
   const resize = (wanted: number | null) => {
-    const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? usual)) * 10) / 10;
+    const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? defaultShare)) * 10) / 10;
     setShare(next);
     keepPane(name, wanted === null ? null : String(next));
   };

@@ -7,8 +7,8 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 export type MapView = { center: LatLng; zoom: number };
 export type MapSize = { width: number; height: number };
 
-const leastZoom = 1;
-const mostZoom = 96;
+const minZoom = 1;
+const maxZoom = 96;
 
 export function degreesPerPixel({ zoom }: MapView, { width, height }: MapSize): number {
   return Math.min(360 / Math.max(1, width), 180 / Math.max(1, height)) / zoom;
@@ -26,7 +26,7 @@ export function clampLatitude(lat: number): number {
 
 /** Returns a view that stays between the poles if it fits. */
 export function settled({ center, zoom }: MapView, size: MapSize): MapView {
-  const near = { center, zoom: Math.min(mostZoom, Math.max(leastZoom, zoom)) };
+  const near = { center, zoom: Math.min(maxZoom, Math.max(minZoom, zoom)) };
   const room = Math.max(0, 90 - (degreesPerPixel(near, size) * size.height) / 2);
   return {
     ...near,
@@ -69,7 +69,7 @@ export function panned(view: MapView, size: MapSize, right: number, down: number
 
 /** Magnifies around a pixel, which keeps its place. */
 export function zoomed(view: MapView, size: MapSize, factor: number, x = size.width / 2, y = size.height / 2): MapView {
-  const zoom = Math.min(mostZoom, Math.max(leastZoom, view.zoom * factor));
+  const zoom = Math.min(maxZoom, Math.max(minZoom, view.zoom * factor));
   const before = degreesPerPixel(view, size);
   const gained = before - degreesPerPixel({ ...view, zoom }, size);
   return settled(
@@ -88,8 +88,7 @@ export function zoomed(view: MapView, size: MapSize, factor: number, x = size.wi
 export function following(view: MapView, size: MapSize, place: LatLng): MapView {
   const { x, y } = toPixels(place, view, size);
   const margin = Math.min(40, size.width / 4, size.height / 4);
-  const beyond = (at: number, most: number) =>
-    at < margin ? margin - at : at > most - margin ? most - margin - at : 0;
+  const beyond = (at: number, max: number) => (at < margin ? margin - at : at > max - margin ? max - margin - at : 0);
   return panned(view, size, beyond(x, size.width), beyond(y, size.height));
 }
 

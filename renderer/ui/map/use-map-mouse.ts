@@ -81,13 +81,13 @@ function nearestMarker(
   size: MapSize,
 ): MapMarker | undefined {
   let nearest: MapMarker | undefined;
-  let least = markerReachPixels;
+  let min = markerReachPixels;
   for (const marker of markers) {
     const { x, y } = toPixels(marker, view, size);
     const distance = Math.hypot(x - at.x, y - at.y);
-    if (distance > least) continue;
+    if (distance > min) continue;
     nearest = marker;
-    least = distance;
+    min = distance;
   }
   return nearest;
 }

@@ -9,14 +9,14 @@ export type FuzzySearch = {
 const shortWord = 4;
 const maxWords = 8;
 /** Of a longer word, its beginning is searched: the pattern for all its typing errors grows with the square of its length. */
-const mostLetters = 60;
+const maxLetters = 60;
 
 const rules = {
   intraMode: 1,
   // Digits are exact: a callback's number or a port is not almost another one.
   intraRules(term: string) {
-    const most = term.length < shortWord || /\d/.test(term) ? 0 : 1;
-    return { intraSlice: [1, Infinity], intraIns: most, intraSub: most, intraTrn: most, intraDel: most };
+    const max = term.length < shortWord || /\d/.test(term) ? 0 : 1;
+    return { intraSlice: [1, Infinity], intraIns: max, intraSub: max, intraTrn: max, intraDel: max };
   },
 } as const satisfies UFuzzy.Options;
 
@@ -43,7 +43,7 @@ export function createFuzzySearch(texts: readonly string[]): FuzzySearch {
       const words = matcher
         .split(needle)
         .slice(0, maxWords)
-        .map((word) => word.slice(0, mostLetters))
+        .map((word) => word.slice(0, maxLetters))
         .toSorted((one, other) => other.length - one.length);
       let places: number[] | undefined = among && [...among];
       for (const word of words) {

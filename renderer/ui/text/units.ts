@@ -46,13 +46,13 @@ export function hourCycleOfLocale(locale: string): HourCycle {
 export type UnitChoice = Pick<Settings, 'temperatureUnit' | 'precipitationUnit' | 'windUnit' | 'pressureUnit'>;
 
 export function chosenUnits(choice: UnitChoice, locale: string): Units {
-  const usual = unitsOfLocale(locale);
+  const localeUnits = unitsOfLocale(locale);
   const { temperatureUnit, precipitationUnit, windUnit, pressureUnit } = choice;
   return {
-    temperature: temperatureUnit === 'system' ? usual.temperature : temperatureUnit,
-    precipitation: precipitationUnit === 'system' ? usual.precipitation : precipitationUnit,
-    wind: windUnit === 'system' ? usual.wind : windUnit,
-    pressure: pressureUnit === 'system' ? usual.pressure : pressureUnit,
+    temperature: temperatureUnit === 'system' ? localeUnits.temperature : temperatureUnit,
+    precipitation: precipitationUnit === 'system' ? localeUnits.precipitation : precipitationUnit,
+    wind: windUnit === 'system' ? localeUnits.wind : windUnit,
+    pressure: pressureUnit === 'system' ? localeUnits.pressure : pressureUnit,
   };
 }
 

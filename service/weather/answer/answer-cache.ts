@@ -29,12 +29,12 @@ type Build = { own: object; answer: Promise<WeatherAnswer> };
 const minuteMs = 60_000;
 /** So that many concurrent requests during an outage share one response. */
 const provisionalMs = 200;
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 /** A response is stored plain and in two compressed forms. */
 const bytesPerCharacter = 1.5;
 
 export function createAnswerCache({ clock }: { clock: Clock }): AnswerCache {
-  const kept = new LRUCache<string, Kept>({ maxSize: mostBytes });
+  const kept = new LRUCache<string, Kept>({ maxSize: maxBytes });
   const building = new Map<string, Build>();
   let hits = 0;
 

@@ -23,17 +23,17 @@ type Dependencies = {
   corsHeaders: Readonly<Record<string, string>>;
 };
 
-const mostAddresses = 20_000;
-const longestAddress = 200;
+const maxAddresses = 20_000;
+const maxAddressLength = 200;
 const scheme = 'Bearer ';
 
 export function createWeatherFastPath({ peekAnswer, countRequest, corsHeaders }: Dependencies): WeatherFastPath {
-  const cellsByAddress = createCache<string, string>(mostAddresses);
+  const cellsByAddress = createCache<string, string>(maxAddresses);
   const encodingOf = rememberEncodings();
 
   return {
     remember(address, cellKey) {
-      if (address.length <= longestAddress) cellsByAddress.set(address, cellKey);
+      if (address.length <= maxAddressLength) cellsByAddress.set(address, cellKey);
     },
     answer(request, response) {
       if (request.method !== 'GET') return false;

@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ProviderFailure } from '#service/weather/reading/reading.ts';
 
 /** For one place, and for each further one. */
-const largestBodyBytes = 2_000_000;
+const maxBodyBytes = 2_000_000;
 const bytesPerFurtherPlace = 40_000;
 
 type BodyOptions = { contentEncoding: string | undefined; /** Number of places requested. */ places: number };
@@ -25,9 +25,9 @@ export async function readBody(
   body: Readable,
   { contentEncoding, places }: BodyOptions,
 ): Promise<string> {
-  const mostBytes = largestBodyBytes + (places - 1) * bytesPerFurtherPlace;
+  const maxBytes = maxBodyBytes + (places - 1) * bytesPerFurtherPlace;
   const packing = (contentEncoding ?? 'identity').trim().toLowerCase();
-  if (packing === 'identity' || packing === '') return collect(provider, body, mostBytes);
+  if (packing === 'identity' || packing === '') return collect(provider, body, maxBytes);
   if (!isKnown(packing)) {
     // Destroying a stream emits an error; without a listener it would end the process.
     body.on('error', () => undefined).destroy();
@@ -35,7 +35,7 @@ export async function readBody(
   }
   let text = '';
   await pipeline(body, unpackers[packing](), async (unpacked: AsyncIterable<Uint8Array>) => {
-    text = await collect(provider, unpacked, mostBytes);
+    text = await collect(provider, unpacked, maxBytes);
   });
   return text;
 }
@@ -44,13 +44,13 @@ function isKnown(packing: string): packing is keyof typeof unpackers {
   return Object.hasOwn(unpackers, packing);
 }
 
-async function collect(provider: string, parts: AsyncIterable<Uint8Array>, mostBytes: number): Promise<string> {
+async function collect(provider: string, parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of parts) {
     size += chunk.byteLength;
-    if (size > mostBytes) {
-      throw new ProviderFailure(provider, `its response is larger than ${mostBytes / 1_000_000} MB`);
+    if (size > maxBytes) {
+      throw new ProviderFailure(provider, `its response is larger than ${maxBytes / 1_000_000} MB`);
     }
     chunks.push(chunk);
   }

@@ -22,7 +22,7 @@ export type ProviderHealth = {
 
 /** A network problem ends soon; a server that rejects requests or returns invalid data takes longer. */
 const firstRestMs = { network: 3_000, answer: 10_000 };
-const longestRestMs = 300_000;
+const maxRestMs = 300_000;
 const errorsKept = 8;
 
 type Dependencies = {
@@ -39,7 +39,7 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
   let isClosed = false;
   pauses.listen('provider', (provider, { failures, forMs, leftMs, reason }) => {
     const before = states.get(provider);
-    const until = clock.elapsed() + Math.min(leftMs, longestWaitMs);
+    const until = clock.elapsed() + Math.min(leftMs, maxWaitMs);
     if (failures === 0) states.delete(provider);
     else if (until > (before?.until ?? 0)) {
       const since = Math.min(clock.now() - forMs, before?.since ?? Infinity);
@@ -56,8 +56,8 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
       const before = states.get(provider);
       const failures = (before?.failures ?? 0) + 1;
       const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
-      const restMs = Math.min(longestRestMs, first * 2 ** Math.min(failures - 1, 10));
-      const askedMs = Math.min(longestWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
+      const restMs = Math.min(maxRestMs, first * 2 ** Math.min(failures - 1, 10));
+      const askedMs = Math.min(maxWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
       const until = clock.elapsed() + Math.max(restMs, askedMs);
       const since = before?.since ?? clock.now();
       states.set(provider, { failures, until, since, reason });
@@ -79,4 +79,4 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
 }
 
 /** The longest wait, whatever the provider asks for: a day. */
-const longestWaitMs = 24 * 3_600_000;
+const maxWaitMs = 24 * 3_600_000;

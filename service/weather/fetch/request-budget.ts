@@ -2,8 +2,8 @@
 // rejection.
 import type { LimitContext } from '#service/limits/fleet-counters.ts';
 
-/** At most `most` requests in each window of `seconds`. */
-export type RequestLimit = { seconds: number; most: number };
+/** At most `max` requests in each window of `seconds`. */
+export type RequestLimit = { seconds: number; max: number };
 
 export type RequestBudget = {
   /** Counts one request, or one for several places; otherwise returns the seconds until the next is allowed and counts nothing. */
@@ -44,12 +44,12 @@ export function createRequestBudget(
         if (number > window.number) window.taken = 0;
         window.number = number;
       }
-      const full = windows.filter(({ taken, most }) => taken + count > most);
+      const full = windows.filter(({ taken, max }) => taken + count > max);
       if (full.length > 0) return refusal(full, nowSeconds);
       for (const window of windows) window.taken += count;
       if (!counters) return undefined;
       const totals = await Promise.all(windows.map((window) => addForAll(window, count)));
-      const fullForAll = windows.filter(({ most }, index) => (totals[index] ?? 0) > most);
+      const fullForAll = windows.filter(({ max }, index) => (totals[index] ?? 0) > max);
       if (fullForAll.length === 0) return undefined;
       await Promise.all(windows.map((window) => addForAll(window, -count)));
       for (const window of windows) window.taken -= count;
@@ -61,7 +61,7 @@ export function createRequestBudget(
           const isPresent = Math.floor(clock.now() / 1000 / window.seconds) <= window.number;
           const forAll = await counters?.read(keyOf(window));
           const used = forAll?.used ?? (isPresent ? window.taken : 0);
-          return { name, seconds: window.seconds, left: Math.max(0, window.most - used) };
+          return { name, seconds: window.seconds, left: Math.max(0, window.max - used) };
         }),
       ),
   };

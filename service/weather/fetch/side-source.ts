@@ -32,8 +32,8 @@ export type SideSourceContext = {
 type Dependencies<Value> = SideSourceContext & {
   name: string;
   /** By the machine's clock. */
-  patienceMs: number;
-  mostCells: number;
+  timeoutMs: number;
+  maxCells: number;
   /** Whether one more request is allowed now; it is then counted. */
   mayAsk?: () => Promise<boolean>;
   /** Whether stale values are returned until a new one arrives; the caller checks their age. */
@@ -48,12 +48,12 @@ type Kept<Value> = { value: Value | undefined; from: number; until: number };
 type Stored<Value> = StoredReading & { value?: Value | undefined; freshForMs: number };
 
 /** A slow database must not keep a source from being queried. */
-const storePatienceMs = 1_000;
+const storeTimeoutMs = 1_000;
 
 export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
-  const { name, clock, machineClock, health, patienceMs, mayAsk = async () => true, servesStale = false } = needs;
+  const { name, clock, machineClock, health, timeoutMs, mayAsk = async () => true, servesStale = false } = needs;
   const { shared } = needs;
-  const kept = createCache<string, Kept<Value>>(needs.mostCells);
+  const kept = createCache<string, Kept<Value>>(needs.maxCells);
   const inFlight = new Map<string, Promise<void>>();
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
@@ -78,7 +78,7 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
   async function fetchedByOthers(key: string): Promise<Stored<Value> | undefined> {
     if (!shared) return undefined;
     const find = async () => {
-      const stored = await within(machineClock, storePatienceMs, shared.store.load<Stored<Value>>(name, key));
+      const stored = await within(machineClock, storeTimeoutMs, shared.store.load<Stored<Value>>(name, key));
       return stored && isFresh(keptOf(stored)) ? stored : undefined;
     };
     return (await find()) ?? shared.lookups.joinOthers(name, key, find);
@@ -113,7 +113,7 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
       const isWanted = fresh(key) === undefined && health.restMs(name) === 0;
       if (isWanted) {
         // Late data is available for the next response.
-        await within(machineClock, patienceMs, refreshOnce(key, cell));
+        await within(machineClock, timeoutMs, refreshOnce(key, cell));
       }
       return (servesStale ? kept.get(key) : fresh(key))?.value;
     },

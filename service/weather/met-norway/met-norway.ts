@@ -17,9 +17,9 @@ export type MetNorwayOptions = {
 };
 
 const minuteMs = 60_000;
-const usualLifetimeMs = 30 * minuteMs;
-const shortestLifetimeMs = 5 * minuteMs;
-const longestLifetimeMs = 120 * minuteMs;
+const defaultLifetimeMs = 30 * minuteMs;
+const minLifetimeMs = 5 * minuteMs;
+const maxLifetimeMs = 120 * minuteMs;
 const spreadMs = 3 * minuteMs;
 
 export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, random }: MetNorwayOptions): Provider {
@@ -32,8 +32,8 @@ export function createMetNorway({ baseUrl, userAgent, fetchDocument, clock, rand
         validators: known?.validators,
       });
       const now = clock.now();
-      const asked = document.lifetimeMs ?? usualLifetimeMs;
-      const lifetimeMs = Math.min(longestLifetimeMs, Math.max(shortestLifetimeMs, asked)) + random() * spreadMs;
+      const asked = document.lifetimeMs ?? defaultLifetimeMs;
+      const lifetimeMs = Math.min(maxLifetimeMs, Math.max(minLifetimeMs, asked)) + random() * spreadMs;
       const freshUntil = now + Math.round(lifetimeMs);
       if (document.isNew) {
         return { ...readLocationforecast(document.body, now), freshUntil, validators: document.validators };

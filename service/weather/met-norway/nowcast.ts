@@ -37,8 +37,8 @@ export function createNowcast({ baseUrl, userAgent, fetchDocument, side }: Depen
   return createSideSource<Nowcast>({
     ...side,
     name: nowcastName,
-    patienceMs: 400,
-    mostCells: 2_000,
+    timeoutMs: 400,
+    maxCells: 2_000,
     async fetch(cell) {
       const address = metNorwayAddress(baseUrl, 'nowcast/2.0/complete', cell);
       const document = await fetchDocument(nowcastName, address, { userAgent }).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 import { type LatLng, distanceKm } from '#contract/service-api/geo.ts';
 import type { Observation } from './read-metar.ts';
 
-const farthestKm = 50;
+const maxDistanceKm = 50;
 const oldestMs = 90 * 60_000;
 /** A station's clock may be slightly ahead. */
 const clockSlackMs = 60_000;
@@ -19,7 +19,7 @@ export function chooseObservation(
     const ageMs = now - observation.at;
     if (ageMs > oldestMs || ageMs < -clockSlackMs) continue;
     const distance = distanceKm(place, observation.place);
-    if (distance > farthestKm) continue;
+    if (distance > maxDistanceKm) continue;
     const isNearer = best === undefined || distance < best.distanceKm;
     const isNewer = best?.station === observation.station && observation.at > best.at;
     if (isNewer || (isNearer && best?.station !== observation.station)) best = { ...observation, distanceKm: distance };

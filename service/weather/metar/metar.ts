@@ -26,8 +26,8 @@ type Dependencies = LimitContext & {
 };
 
 const freshForMs = 5 * 60_000;
-const mostCells = 2_000;
-const ownLimit = { seconds: 60, most: 60 };
+const maxCells = 2_000;
+const ownLimit = { seconds: 60, max: 60 };
 
 export function createMetar(needs: Dependencies): Metar {
   const { baseUrl, fetchJson, clock, counters, side, onObservations } = needs;
@@ -35,8 +35,8 @@ export function createMetar(needs: Dependencies): Metar {
   const source = createSideSource<readonly Observation[]>({
     ...side,
     name: metarName,
-    patienceMs: 600,
-    mostCells,
+    timeoutMs: 600,
+    maxCells,
     mayAsk: async () => (await budget.take()) === undefined,
     // Each observation contains its time.
     servesStale: true,

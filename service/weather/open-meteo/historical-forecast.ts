@@ -15,9 +15,9 @@ type Options = { baseUrl: string; apiKey: string | undefined; fetchJson: FetchJs
 /** Two weeks count as one request at the free host. */
 const freeHost = 'historical-forecast-api.open-meteo.com';
 const freeLimits = [
-  { seconds: 60, most: 60 },
-  { seconds: 3_600, most: 600 },
-  { seconds: 86_400, most: 1_500 },
+  { seconds: 60, max: 60 },
+  { seconds: 3_600, max: 600 },
+  { seconds: 86_400, max: 1_500 },
 ];
 
 const column = z.array(z.number().nullable()).max(10_000);

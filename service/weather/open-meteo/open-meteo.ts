@@ -25,9 +25,9 @@ type Options = LimitContext & {
  */
 const freeHost = 'api.open-meteo.com';
 const freeLimits = [
-  { seconds: 60, most: 250 },
-  { seconds: 3_600, most: 2_400 },
-  { seconds: 86_400, most: 4_800 },
+  { seconds: 60, max: 250 },
+  { seconds: 3_600, max: 2_400 },
+  { seconds: 86_400, max: 4_800 },
 ];
 
 type OpenMeteo = Provider & { budget: RequestBudget };

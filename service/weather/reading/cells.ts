@@ -14,13 +14,13 @@ export function cellOf(place: LatLng): string {
 }
 
 /** Maximum steps searched in each direction, whatever the radius and however close the pole. */
-const mostSteps = 10;
+const maxSteps = 10;
 const kmPerTenth = 11.12;
 
 /** Returns the centers of the other cells within a radius of a place. */
 export function cellsAround(place: LatLng, radiusKm: number): LatLng[] {
   const own = cellCentre(place);
-  const steps = (km: number) => Math.min(mostSteps, Math.ceil(radiusKm / km));
+  const steps = (km: number) => Math.min(maxSteps, Math.ceil(radiusKm / km));
   const north = steps(kmPerTenth);
   const east = steps(Math.max(0.01, kmPerTenth * Math.cos((own.lat * Math.PI) / 180)));
   const around: LatLng[] = [];

@@ -34,7 +34,7 @@ const same: Readonly<Record<string, Convert>> = {
 const tables = { kelvin, metresPerSecond, millimetres, same };
 
 /** Above any measured weather value; a larger value is a provider's error. */
-const largestValue = 10_000;
+const maxValue = 10_000;
 
 /** Converts `value` to our unit, with two decimals; undefined if it is missing, implausible, or in an unknown unit. */
 export function inUnit(
@@ -42,7 +42,7 @@ export function inUnit(
   value: number | null | undefined,
   unit: string | undefined,
 ): number | undefined {
-  if (typeof value !== 'number' || !(Math.abs(value) < largestValue) || unit === undefined) return undefined;
+  if (typeof value !== 'number' || !(Math.abs(value) < maxValue) || unit === undefined) return undefined;
   const convert = Object.hasOwn(tables[into], unit) ? tables[into][unit] : undefined;
   return convert ? Math.round(convert(value) * 100) / 100 + 0 : undefined;
 }

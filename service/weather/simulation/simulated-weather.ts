@@ -97,8 +97,8 @@ function wetStatus({ isSnow, mmPerHour, violence, temperature }: Conditions): St
   return 'rainy';
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
 }
 
 function round(value: number, digits: number): number {

@@ -12,7 +12,7 @@ export type CellSources = {
   observation: NearObservation | undefined;
 };
 
-const usualOrder = 'observation radar forecast';
+const defaultOrder = 'observation radar forecast';
 const hourMs = 3_600_000;
 
 /** Responses show every source, whatever the policy; only the hidden fields `rainfall` and `isPrecipitating` follow it. */
@@ -20,7 +20,7 @@ export function combineSources(sources: CellSources, policy: SweepPolicy, now: n
   const { forecast, nowcast, observation } = sources;
   const { radiusKm: triggerRadiusKm } = policy;
   const all = withObservation(withNowcast(forecast, nowcast, now), observation, { now, triggerRadiusKm });
-  if (policy.sources.join(' ') === usualOrder) return all;
+  if (policy.sources.join(' ') === defaultOrder) return all;
   const { isPrecipitating: _, wetBy, rainfallBy, ...shown } = all;
   const { observes, scans, ...believed } = believe(sources, policy, now);
   return {

@@ -25,6 +25,6 @@ export function withReports(weather: CellWeather, reports: readonly { status: st
 function prevailing(reports: readonly { status: string }[]): Status | undefined {
   const counts = new Map<Status, number>();
   for (const { status } of reports) if (isKnownStatus(status)) counts.set(status, (counts.get(status) ?? 0) + 1);
-  const most = Math.max(0, ...counts.values());
-  return [...counts].find(([, count]) => count === most)?.[0];
+  const max = Math.max(0, ...counts.values());
+  return [...counts].find(([, count]) => count === max)?.[0];
 }

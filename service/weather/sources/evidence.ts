@@ -53,10 +53,10 @@ function amountOf(mmPerHour: number): Pick<Evidence, 'isWet' | 'text'> {
   return { isWet: mmPerHour > leastMmPerHour, text: `${Math.round(mmPerHour * 10) / 10} mm/h` };
 }
 
-/** Returns why a cell counts as wet by its own sources: `rain` has the amounts of the next minutes; those above `least` count. */
-export function triggerOf(weather: CellWeather, rain: CellWeather['rainfall'], least: number): Trigger {
+/** Returns why a cell counts as wet by its own sources: `rain` has the amounts of the next minutes; those above `min` count. */
+export function triggerOf(weather: CellWeather, rain: CellWeather['rainfall'], min: number): Trigger {
   if (weather.isPrecipitating === true && weather.wetBy) return weather.wetBy;
-  const wet = rain.filter(({ mmPerHour }) => mmPerHour > least);
+  const wet = rain.filter(({ mmPerHour }) => mmPerHour > min);
   const amounts = wet.map(({ from, until, mmPerHour }) => ({ from, until, mmPerHour }));
   const by = weather.rainfallBy ?? { source: weather.source, at: weather.fetchedAt };
   return amounts.length === 0 ? { source: weather.source, at: weather.fetchedAt } : { ...by, amounts };

@@ -81,7 +81,7 @@ export function createObservedWeather({
   const { store, claims } = stored;
   const lookups = createSharedLookups(claims, machineClock);
   const side = { clock, machineClock, health, shared: stored.isShared ? { store, lookups } : undefined };
-  const cache = createWeatherCache({ clock, store, mostCells: config.weatherMemoryCells });
+  const cache = createWeatherCache({ clock, store, maxCells: config.weatherMemoryCells });
   const { fetchJson, fetchDocument } = http;
   const { openMeteoUrl, openMeteoApiKey, openMeteoBatch: batchSize, metNorwayContact } = config;
   const limits = { clock, counters };

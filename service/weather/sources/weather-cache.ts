@@ -30,10 +30,10 @@ export function freshUntil(weather: CellWeather): number {
   return weather.freshUntil ?? weather.fetchedAt + usuallyFreshForMs;
 }
 
-type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'loadMany' | 'save'>; mostCells: number };
+type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'loadMany' | 'save'>; maxCells: number };
 
-export function createWeatherCache({ clock, store, mostCells }: Dependencies): WeatherCache {
-  const kept = createCache<string, CellWeather>(mostCells);
+export function createWeatherCache({ clock, store, maxCells }: Dependencies): WeatherCache {
+  const kept = createCache<string, CellWeather>(maxCells);
 
   function peek(provider: string, cell: LatLng): KeptWeather | undefined {
     const weather = kept.get(`${provider} ${cellOf(cell)}`);

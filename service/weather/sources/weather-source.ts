@@ -127,9 +127,9 @@ export function createWeatherSource({
   };
 }
 
-const leastRetrySeconds = 60;
+const minRetrySeconds = 60;
 
 function unavailable(description: string, restMs = 0): ServiceError {
-  const seconds = Math.max(leastRetrySeconds, Math.ceil(restMs / 1000));
+  const seconds = Math.max(minRetrySeconds, Math.ceil(restMs / 1000));
   return new ServiceError('temporarily_unavailable', description, { headers: { 'retry-after': String(seconds) } });
 }

@@ -39,9 +39,9 @@ for _, key in ipairs(KEYS) do
   if redis.call('GET', key) == ARGV[1] then redis.call('DEL', key) end
 end`;
 
-type Dependencies = { cache: SharedCache; clock: Clock; mostRows: number; fallback: StoredWeather };
+type Dependencies = { cache: SharedCache; clock: Clock; maxRows: number; fallback: StoredWeather };
 
-export function createRedisWeather({ cache, clock, mostRows, fallback }: Dependencies): StoredWeather {
+export function createRedisWeather({ cache, clock, maxRows, fallback }: Dependencies): StoredWeather {
   const self: string = randomUUID();
   const readingKey = (provider: string, cellKey: string) =>
     cache.key(`reading-${readingShape}`, `${provider} ${cellKey}`);
@@ -77,7 +77,7 @@ export function createRedisWeather({ cache, clock, mostRows, fallback }: Depende
     async save(provider, cellKey, reading) {
       const [key, text] = [readingKey(provider, cellKey), JSON.stringify(reading)];
       const saved = await cache.run((redis) =>
-        redis.eval(saveReading, 2, allReadings, key, reading.fetchedAt, text, keptForMs, mostRows),
+        redis.eval(saveReading, 2, allReadings, key, reading.fetchedAt, text, keptForMs, maxRows),
       );
       if (saved === undefined) await fallback.store.save(provider, cellKey, reading);
     },

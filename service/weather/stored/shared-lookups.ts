@@ -22,11 +22,11 @@ export type SharedLookups = {
 /** How often a process checks whether another one has stored the data. */
 const lookAgainMs = 50;
 /** Maximum wait for the decision which process sends the request. */
-const claimPatienceMs = 2_000;
+const claimTimeoutMs = 2_000;
 
 export function createSharedLookups(claims: LookupClaims, machineClock: Clock): SharedLookups {
   async function claim(source: string, cellKeys: readonly string[]): Promise<ReadonlySet<string>> {
-    const own = await within(machineClock, claimPatienceMs, claims.claim(source, cellKeys));
+    const own = await within(machineClock, claimTimeoutMs, claims.claim(source, cellKeys));
     return own ?? new Set(cellKeys);
   }
   return {

@@ -12,12 +12,12 @@ export type StoredWeather = {
   isShared: boolean;
 };
 
-type Dependencies = { database: Pick<Database, 'db' | 'engine'>; clock: Clock; log: Logger; mostRows: number };
+type Dependencies = { database: Pick<Database, 'db' | 'engine'>; clock: Clock; log: Logger; maxRows: number };
 
 /** On SQLite, where several processes on one file are rare, each looks up for itself, except forecasts. */
-export function createStoredWeather({ database, clock, log, mostRows }: Dependencies): StoredWeather {
+export function createStoredWeather({ database, clock, log, maxRows }: Dependencies): StoredWeather {
   return {
-    store: createWeatherStore({ db: database.db, clock, log, mostRows }),
+    store: createWeatherStore({ db: database.db, clock, log, maxRows }),
     claims: createLookupClaims({ ...database, clock }),
     isShared: database.engine === 'postgres',
   };

@@ -23,20 +23,20 @@ export type WeatherStore = {
   close(): Promise<void>;
 };
 
-type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; mostRows: number };
+type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: number };
 type Row = WeatherTables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
 export const readingShape = 1;
 const rowsAtOnce = 50;
-const leastPrunedEvery = 200;
+const minPrunedEvery = 200;
 /** Pruning scans all rows, so it runs only once per 1/20 of them. */
 const prunedPart = 20;
 /** After that, weather is too old to be shown. */
 export const keptForMs = 6 * 3_600_000;
 
-export function createWeatherStore({ db, clock, log, mostRows }: Dependencies): WeatherStore {
-  const prunedEvery = Math.max(leastPrunedEvery, mostRows / prunedPart);
+export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): WeatherStore {
+  const prunedEvery = Math.max(minPrunedEvery, maxRows / prunedPart);
   const waiting = new Map<string, Row>();
   let writing: Promise<void> | undefined;
   let writtenSincePruned = prunedEvery;
@@ -52,7 +52,7 @@ export function createWeatherStore({ db, clock, log, mostRows }: Dependencies): 
       writtenSincePruned += batch.length;
       if (writtenSincePruned < prunedEvery) continue;
       writtenSincePruned = 0;
-      await prune(db, clock.now(), mostRows);
+      await prune(db, clock.now(), maxRows);
     }
   }
 
@@ -116,7 +116,7 @@ async function upsert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
 }
 
 /** Deletes expired data (including what a moved clock wrote), then the oldest beyond the limit. */
-async function prune(db: Kysely<Tables>, now: number, mostRows: number): Promise<void> {
+async function prune(db: Kysely<Tables>, now: number, maxRows: number): Promise<void> {
   await db
     .deleteFrom('weather_cache')
     .where((row) => row.or([row('fetched_at', '<', now - keptForMs), row('fetched_at', '>', now + keptForMs)]))
@@ -125,7 +125,7 @@ async function prune(db: Kysely<Tables>, now: number, mostRows: number): Promise
     .selectFrom('weather_cache')
     .select('fetched_at')
     .orderBy('fetched_at', 'desc')
-    .offset(mostRows - 1)
+    .offset(maxRows - 1)
     .limit(1)
     .executeTakeFirst();
   if (!oldestKept) return;

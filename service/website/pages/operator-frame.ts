@@ -97,12 +97,12 @@ export function operatorHead(current: OperatorTab, title: string, text: string):
 
 export const pageRows = 50;
 /** For older rows, users search. */
-const mostPages = 200;
+const maxPages = 200;
 
 /** Returns the page number in the query, from 1. */
 export function pageNumber(query: URLSearchParams): number {
   const asked = query.get('page') ?? '1';
-  return /^\d{1,3}$/.test(asked) ? Math.min(mostPages, Math.max(1, Number(asked))) : 1;
+  return /^\d{1,3}$/.test(asked) ? Math.min(maxPages, Math.max(1, Number(asked))) : 1;
 }
 
 /** Returns how many rows to skip, and a page's size plus one, to detect the next page. */
@@ -124,7 +124,7 @@ type List<Row> = {
 /** A table with links to the previous and next page. */
 export function pagedTable<Row>({ rows, query, path, ...list }: List<Row>): SafeHtml {
   const number = pageNumber(query);
-  const hasMore = rows.length > pageRows && number < mostPages;
+  const hasMore = rows.length > pageRows && number < maxPages;
   return html`${table({ ...list, rows: rows.slice(0, pageRows) })}
   ${
     number === 1 && !hasMore

@@ -21,7 +21,7 @@ type Dependencies = {
 };
 
 const section = '/applications/';
-const longestUrl = 2_000;
+const maxUrlLength = 2_000;
 
 export function registerWebhookPages(
   routes: PageRoutes,
@@ -60,7 +60,7 @@ export function registerWebhookPages(
 
   /** The rules of callback URLs, except that a password is refused instead of stored. */
   async function urlProblem(url: string): Promise<string | undefined> {
-    if (url.length > longestUrl) return `Enter at most ${longestUrl} characters.`;
+    if (url.length > maxUrlLength) return `Enter at most ${maxUrlLength} characters.`;
     const callback = readCallback(url);
     if (typeof callback === 'string') return `The URL ${callback}.`;
     if (callback.credentials !== undefined) return 'The URL must not contain a user name or password.';

@@ -89,10 +89,10 @@ export function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArriv
 }
 
 /** Rows to read again at most; those below are loaded again when they come into view. */
-const rereadAtMost = 2000;
+const maxReread = 2000;
 
 async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
-  const wanted = Math.min(rereadAtMost, Math.max(pageSize, rowCount(read().log)));
+  const wanted = Math.min(maxReread, Math.max(pageSize, rowCount(read().log)));
   const fresh = emptyLog();
   let total = 0;
   let size = 0;

@@ -29,7 +29,7 @@ export function newestId(log: CallbackLog): number {
 /** As long as a new row is marked. */
 const freshMs = 1200;
 /** With more of them, rows come too fast to mark each. */
-const mostFresh = 10;
+const maxFresh = 10;
 
 /** The oldest of those that have just arrived; Infinity for none. */
 export function oldestFresh(log: CallbackLog, now = Date.now()): number {
@@ -37,7 +37,7 @@ export function oldestFresh(log: CallbackLog, now = Date.now()): number {
   for (let index = log.newer.length - 1; index >= 0; index -= 1) {
     const row = log.newer[index];
     if (!row || Date.parse(row.receivedAt) < now - freshMs) break;
-    if (fresh.length === mostFresh) return Infinity;
+    if (fresh.length === maxFresh) return Infinity;
     fresh.push(row.id);
   }
   return fresh.at(-1) ?? Infinity;

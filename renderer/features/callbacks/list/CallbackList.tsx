@@ -37,12 +37,12 @@ import {
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
 import { keepFollowing, readFollowing } from './follow-choice.ts';
-import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, usualColumns } from './list-columns.ts';
+import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import classes from './CallbackList.module.css';
 
 export function CallbackList() {
-  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, usualColumns));
+  const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, defaultColumns));
   const chooseColumns = (wanted: readonly ListColumn[]) => {
     setColumns(wanted);
     keepColumns(columnsKey, wanted);

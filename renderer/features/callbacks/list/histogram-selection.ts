@@ -43,16 +43,16 @@ export function spanAfterKey(
   return { from: span.from + by, to: span.to + by };
 }
 
-/** Times for the axis's labels, on full minutes, hours, or days, at most `most`. `offsetMs` is the zone's. */
-export function axisTicks({ from, to }: HistogramAxis, most: number, offsetMs: number): number[] {
+/** Times for the axis's labels, on full minutes, hours, or days, at most `max`. `offsetMs` is the zone's. */
+export function axisTicks({ from, to }: HistogramAxis, max: number, offsetMs: number): number[] {
   const minutes = [1, 2, 5, 10, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 43_200, 129_600, 525_600];
-  const step = (minutes.find((one) => (to - from) / minuteMs / one <= most) ?? 5_256_000) * minuteMs;
+  const step = (minutes.find((one) => (to - from) / minuteMs / one <= max) ?? 5_256_000) * minuteMs;
   const first = Math.ceil((from + offsetMs) / step) * step - offsetMs;
   return Array.from({ length: Math.max(0, Math.ceil((to - first) / step)) }, (_, index) => first + index * step);
 }
 
 /** A round number for the top of the scale. */
-export function scaleTop(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
-  return Math.max(2, ([1, 2, 4, 5, 10].find((one) => one * power >= most) ?? 10) * power);
+export function scaleTop(max: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, max)));
+  return Math.max(2, ([1, 2, 4, 5, 10].find((one) => one * power >= max) ?? 10) * power);
 }

@@ -6,7 +6,7 @@ type Column = {
   key: string;
   name: string;
   /** For the grid; a number of pixels, or a share of what is left above a minimum. */
-  width: number | { least: number; share: number };
+  width: number | { min: number; share: number };
   isNumber?: boolean;
   /** What its head sorts by, and by a second press. */
   orders?: readonly [CallbackOrder, CallbackOrder];
@@ -15,9 +15,9 @@ type Column = {
 export const listColumns = [
   { key: 'number', name: '#', width: 52, isNumber: true },
   { key: 'method', name: 'Method', width: 56 },
-  { key: 'request', name: 'Path', width: { least: 70, share: 1 }, orders: ['path', 'newest'] },
-  { key: 'monitor', name: 'Monitor', width: { least: 70, share: 1 }, orders: ['monitor', 'newest'] },
-  { key: 'sender', name: 'Sender', width: { least: 84, share: 0.7 } },
+  { key: 'request', name: 'Path', width: { min: 70, share: 1 }, orders: ['path', 'newest'] },
+  { key: 'monitor', name: 'Monitor', width: { min: 70, share: 1 }, orders: ['monitor', 'newest'] },
+  { key: 'sender', name: 'Sender', width: { min: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
   { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
   { key: 'took', name: 'Took', width: 52, isNumber: true, orders: ['slowest', 'fastest'] },
@@ -26,7 +26,9 @@ export const listColumns = [
 
 export type ListColumn = (typeof listColumns)[number]['key'];
 
-export const usualColumns: readonly ListColumn[] = listColumns.map(({ key }) => key).filter((key) => key !== 'sender');
+export const defaultColumns: readonly ListColumn[] = listColumns
+  .map(({ key }) => key)
+  .filter((key) => key !== 'sender');
 export const columnsKey = 'rainbell callback columns 2';
 
 /** The order in which columns are hidden if there is no room. The other columns always stay. */
@@ -74,7 +76,7 @@ export const refusedColumns: readonly ListColumn[] = ['request', 'monitor', 'sen
 export function gridColumns(shown: readonly ListColumn[], cycle: keyof typeof timePixels): string {
   const widths = listColumns
     .filter(({ key }) => shown.includes(key))
-    .map(({ width }) => (typeof width === 'number' ? `${width}px` : `minmax(${width.least}px, ${width.share}fr)`));
+    .map(({ width }) => (typeof width === 'number' ? `${width}px` : `minmax(${width.min}px, ${width.share}fr)`));
   return ['16px', `${timePixels[cycle]}px`, ...widths].join(' ');
 }
 

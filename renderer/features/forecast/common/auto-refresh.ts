@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 const everyMs = 10 * minuteMs;
 /** Data older than this is called old: a fetch that was due has not come. */
 export const freshForMs = everyMs + minuteMs / 2;
-const longestPauseMs = 30 * minuteMs;
+const maxPauseMs = 30 * minuteMs;
 
 /** Temporary failures. */
 const passing: readonly Failure['code'][] = ['NETWORK', 'SERVER', 'RATE_LIMITED', 'LINK_LOST'];
@@ -32,6 +32,6 @@ export function nextRefreshAt({ lastAt, failures, failure }: RefreshState): numb
   const { retryAfterSeconds } = failure.details;
   // The service's own value takes precedence over our pauses.
   if (retryAfterSeconds !== undefined) return lastAt + Math.max(1, retryAfterSeconds) * 1000;
-  const pause = Math.min(longestPauseMs, minuteMs * 2 ** (Math.max(1, failures) - 1));
+  const pause = Math.min(maxPauseMs, minuteMs * 2 ** (Math.max(1, failures) - 1));
   return lastAt + pause;
 }

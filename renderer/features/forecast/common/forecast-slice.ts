@@ -8,7 +8,7 @@ import { keepChoice, readChoice } from './kept-choice.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
-export const usualTab: InspectorTab = 'json';
+export const defaultTab: InspectorTab = 'json';
 const bubbles = ['full', 'short', 'off'] as const;
 export type Bubble = (typeof bubbles)[number];
 const paneStates = ['open', 'closed'] as const;
@@ -100,7 +100,7 @@ export function createForecastSlice(
     isPaneOpen: readChoice(paneKey, paneStates, 'open') === 'open',
     isPaneRaised: false,
     isTable: false,
-    tab: readChoice(tabKey, inspectorTabs, usualTab),
+    tab: readChoice(tabKey, inspectorTabs, defaultTab),
     wanted: null,
     isFocusWanted: false,
     failures: 0,

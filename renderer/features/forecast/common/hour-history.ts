@@ -88,10 +88,10 @@ export function changedValues(
   const changes = (name: 'temperature' | 'precipitation') => {
     const known = own.flatMap((entry) => entry[name] ?? []).filter((value, index, all) => value !== all[index - 1]);
     if (known.length < 2) return null;
-    return `${known.length > mostChanges ? '… → ' : ''}${known.slice(-mostChanges).join(' → ')}`;
+    return `${known.length > maxChanges ? '… → ' : ''}${known.slice(-maxChanges).join(' → ')}`;
   };
   return { temperature: changes('temperature'), precipitation: changes('precipitation') };
 }
 
 /** The bubble has room for this many; the pane has all. */
-const mostChanges = 4;
+const maxChanges = 4;

@@ -1,11 +1,11 @@
 // One of a few choices about the layout, remembered in this window's own storage.
 
-export function readChoice<Choice extends string>(key: string, choices: readonly Choice[], usual: Choice): Choice {
+export function readChoice<Choice extends string>(key: string, choices: readonly Choice[], fallback: Choice): Choice {
   try {
     const kept = localStorage.getItem(key);
-    return choices.find((choice) => choice === kept) ?? usual;
+    return choices.find((choice) => choice === kept) ?? fallback;
   } catch {
-    return usual;
+    return fallback;
   }
 }
 

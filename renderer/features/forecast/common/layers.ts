@@ -14,7 +14,7 @@ export const layers = [
 ] as const;
 export type Layer = (typeof layers)[number];
 
-const usual: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
+const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
 const kept = new Map<string, ReadonlySet<Layer>>();
 const listeners = new Set<() => void>();
 
@@ -53,9 +53,9 @@ function layersOf(id: string): ReadonlySet<Layer> {
 function readLayers(id: string): ReadonlySet<Layer> {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(storageKey(id)) ?? 'null');
-    return Array.isArray(read) ? new Set(layers.filter((layer) => read.includes(layer))) : usual;
+    return Array.isArray(read) ? new Set(layers.filter((layer) => read.includes(layer))) : defaultLayers;
   } catch {
-    return usual;
+    return defaultLayers;
   }
 }
 

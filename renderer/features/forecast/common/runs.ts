@@ -49,7 +49,7 @@ export function amountInSpan({ point, at, until }: TimedPoint): number | null {
 
 /** By the service's word: thirty forecasts have thousands of points, and few words. */
 const labels = new Map<string, string>();
-const mostLabels = 100;
+const maxLabels = 100;
 
 /** What the screens call the point's weather; a status that is not of the interface may have any length. */
 export function pointLabel({ status, isDay }: ForecastPoint): string {
@@ -58,7 +58,7 @@ export function pointLabel({ status, isDay }: ForecastPoint): string {
   const known = labels.get(word);
   if (known !== undefined) return known;
   const label = visibleText(word, 60);
-  if (labels.size >= mostLabels) labels.clear();
+  if (labels.size >= maxLabels) labels.clear();
   labels.set(word, label);
   return label;
 }

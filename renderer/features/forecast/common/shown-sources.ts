@@ -1,11 +1,11 @@
 // Sources as names that fit: a service may send any number, of any length. The JSON has all of them.
 import { visibleText } from '#shared/text/visible-text.ts';
 
-const mostSources = 8;
+const maxSources = 8;
 
 export function shownSources(sources: readonly string[]): readonly string[] {
-  const shown = [...new Set(sources.slice(0, mostSources))].map((source) => visibleText(source, 60));
-  return sources.length > mostSources ? [...shown, `${sources.length - mostSources} more`] : shown;
+  const shown = [...new Set(sources.slice(0, maxSources))].map((source) => visibleText(source, 60));
+  return sources.length > maxSources ? [...shown, `${sources.length - maxSources} more`] : shown;
 }
 
 export function formatSources(sources: readonly string[] | null): string {

@@ -39,7 +39,7 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
   const unique = sorted.filter((one, index) => one.at !== sorted[index - 1]?.at);
   const first = unique[0];
   if (!first) return null;
-  const step = usualStep(unique);
+  const step = typicalStep(unique);
   const points = unique.map(({ point, at }, index): TimedPoint => {
     const next = unique[index + 1]?.at;
     return { point, at, until: next !== undefined && next - at <= step * gapFactor ? next : at + step };
@@ -68,7 +68,7 @@ function gapFlag(count: number): PointFlag | undefined {
 }
 
 /** Returns the median distance between neighbors; one hour if there is only one point. */
-function usualStep(points: readonly Placed[]): number {
+function typicalStep(points: readonly Placed[]): number {
   const steps = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? hourMs;
 }

@@ -10,7 +10,7 @@ import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { Attribution } from '#renderer/features/forecast/common/Attribution.tsx';
 import classes from './Compare.module.css';
 import { compareForecasts } from './compare-forecasts.ts';
-import { type CompareSide, mostSides, sideName, writeSide } from './compare-side.ts';
+import { type CompareSide, maxSides, sideName, writeSide } from './compare-side.ts';
 import { CompareChart } from './CompareChart.tsx';
 import { AddSide, CompareSidePicker, useSideGroups } from './CompareSidePicker.tsx';
 import { Differences } from './Differences.tsx';
@@ -71,7 +71,7 @@ export function Compare() {
               />
             </li>
           ))}
-          {sides.length < mostSides && (
+          {sides.length < maxSides && (
             <li>
               <AddSide groups={groups} />
             </li>
@@ -100,7 +100,7 @@ function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
     .map(({ id }): CompareSide => ({ kind: 'stored', id }))
     .filter((side) => !keys.has(writeSide(side)))
     .toReversed()
-    .slice(0, mostSides - sides.length);
+    .slice(0, maxSides - sides.length);
   if (missing.length < 2) return null;
   return (
     <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>

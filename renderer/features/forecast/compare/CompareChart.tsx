@@ -39,7 +39,7 @@ export type DrawnSide = {
   to: number;
 };
 
-const leastWidth = 780;
+const minWidth = 780;
 const hourMs = 3_600_000;
 const bandTop = 28;
 const bandHeight = 26;
@@ -64,7 +64,7 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
       }),
     [shown],
   );
-  const width = Math.max(leastWidth, Math.floor(room));
+  const width = Math.max(minWidth, Math.floor(room));
   const zone = axisModel ? times.zoneName(axisModel.from) : '';
   const unplaced = shown.filter(({ index }) => sides.every((side) => side.index !== index));
   const bands = sides.length * (bandHeight + bandGap);

@@ -13,7 +13,7 @@ import type { Comparison, Difference, SideComparison } from './compare-forecasts
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
 /** A table of thirty sides in all fields and hours would have 17,000 cells. */
-const mostCells = 300;
+const maxCells = 300;
 
 export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
@@ -25,7 +25,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const fields = [...new Set([...now, ...differences].map((one) => one.field))];
   const isWanted = (one: Difference) => field === '' || one.field === field;
   const rows = differences.filter(isWanted);
-  const most = isWhole ? rows.length : Math.max(10, Math.floor(mostCells / shown.length));
+  const max = isWhole ? rows.length : Math.max(10, Math.floor(maxCells / shown.length));
   const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (
@@ -79,7 +79,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
                 {now.filter(isWanted).map((difference) => (
                   <Row key={`now ${difference.field}`} difference={difference} time="Now" names={names} />
                 ))}
-                {rows.slice(0, most).map((difference) => (
+                {rows.slice(0, max).map((difference) => (
                   <Row
                     key={`${difference.from} ${difference.field}`}
                     difference={difference}
@@ -90,7 +90,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
               </tbody>
             </table>
           </ScrollRegion>
-          {rows.length > most && (
+          {rows.length > max && (
             <Button size="xs" variant="default" mt="xs" onClick={() => setWhole(true)}>
               {`Show all ${rows.length} rows`}
             </Button>
@@ -130,11 +130,11 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   if (shared === 0)
     return `${first.name} and ${other.name} have no hour in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) => {
-    const most =
+    const max =
       widest === null || count < 2
         ? ''
         : ` (most at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`;
-    return `${field.toLowerCase()} in ${count}${most}`;
+    return `${field.toLowerCase()} in ${count}${max}`;
   });
   return [
     `${isOnly ? '' : `${other.name}: `}${

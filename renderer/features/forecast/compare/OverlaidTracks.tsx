@@ -18,7 +18,7 @@ type Track = {
   value: (one: TimedPoint) => number | null;
   convert: (value: number) => number;
   /** What the axis covers at least, in the user's unit. */
-  least?: readonly [low: number, high: number];
+  min?: readonly [low: number, high: number];
 };
 
 /** The tracks that any side has values for. */
@@ -37,16 +37,16 @@ export function overlaidTracks(sides: readonly DrawnSide[], units: UnitFormat): 
       value: ({ point }) => precipitationAmount(point),
       unit: `${precipitation.unit} per hour`,
       convert: precipitation.convert,
-      least: [0, precipitation.convert(1)],
+      min: [0, precipitation.convert(1)],
     },
     {
       name: 'Wind',
       value: measured('wind_speed'),
       unit: wind.unit,
       convert: wind.convert,
-      least: [0, wind.convert(2)],
+      min: [0, wind.convert(2)],
     },
-    { name: 'Humidity', value: measured('humidity'), unit: '%', convert: percent, least: [0, 100] },
+    { name: 'Humidity', value: measured('humidity'), unit: '%', convert: percent, min: [0, 100] },
     { name: 'Pressure', value: measured('pressure'), unit: pressure.unit, convert: pressure.convert },
   ];
   return tracks.filter(({ value }) => sides.some(({ points }) => points.some((point) => value(point) !== null)));
@@ -71,14 +71,14 @@ export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly
     stretches: unbrokenStretches(points),
     places: placesOf(points, x),
   }));
-  return tracks.map(({ name, unit, value, convert, least }, order) => {
+  return tracks.map(({ name, unit, value, convert, min }, order) => {
     const trackTop = top + order * (trackHeight + gap) + gap;
     const lines = placed.map(({ index, stretches, places }) => ({
       index,
       places,
       stretches: stretches.map((stretch) => stretch.map((point) => numberOr(value(point), convert))),
     }));
-    const axis = axisFor(lines, least);
+    const axis = axisFor(lines, min);
     const y = linearScale([axis.low, axis.high], [trackTop + trackHeight, trackTop]);
     return (
       <g key={name} className={classes.track}>
@@ -115,8 +115,8 @@ function numberOr(value: number | null, convert: (value: number) => number): num
   return value === null ? null : convert(value);
 }
 
-function axisFor(lines: readonly Line[], least: readonly [low: number, high: number] | undefined) {
-  let [low, high] = least ?? [Infinity, -Infinity];
+function axisFor(lines: readonly Line[], min: readonly [low: number, high: number] | undefined) {
+  let [low, high] = min ?? [Infinity, -Infinity];
   for (const { stretches } of lines)
     for (const stretch of stretches)
       for (const known of stretch) {

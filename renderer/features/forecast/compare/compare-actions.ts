@@ -1,7 +1,7 @@
 // What the comparison does: loaded after the first screen.
 import { type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { type CompareSide, mostSides, writeSide } from './compare-side.ts';
+import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 import { type CompareActions, type ComparedForecast, type CompareSlice, notLoaded } from './compare-slice.ts';
 
 type StoredSide = CompareSide & { kind: 'stored' };
@@ -71,7 +71,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
   };
   return {
     async open(sides) {
-      change({ sides: sides.slice(0, mostSides), loaded: {} });
+      change({ sides: sides.slice(0, maxSides), loaded: {} });
       await load(read().sides ?? []);
     },
     async openFetches(place) {
@@ -84,7 +84,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
       );
     },
     async arrange(wanted) {
-      const sides = wanted.slice(0, mostSides);
+      const sides = wanted.slice(0, maxSides);
       change({ sides });
       await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
       keep({});

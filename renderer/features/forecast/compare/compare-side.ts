@@ -9,7 +9,7 @@ export type CompareSide =
   | { kind: 'live'; place: LatLng; connectionId: string | null };
 
 /** As many as fetches of a place are kept. */
-export const mostSides = 30;
+export const maxSides = 30;
 
 /** `A` to `Z`, then `AA`. */
 export function sideName(index: number): string {

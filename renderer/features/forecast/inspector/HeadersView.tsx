@@ -31,7 +31,7 @@ export function TimingButton({ forecast: { request, fetchedAt } }: { readonly fo
   const open = async () => {
     const { frame, traffic } = store.getState();
     frame.goTo('traffic');
-    const text = request.url.slice(0, mostFilterCharacters);
+    const text = request.url.slice(0, maxFilterCharacters);
     await traffic.setFilter({ text, kind: 'any', connectionId: null, failedOnly: false });
     const distance = (at: string, tookMs: number) => Math.abs(Date.parse(at) + tookMs - Date.parse(fetchedAt));
     const [nearest] = store
@@ -47,4 +47,4 @@ export function TimingButton({ forecast: { request, fetchedAt } }: { readonly fo
 }
 
 /** As many as the search of Traffic takes. */
-const mostFilterCharacters = 200;
+const maxFilterCharacters = 200;

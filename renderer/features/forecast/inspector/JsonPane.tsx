@@ -179,8 +179,8 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
     const folded = new Set(point ? foldedNames.map((name) => lineOfMember(outline, pointLine, [name])) : []);
     folded.delete(pointLine);
     const isOpen = (line: number) => {
-      const usual = points.has(line) ? line === pointLine : !folded.has(line);
-      return forced.has(line) || (turned.has(line) ? !usual : usual);
+      const isOpenByDefault = points.has(line) ? line === pointLine : !folded.has(line);
+      return forced.has(line) || (turned.has(line) ? !isOpenByDefault : isOpenByDefault);
     };
     return visibleRows(outline, isOpen);
   }, [outline, found, points, point, pointLine, turned]);
@@ -402,7 +402,7 @@ function CopyReport({
   );
 }
 
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 const styles: Readonly<Record<string, string>> = { string: 'string', number: 'numeral', word: 'word' };
 
 /** The tokens of a line in their colors; of a folded branch only what is before its bracket. */
@@ -413,7 +413,7 @@ function tokensOf({ lines }: JsonOutline, line: number, isFolded: boolean): Reac
   const shown: ReactNode[] = [];
   while (tokens.next() !== 'end') {
     const { kind, start: from, end } = tokens;
-    const text = cutText(whole.slice(from, end), mostCharacters);
+    const text = cutText(whole.slice(from, end), maxCharacters);
     const isName: boolean = kind === 'string' && shown.length === 0 && /^\s*:/.test(whole.slice(end, end + 8));
     const style = isName ? 'key' : (styles[kind] ?? 'mark');
     const cut = text.length < end - from ? '…' : '';

@@ -9,7 +9,7 @@ export type RadarStep = { at: number; until: number; rate: number | null };
 type Writers = { times: ZonedTimes; units: UnitFormat };
 
 /** Less is not precipitation, as for the service's monitors (service/weather/sources/precipitation.ts). */
-const leastRate = 0.1;
+const minRate = 0.1;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
@@ -63,7 +63,7 @@ function formatRate(rate: number, { precipitation }: UnitFormat): string {
 /** Touching wet steps. */
 function wetSpells(steps: readonly RadarStep[]): readonly (readonly RadarStep[])[] {
   return steps.reduce<RadarStep[][]>((spells, step) => {
-    if (step.rate !== null && step.rate < leastRate) return spells;
+    if (step.rate !== null && step.rate < minRate) return spells;
     const open = spells.at(-1);
     if (open?.at(-1)?.until === step.at) open.push(step);
     else spells.push([step]);

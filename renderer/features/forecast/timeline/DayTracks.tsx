@@ -7,12 +7,12 @@ import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
 
 /** Three letters and the space around them. */
-const leastNameWidth = 44;
-const leastSumWidth = 150;
+const minNameWidth = 44;
+const minSumWidth = 150;
 /** Before the name, between it and the sun, and behind. */
 const aroundSunPixels = 24;
 /** Nearer to the left edge is the word "now". */
-const leastTickPixels = 34;
+const minTickPixels = 34;
 const hourMs = 3_600_000;
 
 /** Name, extremes, sum, and sun of each day. Days that pan keep their name in view. */
@@ -24,8 +24,8 @@ export function DayHeader({ model, layout, x }: TrackProps) {
       {summaries.map(({ startsAt, until, lowest, highest, sum, rises, sets }, index) => {
         const [left, right] = [x(startsAt), x(until)];
         const room = right - left;
-        if (room < leastNameWidth) return null;
-        const isWide = room >= leastSumWidth;
+        if (room < minNameWidth) return null;
+        const isWide = room >= minSumWidth;
         const sunText = [rises, sets]
           .filter((at) => at !== null)
           .map((at) => `↑${times.clock(at)} `)
@@ -139,7 +139,7 @@ export function HourAxis({ model, layout, x }: TrackProps) {
       {axisHours(model, x).ticks.map((at) => (
         <g key={at} transform={`translate(${x(at)} ${top})`}>
           <line className={classes.tick} y1={0} y2={4} />
-          {x(at) - x(from) > leastTickPixels && x(to) - x(at) > textPixels(times.axisHour(at)) / 2 && (
+          {x(at) - x(from) > minTickPixels && x(to) - x(at) > textPixels(times.axisHour(at)) / 2 && (
             <text y={15} textAnchor="middle" data-midnight={times.hour(at) === 0 || undefined}>
               {times.axisHour(at)}
             </text>

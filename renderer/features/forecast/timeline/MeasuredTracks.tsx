@@ -164,7 +164,7 @@ type CurveProps = {
 };
 
 const everything = [{ from: -Infinity, until: Infinity }];
-const leastPeakDistance = 40;
+const minPeakDistance = 40;
 
 export function Curve({
   points,
@@ -180,7 +180,7 @@ export function Curve({
   const peaks = thinned(
     spans.flatMap(({ from, until }) => peakOf(samples, from, until)),
     ({ at }) => x(at),
-    leastPeakDistance,
+    minPeakDistance,
   );
   return (
     <g>

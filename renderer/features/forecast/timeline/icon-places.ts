@@ -4,14 +4,14 @@ import type { IconSpan } from '#renderer/features/forecast/common/timeline-model
 
 export type IconPlace = { span: IconSpan; left: number; size: number };
 
-const mostSize = 30;
-const leastSize = 22;
+const maxSize = 30;
+const minSize = 22;
 const repeatPixels = 60;
 const asideStepPixels = 3;
 const wet = /rain|snow|hail|storm/;
 
 export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number): readonly IconPlace[] {
-  const ends = { least: x(spans[0]?.from ?? 0), most: x(spans.at(-1)?.until ?? 0) };
+  const ends = { min: x(spans[0]?.from ?? 0), max: x(spans.at(-1)?.until ?? 0) };
   const wanted = spans.flatMap((span) => wantedPlaces(span, x, ends));
   const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
   const kept: IconPlace[] = [];
@@ -26,8 +26,8 @@ export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number
 
 /** Returns the place itself, then places further and further from it within its run. */
 function asides(place: IconPlace, x: (at: number) => number): readonly IconPlace[] {
-  const [least, most] = [x(place.span.from), x(place.span.until) - place.size];
-  const moved = (left: number) => (left >= least && left <= most ? [{ ...place, left }] : []);
+  const [min, max] = [x(place.span.from), x(place.span.until) - place.size];
+  const moved = (left: number) => (left >= min && left <= max ? [{ ...place, left }] : []);
   const steps = Array.from({ length: Math.ceil(repeatPixels / 2 / asideStepPixels) }, (_, index) => index + 1);
   return [
     place,
@@ -38,17 +38,17 @@ function asides(place: IconPlace, x: (at: number) => number): readonly IconPlace
   ];
 }
 
-type Ends = { least: number; most: number };
+type Ends = { min: number; max: number };
 
-function wantedPlaces(span: IconSpan, x: (at: number) => number, { least, most }: Ends): readonly IconPlace[] {
+function wantedPlaces(span: IconSpan, x: (at: number) => number, { min, max }: Ends): readonly IconPlace[] {
   const left = x(span.from);
   const width = x(span.until) - left;
   const count = Math.min(span.points, Math.max(1, Math.round(width / repeatPixels)));
-  const size = Math.max(leastSize, Math.min(mostSize, width));
+  const size = Math.max(minSize, Math.min(maxSize, width));
   return Array.from({ length: count }, (_, index) => ({
     span,
     size,
-    left: Math.min(most - size, Math.max(least, left + (width * (index + 0.5)) / count - size / 2)),
+    left: Math.min(max - size, Math.max(min, left + (width * (index + 0.5)) / count - size / 2)),
   }));
 }
 

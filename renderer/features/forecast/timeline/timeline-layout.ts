@@ -29,21 +29,21 @@ export type SourceLane = { name: string; sources: ReadonlySet<string> };
 
 export const legendHeight = 18;
 export const sourceLaneHeight = 14;
-const leastHeight = 240;
+const minHeight = 240;
 const gap = 6;
-const leastPlot = 34;
-const mostLanes = 3;
+const minPlot = 34;
+const maxLanes = 3;
 const weights = { temperature: 46, humidity: 20, pressure: 20, rain: 29, wind: 25 } as const;
 type Weighted = keyof typeof weights;
 
 type Options = { height?: number; shown?: ReadonlySet<Layer> };
-const usual: ReadonlySet<Layer> = new Set(['temperature', 'precipitation', 'wind']);
+const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'precipitation', 'wind']);
 
 export function timelineLayout(
   points: readonly TimedPoint[],
-  { height = 560, shown = usual }: Options = {},
+  { height = 560, shown = defaultLayers }: Options = {},
 ): TimelineLayout {
-  const whole = Math.max(leastHeight, Math.floor(height));
+  const whole = Math.max(minHeight, Math.floor(height));
   const lanes = sourceLanes([...new Set(points.flatMap(({ point }) => point.sources ?? []))]);
   const sent = (name: 'temperature' | 'wind_speed' | 'humidity' | 'pressure') =>
     points.some(({ point }) => point.measured?.[name] !== undefined);
@@ -66,11 +66,11 @@ export function timelineLayout(
     (top.days + top.icons + top.band + gap) -
     (laneHeights.sources + laneHeights.points + laneHeights.monitors + axis) -
     plots.length * (legendHeight + gap);
-  const isShort = () => free() < plots.length * leastPlot;
+  const isShort = () => free() < plots.length * minPlot;
   if (isShort()) laneHeights = { ...laneHeights, sources: 0, points: 0 };
   for (const name of ['wind', 'pressure', 'humidity'] as const)
     if (isShort() && plots.length > 1) plots = plots.filter((one) => one !== name);
-  const room = Math.max(plots.length * leastPlot, free());
+  const room = Math.max(plots.length * minPlot, free());
   const weight = plots.reduce((sum, name) => sum + weights[name], 0);
 
   let at = 0;
@@ -103,7 +103,7 @@ export function timelineLayout(
 }
 
 function sourceLanes(names: readonly string[]): readonly SourceLane[] {
-  const own = names.length <= mostLanes ? names : names.slice(0, mostLanes - 1);
+  const own = names.length <= maxLanes ? names : names.slice(0, maxLanes - 1);
   const others = names.slice(own.length);
   const lanes = own.map((name) => ({ name: visibleText(name, 60), sources: new Set([name]) }));
   return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: new Set(others) }];

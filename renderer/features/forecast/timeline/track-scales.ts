@@ -18,8 +18,8 @@ export type TrackScale = {
 export type CurveName = 'temperature' | 'dew_point' | 'wind_speed' | 'humidity' | 'pressure';
 const tickPixels = 26;
 /** Low tracks have their ticks closer, so that their scale needs no coarse steps. */
-const leastTickPixels = 18;
-const mostTicksOfLow = 5;
+const minTickPixels = 18;
+const maxTicksOfLow = 5;
 const wholeDegrees = [1, 2, 5, 10];
 
 function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, units: UnitFormat): TrackScale {
@@ -35,8 +35,8 @@ function scaleOf(box: TrackBox, axis: Axis, convert: (value: number) => number, 
   };
 }
 
-function most(box: TrackBox): number {
-  const ofLow = Math.min(mostTicksOfLow, Math.floor(box.height / leastTickPixels));
+function max(box: TrackBox): number {
+  const ofLow = Math.min(maxTicksOfLow, Math.floor(box.height / minTickPixels));
   return Math.max(1, ofLow, Math.floor(box.height / tickPixels));
 }
 
@@ -54,24 +54,19 @@ export function temperatureScale(
   const { convert, unit } = units.temperature;
   const values = valuesOf(points, names).map(convert);
   const above = unit === '°F' ? 7 : 4;
-  return scaleOf(
-    box,
-    axisOf(Math.min(...values), Math.max(...values) + above, most(box), wholeDegrees),
-    convert,
-    units,
-  );
+  return scaleOf(box, axisOf(Math.min(...values), Math.max(...values) + above, max(box), wholeDegrees), convert, units);
 }
 
 /** At least 0 to 2.5 mm, so that a drizzle is not drawn as a cloudburst. */
 export function rainScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
   const { convert } = units.precipitation;
   const peak = Math.max(2.5, ...points.map(({ point }) => precipitationAmount(point) ?? 0));
-  return scaleOf(box, axisOf(0, convert(peak) * 1.12, Math.min(3, most(box))), convert, units);
+  return scaleOf(box, axisOf(0, convert(peak) * 1.12, Math.min(3, max(box))), convert, units);
 }
 
 export function sumScale(sum: number, box: TrackBox, units: UnitFormat): TrackScale {
   const { convert } = units.precipitation;
-  return scaleOf(box, axisOf(0, convert(Math.max(1, sum)), Math.min(3, most(box))), convert, units);
+  return scaleOf(box, axisOf(0, convert(Math.max(1, sum)), Math.min(3, max(box))), convert, units);
 }
 
 const arrowsHeight = 16;
@@ -81,11 +76,11 @@ export function windScale(points: readonly TimedPoint[], track: TrackBox, units:
   const { convert } = units.wind;
   const peak = Math.max(5, ...valuesOf(points, ['wind_speed']));
   const box = { top: track.top + arrowsHeight, height: track.height - arrowsHeight };
-  return scaleOf(box, axisOf(0, convert(peak), most(box)), convert, units);
+  return scaleOf(box, axisOf(0, convert(peak), max(box)), convert, units);
 }
 
 export function humidityScale(box: TrackBox, units: UnitFormat): TrackScale {
-  return scaleOf(box, axisOf(0, 100, Math.min(2, most(box))), (percent) => percent, units);
+  return scaleOf(box, axisOf(0, 100, Math.min(2, max(box))), (percent) => percent, units);
 }
 
 export function pressureScale(points: readonly TimedPoint[], box: TrackBox, units: UnitFormat): TrackScale {
@@ -93,7 +88,7 @@ export function pressureScale(points: readonly TimedPoint[], box: TrackBox, unit
   const values = valuesOf(points, ['pressure']);
   return scaleOf(
     box,
-    axisOf(convert(Math.min(...values) - 1), convert(Math.max(...values) + 1), Math.min(3, most(box))),
+    axisOf(convert(Math.min(...values) - 1), convert(Math.max(...values) + 1), Math.min(3, max(box))),
     convert,
     units,
   );

@@ -11,9 +11,9 @@ import type { DeliveryFacts } from './delivery-status.ts';
 import { rowId } from './row-id.ts';
 
 const attemptTakesMs = 1000;
-const mostOffToasts = 2;
+const maxOffToasts = 2;
 /** Less is the time that a request took. */
-const leastClockMoveMs = 1000;
+const minClockMoveMs = 1000;
 
 export function createDeliveryActions(
   tools: SliceTools<DeliveriesPart>,
@@ -119,7 +119,7 @@ async function readFacts(
   if (facts === null || before === null || !isSameFacts(facts, before))
     change({ facts, hasNoDeliveryLog: !result.told });
   const off = result.told ? newlyOff(result.states, before) : [];
-  if (off.length > mostOffToasts) {
+  if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
     const message = `Delivery of ${formatCount(off.length, 'monitor')} is off`;
     show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
@@ -141,7 +141,7 @@ function statesByMonitor(states: readonly MonitorDelivery[], before: States | un
 function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
   return (
     one.byMonitor === other.byMonitor &&
-    Math.abs(one.aheadMs - other.aheadMs) < leastClockMoveMs &&
+    Math.abs(one.aheadMs - other.aheadMs) < minClockMoveMs &&
     one.hasRadarMinutes === other.hasRadarMinutes &&
     one.hasBacktest === other.hasBacktest &&
     JSON.stringify(one.plan) === JSON.stringify(other.plan)

@@ -29,7 +29,7 @@ export type SearchedMonitor = {
   frontIds: readonly string[];
 };
 
-const mostTerms = 50;
+const maxTerms = 50;
 
 /** Splits a filter at its spaces; quotes keep words together, also behind a colon: `tag:"north pier"`. */
 export function parseMonitorQuery(text: string): readonly MonitorTerm[] {
@@ -40,7 +40,7 @@ export function parseMonitorQuery(text: string): readonly MonitorTerm[] {
     const value = (key === null && name !== undefined ? `${name}:` : '') + (quoted ?? plain);
     if (value === '') continue;
     terms.push({ key, value: value.toLowerCase(), isExcluded: minus === '-' });
-    if (terms.length === mostTerms) break;
+    if (terms.length === maxTerms) break;
   }
   return terms;
 }

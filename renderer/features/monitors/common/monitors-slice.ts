@@ -19,7 +19,7 @@ import type { MonitorView } from './monitor-view.ts';
 import type { PlaceNamesPart } from './place-names.ts';
 import type { RainPart } from './rain-slice.ts';
 import type { UnsavedPart } from './unsaved-slice.ts';
-import { usualView } from './usual-view.ts';
+import { defaultView } from './default-view.ts';
 import type { ViewsPart } from './views-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
@@ -167,7 +167,7 @@ export function createMonitorsSlice(
       ({ createFrontActions }) => createFrontActions(tools, show),
     ),
     items: [],
-    view: usualView,
+    view: defaultView,
     fetchedAt: null,
     request: idle,
     saving: idle,

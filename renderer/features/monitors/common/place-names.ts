@@ -12,7 +12,7 @@ export type PlaceNamesPart = PlaceNamesActions & { places: PlaceNames };
 
 export type PlaceNamesActions = { loadPlaces(): Promise<void> };
 
-const mostAtOnce = 20_000;
+const maxAtOnce = 20_000;
 
 export function placeKey({ lat, lng }: LatLng): string {
   return `${lat} ${lng}`;
@@ -29,10 +29,10 @@ export function createPlaceNamesActions({
       const missing = new Map(
         items.filter(({ geo }) => !places.has(placeKey(geo))).map(({ geo }) => [placeKey(geo), geo]),
       );
-      const keys = [...missing.keys()].slice(0, mostAtOnce);
+      const keys = [...missing.keys()].slice(0, maxAtOnce);
       if (keys.length === 0) return;
       try {
-        const found = await client.places.nearest({ locations: [...missing.values()].slice(0, mostAtOnce) });
+        const found = await client.places.nearest({ locations: [...missing.values()].slice(0, maxAtOnce) });
         const names = keys.map((key, index) => {
           const place = found[index];
           return [key, place ? formatPlace(place) : ''] as const;

@@ -11,8 +11,8 @@ import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
 
 const hourMs = 3_600_000;
-const usualHours = 4;
-const mostHours = 7 * 24;
+const defaultHours = 4;
+const maxHours = 7 * 24;
 
 /** As a field of date and time has it, by this computer's clock. */
 function localTime(instant: number): string {
@@ -23,7 +23,7 @@ function localTime(instant: number): string {
 function problemOf(end: number, now: number): string | null {
   if (Number.isNaN(end)) return 'Enter a date and a time.';
   if (end <= now) return 'Enter a time in the future.';
-  return end > now + mostHours * hourMs ? 'Enter a time within the next 7 days.' : null;
+  return end > now + maxHours * hourMs ? 'Enter a time within the next 7 days.' : null;
 }
 
 export function SilenceForm({ front }: { readonly front: Front }) {
@@ -34,7 +34,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   const area = areaOf(monitors.map(({ geo }) => geo));
   const [choice, setChoice] = useState('area');
   const now = useNow(60_000);
-  const [until, setUntil] = useState(() => localTime(now + usualHours * hourMs));
+  const [until, setUntil] = useState(() => localTime(now + defaultHours * hourMs));
   const [note, setNote] = useState('');
   const end = Date.parse(until);
   const problem = problemOf(end, now);
@@ -92,6 +92,6 @@ function areaOf(locations: readonly LatLng[]): { center: LatLng; radiusKm: numbe
   const mean = (pick: (location: LatLng) => number) =>
     locations.reduce((sum, location) => sum + pick(location), 0) / Math.max(1, locations.length);
   const center = { lat: mean(({ lat }) => lat), lng: mean(({ lng }) => lng) };
-  const farthest = locations.reduce((most, location) => Math.max(most, distanceKm(center, location)), 0);
+  const farthest = locations.reduce((max, location) => Math.max(max, distanceKm(center, location)), 0);
   return { center, radiusKm: Math.min(2_000, farthest + 5) };
 }

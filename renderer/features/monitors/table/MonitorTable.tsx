@@ -37,7 +37,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
   });
   useLayoutEffect(() => rows.measure(), [rows, rowHeight]);
   const shown = monitorColumns.filter(({ key }) => columns.includes(key));
-  const { template, least } = tableGrid(shown);
+  const { template, min } = tableGrid(shown);
   const style = { gridTemplateColumns: template };
   const keys = useTableKeys({ frame, monitors, onDelete, onShow: (place) => rows.scrollToIndex(place) });
   return (
@@ -63,13 +63,13 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
         shown={shown}
         sort={sort}
         onSort={onSort}
-        style={{ ...style, minWidth: least }}
+        style={{ ...style, minWidth: min }}
       />
       {/* A rowgroup has rows. */}
       <div
         role={monitors.length > 0 ? 'rowgroup' : undefined}
         className={classes.body}
-        style={{ height: rows.getTotalSize(), minWidth: least }}
+        style={{ height: rows.getTotalSize(), minWidth: min }}
       >
         {rows.getVirtualItems().map((item) => {
           const row = monitors[item.index];

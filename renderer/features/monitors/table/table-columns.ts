@@ -19,22 +19,22 @@ const actionsWidth = '168px';
 const [gapPixels, paddingPixels] = [12, 32];
 
 /** The grid of a row of the shown columns, and the width below which the table scrolls sideways. */
-export function tableGrid(shown: readonly { width: string }[]): { template: string; least: number } {
+export function tableGrid(shown: readonly { width: string }[]): { template: string; min: number } {
   const widths = [checkboxWidth, nameWidth, ...shown.map(({ width }) => width), actionsWidth];
-  const least = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
-  return { template: widths.join(' '), least: least + gapPixels * (widths.length - 1) + paddingPixels };
+  const min = widths.reduce((sum, width) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0);
+  return { template: widths.join(' '), min: min + gapPixels * (widths.length - 1) + paddingPixels };
 }
 
 export type MonitorColumn = (typeof monitorColumns)[number]['key'];
 
-export const usualColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'next', 'recent', 'tags'];
+export const defaultColumns: readonly MonitorColumn[] = ['place', 'state', 'last', 'next', 'recent', 'tags'];
 /** Always beside the details, which have the rest. */
 const splitColumns: readonly MonitorColumn[] = ['place', 'state'];
 
 /** Returns the columns that fit beside the details, in their order; `pixels`: the width of the table. */
 export function fitColumns(wanted: readonly MonitorColumn[], pixels: number): readonly MonitorColumn[] {
   const fits = (keys: readonly MonitorColumn[]) =>
-    tableGrid(monitorColumns.filter(({ key }) => keys.includes(key))).least <= pixels;
+    tableGrid(monitorColumns.filter(({ key }) => keys.includes(key))).min <= pixels;
   let shown = wanted.filter((key) => splitColumns.includes(key));
   for (const { key } of monitorColumns)
     if (wanted.includes(key) && !shown.includes(key) && fits([...shown, key])) shown = [...shown, key];
