@@ -53,7 +53,11 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
   const namesService = ['connection', 'base-url'].some((flag) => given.text(flag) !== undefined);
 
   /** Undefined if no app runs. A line for each request, so that a restart of the app does no harm. */
-  async function ask(request: AgentRequest, agent = 'rainbell mcp', signal?: AbortSignal): Promise<Answer | undefined> {
+  async function ask(
+    request: AgentRequest,
+    agent = 'rainbell mcp',
+    signal?: AbortSignal,
+  ): Promise<AgentReply | undefined> {
     const line = await openAgentLine(dataFolder, agent);
     if (!line) return undefined;
     try {
@@ -132,4 +136,4 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
   };
 }
 
-type Answer = { result: unknown };
+type AgentReply = { result: unknown };

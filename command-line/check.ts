@@ -122,8 +122,8 @@ async function confirm(given: ParsedArguments, { output, readLine }: CommandCont
     throw new UsageError('With --webhook-secret-stdin, stdin cannot answer the question. Add --yes.');
   }
   output.info(`${question} Type yes to continue.`);
-  const answer = await readLine().catch(() => '');
-  if (/^y(es)?$/i.test(answer.trim())) return;
+  const confirmation = await readLine().catch(() => '');
+  if (/^y(es)?$/i.test(confirmation.trim())) return;
   throw new UsageError('Nothing was sent, because it was not confirmed. Type yes, or add --yes.');
 }
 

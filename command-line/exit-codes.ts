@@ -6,7 +6,7 @@ export const exitCodes = {
   no: 1,
   wrongUse: 2,
   refused: 3,
-  noAnswer: 4,
+  noResponse: 4,
   thisMachine: 5,
   interrupted: 130,
 } as const;
@@ -18,16 +18,16 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.no, 'timed out: no callback received, or not delivered'],
   [exitCodes.wrongUse, 'invalid command line'],
   [exitCodes.refused, 'the service refused: credentials, permissions, limits, or an unknown monitor or callback'],
-  [exitCodes.noAnswer, 'no usable response: no connection, no service there, or a server error'],
+  [exitCodes.noResponse, 'no usable response: no connection, no service there, or a server error'],
   [exitCodes.thisMachine, 'local error: data folder, port, or a bug in Rainbell'],
   [exitCodes.interrupted, 'interrupted while waiting (Ctrl-C)'],
 ];
 
 const codesByFailure: Readonly<Record<AppErrorCode, ExitCode>> = {
   INVALID_INPUT: exitCodes.wrongUse,
-  NETWORK: exitCodes.noAnswer,
-  SERVER: exitCodes.noAnswer,
-  PROTOCOL: exitCodes.noAnswer,
+  NETWORK: exitCodes.noResponse,
+  SERVER: exitCodes.noResponse,
+  PROTOCOL: exitCodes.noResponse,
   RATE_LIMITED: exitCodes.refused,
   INVALID_CLIENT: exitCodes.refused,
   INVALID_GRANT: exitCodes.refused,

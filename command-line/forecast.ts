@@ -23,9 +23,9 @@ export const forecast: Command = {
     const place = readPlace(given);
     const opened = await openConnection(given, context);
     try {
-      const answer = await getForecast(opened.connection, place, { clock: context.clock });
-      if (given.isSet('json')) context.output.printJson(toJson(answer));
-      else printForecast(answer, context.output);
+      const reading = await getForecast(opened.connection, place, { clock: context.clock });
+      if (given.isSet('json')) context.output.printJson(toJson(reading));
+      else printForecast(reading, context.output);
       return exitCodes.done;
     } finally {
       await opened.close();

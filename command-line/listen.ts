@@ -1,5 +1,5 @@
 // `rainbell listen`: one line per callback, until Ctrl-C.
-import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
+import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { StoredCallback, StoredSummary } from '#core/receiver/callback-pages.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
@@ -128,8 +128,10 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
     });
     return;
   }
-  const answer = formatOutcome(callback);
-  output.print(`${id}  ${receivedAt}  ${method} ${target}  ${monitorId ?? 'no monitor'}  ${sizeBytes} B  ${answer}`);
+  const outcomeText = formatOutcome(callback);
+  output.print(
+    `${id}  ${receivedAt}  ${method} ${target}  ${monitorId ?? 'no monitor'}  ${sizeBytes} B  ${outcomeText}`,
+  );
   if (!whole || print === undefined) return;
   if (print !== 'body') for (const [name, value] of whole.headers) output.print(`  ${name}: ${value}`);
   if (print !== 'headers' && whole.body.length > 0) {
@@ -187,7 +189,7 @@ type Forwarding = {
 async function forward({ sender, target, whole, output, tell }: Forwarding): Promise<void> {
   const { id, method, headers, body, target: path } = whole;
   const url = forwardAddress(target, path);
-  const { outcome, tookMs } = await sender.send({ method, url, headers, body }, answerLimitBytes);
+  const { outcome, tookMs } = await sender.send({ method, url, headers, body }, responseLimitBytes);
   if (outcome.kind === 'answered') tell(`Callback ${id} forwarded: ${outcome.status} after ${Math.round(tookMs)} ms`);
   else output.info(`Callback ${id} was not forwarded: ${outcome.message}`);
 }
@@ -205,7 +207,7 @@ async function resend({ sender, dataFolder, target, whole, output }: Resending):
     ? forwardAddress(target, whole.target)
     : ownUrl(readAddressFile(dataFolder)?.receiver, whole.target);
   const marked = target ? headers : [...headers, replayMark(id)];
-  const { outcome, tookMs } = await sender.send({ method, url, headers: marked, body }, answerLimitBytes);
+  const { outcome, tookMs } = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
   if (outcome.kind === 'answered')
     output.info(`Sent callback ${id} again: ${outcome.status} after ${Math.round(tookMs)} ms`);
   else output.info(`Couldn’t send callback ${id} again: ${outcome.message}`);

@@ -1,5 +1,5 @@
 // `rainbell replay`: sends a stored callback again, as received.
-import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
+import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
@@ -48,7 +48,7 @@ export const replay: Command = {
       const url = to ?? ownUrl(addresses?.receiver, target);
       // Here, it must not look like another event.
       const marked = to === undefined ? [...headers, replayMark(id)] : headers;
-      const sent = await sender.send({ method, url, headers: marked, body }, answerLimitBytes);
+      const sent = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
       return print(output, given.isSet('json'), url, sent);
     } finally {
       close();

@@ -97,16 +97,16 @@ export async function startScreenServer({
 
 async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
-  if (!isOwnHost(parts, request)) return answerError(response, 421, 'misdirected_request', ownHostSentence(parts));
+  if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   if (path === '/session') return respondSession(parts, request, response);
   if (path === openPath) return respondOpen(parts, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    return answerError(response, 405, 'method_not_allowed', 'Only GET and HEAD are supported here.');
+    return sendError(response, 405, 'method_not_allowed', 'Only GET and HEAD are supported here.');
   }
   const file = await parts.files.read(path);
-  if (!file) return answerError(response, 404, 'not_found', 'There is no such file among the screens.');
+  if (!file) return sendError(response, 404, 'not_found', 'There is no such file among the screens.');
   response.writeHead(200, { ...file.headers, 'content-length': file.body.length });
   response.end(request.method === 'HEAD' ? undefined : file.body);
 }
@@ -116,12 +116,12 @@ const ticketSchema = z.object({ ticket: z.string().max(200) });
 async function respondSession(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('cache-control', 'no-store');
   if (request.method === 'GET') {
-    if (parts.sessions.holdsSession(request.headers.cookie)) return answerEmpty(response);
-    return answerError(response, 403, 'access_denied', `This browser is not let in. ${newTicketSentence}`);
+    if (parts.sessions.holdsSession(request.headers.cookie)) return sendEmpty(response);
+    return sendError(response, 403, 'access_denied', `This browser is not let in. ${newTicketSentence}`);
   }
   if (request.method !== 'POST') {
     response.setHeader('allow', 'GET, POST');
-    return answerError(response, 405, 'method_not_allowed', 'Only GET and POST are supported here.');
+    return sendError(response, 405, 'method_not_allowed', 'Only GET and POST are supported here.');
   }
   // Each guess needs a new connection, so that a flood of guesses over open connections cannot hold up honest requests.
   response.shouldKeepAlive = false;
@@ -129,12 +129,12 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
   const isOwnPage = request.headers.origin === parts.origin;
   const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
   if (!isOwnPage || !isJson)
-    return answerError(response, 403, 'access_denied', 'A ticket is accepted only from a page of Rainbell, as JSON.');
+    return sendError(response, 403, 'access_denied', 'A ticket is accepted only from a page of Rainbell, as JSON.');
   const body = ticketSchema.safeParse(await readJson(request));
-  if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
+  if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
   const session = parts.sessions.redeem(body.data.ticket);
   if (session === undefined) {
-    return answerError(
+    return sendError(
       response,
       403,
       'access_denied',
@@ -142,7 +142,7 @@ async function respondSession(parts: Parts, request: IncomingMessage, response: 
     );
   }
   response.setHeader('set-cookie', parts.sessions.setCookie(session));
-  answerEmpty(response);
+  sendEmpty(response);
 }
 
 const openSchema = z.object({
@@ -158,15 +158,15 @@ async function respondOpen(parts: Parts, request: IncomingMessage, response: Ser
   response.shouldKeepAlive = false;
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST');
-    return answerError(response, 405, 'method_not_allowed', 'Only POST is supported here.');
+    return sendError(response, 405, 'method_not_allowed', 'Only POST is supported here.');
   }
   // Browsers send an Origin with each POST; the secret is for programs of the user only.
   const isProgram = request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined;
   if (!isProgram || !hasSecret(request.headers.authorization, parts.secret)) {
-    return answerError(response, 403, 'access_denied', 'Only another start of Rainbell can request a URL here.');
+    return sendError(response, 403, 'access_denied', 'Only another start of Rainbell can request a URL here.');
   }
   const body = openSchema.safeParse(await readJson(request));
-  if (!body.success) return answerError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
+  if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
   const text = JSON.stringify({ url: parts.newAddress(body.data.hash ?? undefined) });
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
   response.end(text);
@@ -220,12 +220,12 @@ function refuse(socket: Duplex, { status, sentence }: { status: string; sentence
   );
 }
 
-function answerEmpty(response: ServerResponse): void {
+function sendEmpty(response: ServerResponse): void {
   response.writeHead(204);
   response.end();
 }
 
-function answerError(response: ServerResponse, status: number, error: string, description: string): void {
+function sendError(response: ServerResponse, status: number, error: string, description: string): void {
   const body = JSON.stringify({ error, error_description: description });
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -55,8 +55,8 @@ export function findDamageAtRest(file: string): FoundDamage | undefined {
  */
 export function findDamageInside(db: DatabaseSync, file: string, maxBytes: number): FoundDamage | undefined {
   if (statSync(file).size > maxBytes) return undefined;
-  const answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  return answer === 'ok' ? undefined : damagedPages;
+  const result = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  return result === 'ok' ? undefined : damagedPages;
 }
 
 export const damagedPages: FoundDamage = { detail: 'some of its pages were damaged', hasLostEnd: false };

@@ -85,8 +85,8 @@ export function rescueDatabase(options: RescueOptions): DamageReport {
 }
 
 function requireSound(db: DatabaseSync): void {
-  const answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (answer !== 'ok') throw new Error(`the rescued database is not sound: ${String(answer)}`);
+  const result = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+  if (result !== 'ok') throw new Error(`the rescued database is not sound: ${String(result)}`);
 }
 
 function planBodies(db: DatabaseSync, bodies: RescueOptions['bodies']): RescuePlan['bodies'] {

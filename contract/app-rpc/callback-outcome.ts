@@ -15,7 +15,7 @@ export const callbackOutcomeSchema = z.object({
 export type CallbackOutcome = z.infer<typeof callbackOutcomeSchema>;
 
 /** The response as sent, or as planned if `outcome` is not `answered`. */
-export const callbackAnswerSchema = z.object({
+export const callbackResponseSchema = z.object({
   /** What a rule does: respond, or end the connection without a response. */
   action: z.enum(['answer', 'close', 'reset']),
   /** Null without a response. */
@@ -31,7 +31,7 @@ export const callbackAnswerSchema = z.object({
   /** The user sent the response to the held request. */
   isByHand: z.literal(true).optional(),
 });
-export type CallbackAnswer = z.infer<typeof callbackAnswerSchema>;
+export type CallbackResponse = z.infer<typeof callbackResponseSchema>;
 
 /** Why a request was refused before it became a callback. */
 export const refusalReasons = [

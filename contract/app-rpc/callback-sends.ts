@@ -11,7 +11,7 @@ export const sendOutcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('answered'),
     status: z.number().int(),
     headers: headerListSchema,
-    /** At most `answerLimitBytes` of the response body, as received. */
+    /** At most `responseLimitBytes` of the response body, as received. */
     bodyBase64: z.string(),
     truncated: z.boolean(),
     /** Time until the response headers arrived. */
@@ -24,7 +24,7 @@ export const sendOutcomeSchema = z.discriminatedUnion('kind', [
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>;
 
 /** How much of a response is kept. */
-export const answerLimitBytes = 64 * 1024;
+export const responseLimitBytes = 64 * 1024;
 
 export const callbackSendSchema = z.object({
   id: z.number().int(),

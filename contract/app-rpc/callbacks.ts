@@ -1,7 +1,7 @@
 // What the callback receiver stored, newest first. IDs grow by one with each stored callback and are never reused.
 import { z } from 'zod';
 import { callbackHeadSchema } from './callback-head.ts';
-import { callbackAnswerSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
+import { callbackResponseSchema, callbackOutcomeSchema, callbackRefusalSchema } from './callback-outcome.ts';
 import { doneSchema, headerListSchema, timestampSchema, procedure } from './base.ts';
 import {
   callbackChoiceSchema,
@@ -69,7 +69,7 @@ export const callbackSchema = callbackSummarySchema.extend({
   /** Headers after a chunked body. */
   trailers: headerListSchema,
   /** The response as sent or planned; null if it was not recorded. */
-  answer: callbackAnswerSchema.nullable(),
+  answer: callbackResponseSchema.nullable(),
   /** The body's bytes as received. Of a refused request: its first bytes, with secrets masked. */
   bodyBase64: z.string(),
   /** The body without its `Content-Encoding`; null for a plain body. */

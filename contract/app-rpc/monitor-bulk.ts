@@ -38,7 +38,7 @@ export const bulkRunSchema = z.object({
   /** Whether the run can be undone. */
   canUndo: z.boolean(),
   /** The first failures, in the order of the tasks. */
-  failures: z.array(z.object({ label: z.string(), message: z.string(), exchangeId: z.number().int().optional() })),
+  failures: z.array(z.object({ label: z.string(), message: z.string(), trafficId: z.number().int().optional() })),
 });
 export type BulkRun = z.infer<typeof bulkRunSchema>;
 

@@ -24,7 +24,7 @@ const goingSchema = z.discriminatedUnion('state', [
     state: z.literal('failed'),
     message: z.string(),
     /** The request behind it, in the traffic log. */
-    exchangeId: z.number().int().optional(),
+    trafficId: z.number().int().optional(),
   }),
 ]);
 

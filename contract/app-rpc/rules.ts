@@ -91,12 +91,12 @@ export const heldRequestSchema = z.object({
 });
 export type HeldRequest = z.infer<typeof heldRequestSchema>;
 
-export const heldAnswerSchema = z.object({
+export const heldResponseSchema = z.object({
   status: z.number().int().min(200).max(599),
   headers: headerListSchema.max(50),
   body: z.string().max(65_536),
 });
-export type HeldAnswer = z.infer<typeof heldAnswerSchema>;
+export type HeldResponse = z.infer<typeof heldResponseSchema>;
 
 export const rules = {
   /** Oldest first. */
@@ -105,7 +105,7 @@ export const rules = {
    * NOT_FOUND if it is not held anymore: its sender disconnected, or its time ran out. INVALID_INPUT for a header that can't be
    * sent.
    */
-  respondToHeld: procedure.input(heldAnswerSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
+  respondToHeld: procedure.input(heldResponseSchema.extend({ callbackId: z.number().int() })).output(doneSchema),
   get: procedure.output(receiverRulesSchema),
   /** Replaces all; every sequence starts at its first step. */
   replace: procedure.input(receiverRulesSchema).output(receiverRulesSchema),

@@ -135,7 +135,7 @@ export const flowStepSchema = z.object({
   status: z.number().int().nullable(),
   tookMs: z.number().nullable(),
   /** The request in the traffic log. */
-  exchangeId: z.number().int().nullable(),
+  trafficId: z.number().int().nullable(),
   /** Parameters of the URL or members of the body, in order. */
   fields: headerListSchema,
   deviations: z.array(deviationSchema),

@@ -107,12 +107,12 @@ function serveAgent(socket: Socket, token: string, dependencies: AgentDoorDepend
       request.method === 'propose'
         ? dependencies.propose(agent, request.action, controller.signal)
         : dependencies.read(request, controller.signal);
-    void answer(socket, id, work, dependencies).finally(() => running.delete(id));
+    void reply(socket, id, work, dependencies).finally(() => running.delete(id));
     return undefined;
   });
 }
 
-async function answer(
+async function reply(
   socket: Socket,
   id: number,
   work: Promise<unknown>,

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { agentAnswerSchema, type AgentRequest, readDoorAddress } from './agent-protocol.ts';
+import { agentReplySchema, type AgentRequest, readDoorAddress } from './agent-protocol.ts';
 
 export type AgentLine = {
   /** Throws the AppFailure of the app; UNAVAILABLE if the line is lost. */
@@ -29,7 +29,7 @@ export async function openAgentLine(dataFolder: string, agent: string): Promise<
     waiting.clear();
   });
   createInterface({ input: socket }).on('line', (line) => {
-    const message = agentAnswerSchema.safeParse(JSON.parse(line)).data;
+    const message = agentReplySchema.safeParse(JSON.parse(line)).data;
     if (!message) return;
     const one = waiting.get(message.id);
     waiting.delete(message.id);

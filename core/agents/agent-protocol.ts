@@ -36,7 +36,7 @@ export const agentRequestSchema = z.object({
 });
 export type AgentRequest = z.infer<typeof agentRequestSchema>['request'];
 
-export const agentAnswerSchema = z.object({
+export const agentReplySchema = z.object({
   id: z.number().int(),
   result: z.unknown().optional(),
   error: z.object({ code: z.enum(appErrorCodes), message: z.string() }).optional(),

@@ -302,8 +302,8 @@ export function createRouter(subjects: Subjects): AppRouter {
     },
     rules: {
       held: at.rules.held.handler(() => ({ held: [...receiver.held()] })),
-      respondToHeld: at.rules.respondToHeld.handler(({ input: { callbackId, ...answer } }) =>
-        done(receiver.respondToHeld(callbackId, answer)),
+      respondToHeld: at.rules.respondToHeld.handler(({ input: { callbackId, ...response } }) =>
+        done(receiver.respondToHeld(callbackId, response)),
       ),
       get: at.rules.get.handler(() => subjects.rules.get()),
       replace: at.rules.replace.handler(({ input }) => commands.replaceRules(input)),

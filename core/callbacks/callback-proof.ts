@@ -44,7 +44,7 @@ export function renderProof(callback: Callback, facts: ProofFacts): CallbackProo
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters of the URL are masked.');
   const headers = maskHeaders(callback.headers, 'Request', redactions);
-  const answered = callback.answer
+  const response = callback.answer
     ? { ...callback.answer, headers: maskHeaders(callback.answer.headers, 'Response', redactions) }
     : null;
   if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
@@ -84,7 +84,7 @@ ${callback.checks.map(({ check, verdict, message }) => row([checkNames[check], c
 <pre>${escape(`${callback.method} ${target} HTTP/${callback.httpVersion}\n${headerText(headers)}`)}</pre>
 ${bodyOf(callback)}
 <h2>Response</h2>
-${answered ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${answered.status ?? 'no status'}\n${headerText(answered.headers)}\n${answered.body.slice(0, maxShownTextLength)}`)}</pre>` : '<p>Not recorded.</p>'}
+${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${response.status ?? 'no status'}\n${headerText(response.headers)}\n${response.body.slice(0, maxShownTextLength)}`)}</pre>` : '<p>Not recorded.</p>'}
 <h2>Left out or masked</h2>
 <ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
 <h2>Verify the signature yourself</h2>

@@ -113,7 +113,7 @@ const harEntrySchema = z.object({
 /** `baseUrl`: of this receiver, for callbacks without a Host header. */
 export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
   const { method: verb, target: where, headers, body, httpVersion, answeredStatus } = callback;
-  const answer = callback.answer();
+  const response = callback.answer();
   const host = headerOf(headers, 'host');
   return {
     startedDateTime: callback.receivedAt,
@@ -137,15 +137,15 @@ export function toHarEntry(callback: StoredCallback, baseUrl: string): object {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: harHeaders(answer?.headers ?? []),
+      headers: harHeaders(response?.headers ?? []),
       content: {
-        size: Buffer.byteLength(answer?.body ?? ''),
-        mimeType: headerOf(answer?.headers ?? [], 'content-type') ?? 'x-unknown',
-        text: answer?.body ?? '',
+        size: Buffer.byteLength(response?.body ?? ''),
+        mimeType: headerOf(response?.headers ?? [], 'content-type') ?? 'x-unknown',
+        text: response?.body ?? '',
       },
       redirectURL: '',
       headersSize: -1,
-      bodySize: Buffer.byteLength(answer?.body ?? ''),
+      bodySize: Buffer.byteLength(response?.body ?? ''),
     },
     cache: {},
     timings: { send: 0, wait: callback.outcome.afterMs ?? 0, receive: 0 },

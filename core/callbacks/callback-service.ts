@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#shared/time/clock.ts';
 import type { CallbackSend, EditedRequest, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { answerLimitBytes } from '#contract/app-rpc/callback-sends.ts';
+import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import type {
   Callback,
   CallbackSummary,
@@ -131,7 +131,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     signal: AbortSignal | undefined,
   ) {
     const { method, url } = request;
-    const finished = await sender.send(request, answerLimitBytes, signal);
+    const finished = await sender.send(request, responseLimitBytes, signal);
     const stored = keepSend({ ...finished, kind, callbackId, method, url });
     onChanged();
     return stored;
@@ -146,10 +146,10 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       dependencies.log.warn({ err: error }, 'the response to a sent callback could not be saved');
     }
     const { outcome } = send;
-    const answer = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
+    const outcomeText = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
     throw new AppFailure(
       'STORAGE',
-      `The callback was sent and ${answer}, but its response couldn’t be saved: another program has locked the app’s database, or the disk is full.`,
+      `The callback was sent and ${outcomeText}, but its response couldn’t be saved: another program has locked the app’s database, or the disk is full.`,
     );
   }
 

@@ -27,7 +27,7 @@ const forwardedMark = 'x-rainbell-forwarded';
 const inFlightPerTarget = 4;
 /** A target that is further behind misses the oldest. */
 const maxQueueLength = 1000;
-const answerLimitBytes = 4096;
+const responseLimitBytes = 4096;
 /** Delay before a batch of results is written. */
 const writeDelayMs = 200;
 
@@ -128,7 +128,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     const startedAt = clock.now();
     const begunAt = clock.elapsed();
     try {
-      const finished = await sender.send({ method, url, headers, body }, answerLimitBytes);
+      const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
       return { ...finished, kind: 'forward', callbackId, method, url };
     } catch (error) {
       const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';

@@ -39,23 +39,23 @@ export function matchAttempt(
   const attempt = ofEvent
     .filter((one) => sinceStart(one) >= -toleranceMs && sinceStart(one) <= latest(one))
     .toSorted((one, other) => Math.abs(sinceStart(one)) - Math.abs(sinceStart(other)))[0];
-  const isMarked = isImported || replayMarks.some((name) => headerOf(headers, name) !== undefined);
+  const isReplay = isImported || replayMarks.some((name) => headerOf(headers, name) !== undefined);
   if (!attempt) {
-    const repeated = isMarked ? ofEvent.toSorted((one, other) => startOf(one) - startOf(other))[0] : undefined;
+    const repeated = isReplay ? ofEvent.toSorted((one, other) => startOf(one) - startOf(other))[0] : undefined;
     return repeated && { attempt: repeated, arrivedAfterMs: null, isCopy: true };
   }
   const arrivedMs = receivedAt - startOf(attempt);
-  const isCopy = isMarked || isTaken(attempt.id) || arrivedMs > attempt.latencyMs + toleranceMs;
+  const isCopy = isReplay || isTaken(attempt.id) || arrivedMs > attempt.latencyMs + toleranceMs;
   return { attempt, arrivedAfterMs: isCopy ? null : arrivalWithin(arrivedMs, attempt, outcome.afterMs ?? 0), isCopy };
 }
 
 /**
  * The app's clock is compared with the service's over the network, so the receipt can seem to be before the start or after the
- * response. It was between them, and the response was sent `answeredAfterMs` after the receipt.
+ * response. It was between them, and the response was sent `respondedAfterMs` after the receipt.
  */
-function arrivalWithin(arrivedMs: number, { latencyMs }: AppDelivery, answeredAfterMs: number): number | null {
+function arrivalWithin(arrivedMs: number, { latencyMs }: AppDelivery, respondedAfterMs: number): number | null {
   if (arrivedMs < -toleranceMs) return null;
-  return Math.round(Math.min(Math.max(arrivedMs, 0), Math.max(latencyMs - answeredAfterMs, 0)));
+  return Math.round(Math.min(Math.max(arrivedMs, 0), Math.max(latencyMs - respondedAfterMs, 0)));
 }
 
 function startOf({ startedAt }: AppDelivery): number {

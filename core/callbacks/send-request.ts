@@ -26,7 +26,7 @@ export type FinishedSend = {
 
 export type RequestSender = {
   /** Throws AppFailure INVALID_INPUT for what cannot or must not be sent; everything else is an outcome. */
-  send: (request: OutgoingRequest, answerLimitBytes: number, signal?: AbortSignal) => Promise<FinishedSend>;
+  send: (request: OutgoingRequest, responseLimitBytes: number, signal?: AbortSignal) => Promise<FinishedSend>;
   /** Throws AppFailure INVALID_INPUT if it is already clear that nothing may be sent there. */
   requireAllowed: (url: string) => URL;
   close: () => Promise<void>;
@@ -73,7 +73,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     return agent;
   }
 
-  async function exchange(
+  async function sendRequest(
     undici: Undici,
     url: URL,
     request: OutgoingRequest,
@@ -85,7 +85,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     const begunAt = clock.elapsed();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     try {
-      const answer = await undici.request(url, {
+      const response = await undici.request(url, {
         method: request.method,
         headers: headers.flat(),
         body: request.body.length === 0 ? null : request.body,
@@ -94,12 +94,12 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         dispatcher: agentFor(url, undici),
       });
       const firstByteMs = clock.elapsed() - begunAt;
-      const { body, truncated } = await readUpTo(answer.body, limit);
+      const { body, truncated } = await readUpTo(response.body, limit);
       const bodyBase64 = body.toString('base64');
       return {
         kind: 'answered',
-        status: answer.statusCode,
-        headers: listOf(answer.headers),
+        status: response.statusCode,
+        headers: listOf(response.headers),
         bodyBase64,
         truncated,
         firstByteMs,
@@ -124,14 +124,14 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
 
   return {
     requireAllowed,
-    async send(request, answerLimitBytes, signal) {
+    async send(request, responseLimitBytes, signal) {
       const url = requireAllowed(request.url);
       const headers = sendableHeaders(request.headers);
       // Not needed at the app's start, and some tens of milliseconds of it.
       const undici = await import('undici');
       const startedAt = clock.now();
       const begunAt = clock.elapsed();
-      const outcome = await exchange(undici, url, request, headers, answerLimitBytes, signal);
+      const outcome = await sendRequest(undici, url, request, headers, responseLimitBytes, signal);
       return { startedAt, tookMs: clock.elapsed() - begunAt, headers, outcome };
     },
     async close() {
@@ -172,10 +172,10 @@ function listOf(raw: unknown): HeaderList {
   return Array.from({ length: flat.length >> 1 }, (_, index) => [flat[index * 2] ?? '', flat[index * 2 + 1] ?? '']);
 }
 
-async function readUpTo(answer: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
+async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     chunks.push(chunk);
     length += chunk.length;
     // Leaving the loop ends the connection.

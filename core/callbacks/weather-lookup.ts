@@ -6,7 +6,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { WeatherSummary } from './callback-notifier.ts';
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   objects: z
     .array(
       z.object({
@@ -24,8 +24,8 @@ export function createWeatherLookup(activeConnection: ActiveConnection, clock: C
     const api = activeConnection.present()?.api;
     if (!api) return undefined;
     const path = `/v2/weather/?location_lat=${lat.toFixed(5)}&location_lng=${lng.toFixed(5)}`;
-    const exchange = await api.call({ method: 'GET', path });
-    const [first] = answerSchema.parse((await exchange.json()).value).objects;
+    const response = await api.call({ method: 'GET', path });
+    const [first] = responseSchema.parse((await response.json()).value).objects;
     return first && { status: first.weather.status, place: first.location?.locality };
   }
 

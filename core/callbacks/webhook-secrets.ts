@@ -159,8 +159,8 @@ function keysIn(text: string): string[] {
 /** Our sandbox returns the secrets that it signs with; another service, or an older one, has no such URL. */
 async function askService({ api }: Connection): Promise<readonly string[]> {
   try {
-    const exchange = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
-    const told = sandboxWebhookSecretsSchema.safeParse((await exchange.json()).value).data;
+    const response = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
+    const told = sandboxWebhookSecretsSchema.safeParse((await response.json()).value).data;
     return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {
     if (error instanceof AppFailure) return [];
@@ -171,8 +171,8 @@ async function askService({ api }: Connection): Promise<readonly string[]> {
 /** Only a service that publishes keys has this path; others are not queried (`hasDeliveryLog`). */
 async function readPublishedKeys({ api }: Connection): Promise<readonly string[]> {
   try {
-    const exchange = await api.call({ method: 'GET', path: '/.well-known/webhook-keys.json', isBackground: true });
-    const published = webhookKeySetSchema.safeParse((await exchange.json()).value).data;
+    const response = await api.call({ method: 'GET', path: '/.well-known/webhook-keys.json', isBackground: true });
+    const published = webhookKeySetSchema.safeParse((await response.json()).value).data;
     return (published?.keys ?? []).map(({ x }) => `whpk_${Buffer.from(x, 'base64url').toString('base64')}`);
   } catch (error) {
     if (error instanceof AppFailure) return [];

@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure } from '#core/http/answer-failure.ts';
-import type { HttpExchange, HttpRequest, HttpSender } from '#core/http/http-exchange.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
+import type { HttpResponse, HttpRequest, HttpSender } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 import { limitFor } from '#core/http/response-limits.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
@@ -24,13 +24,13 @@ export type ApiCall = {
 
 export type ApiClient = {
   /** Resolves for 2xx only; throws AppFailure otherwise, with `details.needs` where another token would help. */
-  call: (call: ApiCall) => Promise<HttpExchange>;
+  call: (call: ApiCall) => Promise<HttpResponse>;
 };
 
 type ApiClientDependencies = { http: HttpSender; choice: TokenChoice; baseUrl: string };
 
 export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies): ApiClient {
-  function send(call: ApiCall, token: string): Promise<HttpExchange> {
+  function send(call: ApiCall, token: string): Promise<HttpResponse> {
     const body = call.json === undefined ? undefined : JSON.stringify(call.json);
     return http.send({
       method: call.method,
@@ -51,13 +51,13 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
   }
 
   /** A 401 causes one refresh and one retry. */
-  async function sendWith(keeper: TokenKeeper, call: ApiCall): Promise<HttpExchange> {
+  async function sendWith(keeper: TokenKeeper, call: ApiCall): Promise<HttpResponse> {
     const token = await keeper.token();
-    const exchange = await send(call, token);
-    return exchange.status === 401 ? send(call, await keeper.tokenInsteadOf(token)) : exchange;
+    const response = await send(call, token);
+    return response.status === 401 ? send(call, await keeper.tokenInsteadOf(token)) : response;
   }
 
-  async function sendAsApplication(call: ApiCall): Promise<HttpExchange> {
+  async function sendAsApplication(call: ApiCall): Promise<HttpResponse> {
     try {
       return await sendWith(choice.application(), call);
     } catch (error) {
@@ -68,11 +68,11 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
 
   return {
     async call(call) {
-      const exchange = isWeather(call)
+      const response = isWeather(call)
         ? await choice.withAnyToken((keeper) => sendWith(keeper, call))
         : await sendAsApplication(call);
-      const failure = answerFailure(exchange);
-      if (!failure) return exchange;
+      const failure = statusFailure(response);
+      if (!failure) return response;
       throw failure;
     },
   };
@@ -87,16 +87,16 @@ function isWeather({ path }: ApiCall): boolean {
  * PROTOCOL.
  */
 export async function readAs<Schema extends z.ZodType>(
-  exchange: HttpExchange,
+  response: HttpResponse,
   schema: Schema,
   complaint: string,
 ): Promise<z.infer<Schema>> {
-  const { value } = await exchange.json();
+  const { value } = await response.json();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the response')}.`,
-    { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
+    `${hostOf(response.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the response')}.`,
+    { httpStatus: response.status, trafficId: response.trafficId },
   );
 }

@@ -4,11 +4,11 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { ConnectionTestStep } from '#contract/app-rpc/connections.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { answerFailure } from '#core/http/answer-failure.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
 import type { Connection } from './connection.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { headerOf, hostOf } from '#core/http/http-headers.ts';
-import type { ReceivedToken } from '#core/tokens/token-answer.ts';
+import type { ReceivedToken } from '#core/tokens/token-response.ts';
 import { limitFor } from '#core/http/response-limits.ts';
 
 type Step = ConnectionTestStep['step'];
@@ -24,7 +24,7 @@ export async function testConnection(
 ): Promise<ConnectionTestStep[]> {
   const { baseUrl } = connection;
   const steps: ConnectionTestStep[] = [];
-  let lastAnswer: { exchange: HttpExchange; receivedAt: number } | undefined;
+  let lastResponse: { response: HttpResponse; receivedAt: number } | undefined;
 
   async function take(step: Step, look: () => Promise<Found>): Promise<Found> {
     signal?.throwIfAborted();
@@ -39,16 +39,16 @@ export async function testConnection(
     return found;
   }
 
-  async function get(path: string, token?: string): Promise<HttpExchange> {
-    const exchange = await connection.http.send({
+  async function get(path: string, token?: string): Promise<HttpResponse> {
+    const response = await connection.http.send({
       method: 'GET',
       url: `${baseUrl}${path}`,
       headers: [['accept', 'application/json'], ...(token === undefined ? [] : [bearer(token)])],
       limit: limitFor(path),
       signal,
     });
-    lastAnswer = { exchange, receivedAt: clock.now() };
-    return exchange;
+    lastResponse = { response, receivedAt: clock.now() };
+    return response;
   }
 
   const address = await take('address', async () => checkAddress(await get(weatherPath)));
@@ -66,14 +66,14 @@ export async function testConnection(
     return got.found;
   });
   const withToken = (path: string, words: string) => async (): Promise<Found> => {
-    const failure = answerFailure(await get(path, token));
+    const failure = statusFailure(await get(path, token));
     if (failure) throw failure;
     return { verdict: 'ok', message: words };
   };
   const noToken = skipBecause('there is no token');
   await take('weather', token === undefined ? noToken : withToken(weatherPath, 'The service returned a forecast.'));
   await take('monitors', monitorsStep());
-  await take('clock', async () => checkClock(lastAnswer));
+  await take('clock', async () => checkClock(lastResponse));
   return steps;
 
   function monitorsStep(): () => Promise<Found> {
@@ -93,20 +93,20 @@ function skipBecause(reason: string): () => Promise<Found> {
 }
 
 /** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
-function checkAddress(exchange: HttpExchange): Found {
-  const host = hostOf(exchange.request.url);
-  if (exchange.status === 401) return { verdict: 'ok', message: `${host} responds, and requires a token.` };
-  if (exchange.status === 403) {
+function checkAddress(response: HttpResponse): Found {
+  const host = hostOf(response.request.url);
+  if (response.status === 401) return { verdict: 'ok', message: `${host} responds, and requires a token.` };
+  if (response.status === 403) {
     return { verdict: 'ok', message: `${host} responds, and allows nothing without a token (status 403).` };
   }
-  if (exchange.status < 300) {
+  if (response.status < 300) {
     return {
       verdict: 'warning',
       message: `${host} returns weather without a token, although the interface requires one.`,
     };
   }
-  const problem = answerFailure(exchange);
-  const message = `${host} returned status ${exchange.status} instead of the weather. Check the base URL.`;
+  const problem = statusFailure(response);
+  const message = `${host} returned status ${response.status} instead of the weather. Check the base URL.`;
   return { verdict: 'failed', message, ...(problem ? { problem } : {}) };
 }
 
@@ -155,12 +155,12 @@ function withUserToken(
 
 const tolerableSkewSeconds = 30;
 
-function checkClock(answer: { exchange: HttpExchange; receivedAt: number } | undefined): Found {
-  const text = answer && headerOf(answer.exchange.headers, 'date');
+function checkClock(last: { response: HttpResponse; receivedAt: number } | undefined): Found {
+  const text = last && headerOf(last.response.headers, 'date');
   const at = text === undefined ? Number.NaN : readHttpDate(text);
-  if (!answer || Number.isNaN(at))
+  if (!last || Number.isNaN(at))
     return { verdict: 'skipped', message: 'Not tested: the service does not send its time.' };
-  const skewSeconds = Math.round((at - answer.receivedAt) / 1000);
+  const skewSeconds = Math.round((at - last.receivedAt) / 1000);
   if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
     return { verdict: 'ok', message: 'The service’s clock matches this computer’s.' };
   }

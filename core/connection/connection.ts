@@ -7,7 +7,7 @@ import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import { createApiClient, type ApiClient } from './api-client.ts';
 import { type ConnectionTokens, createTokenChoice } from './token-choice.ts';
-import { createHttpSender, httpLimits, type HttpSender, type ObservedExchange } from '#core/http/http-exchange.ts';
+import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } from '#core/http/http-sender.ts';
 import type { JsonReader } from '#core/http/json-reader.ts';
 import { bindingOf } from '#core/tokens/stored-token.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '#core/tokens/token-endpoint.ts';
@@ -55,7 +55,7 @@ export type ConnectionDependencies = {
   json: JsonReader;
   onState: () => void;
   /** Sees every exchange, with its secrets; returns its ID in the traffic log. */
-  observe?: (profile: ConnectionProfile, observed: ObservedExchange) => number | undefined;
+  observe?: (profile: ConnectionProfile, observed: ObservedRequest) => number | undefined;
 };
 
 export function createConnection(profile: ConnectionProfile, dependencies: ConnectionDependencies): Connection {
@@ -66,7 +66,7 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     limits: httpLimits,
     json,
     transport: profile,
-    ...(observe ? { observe: (observed: ObservedExchange) => observe(profile, observed) } : {}),
+    ...(observe ? { observe: (observed: ObservedRequest) => observe(profile, observed) } : {}),
   });
   const secret = isPublic ? undefined : (clientSecret ?? '');
   const endpoint = createTokenEndpoint(http, { baseUrl, clientId, clientSecret: secret });

@@ -19,15 +19,15 @@ export async function fetchMetadata(
   origin: string,
 ): Promise<ServerMetadata | undefined> {
   for (const name of documents) {
-    const exchange = await http.send({
+    const response = await http.send({
       method: 'GET',
       url: `${origin}/.well-known/${name}`,
       headers: [['accept', 'application/json']],
       limit: responseLimits.metadata,
     });
-    if (exchange.status !== 200) continue;
+    if (response.status !== 200) continue;
     try {
-      return metadataSchema.parse((await exchange.json()).value);
+      return metadataSchema.parse((await response.json()).value);
     } catch {
       // Some servers answer any path with a page.
     }

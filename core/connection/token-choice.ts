@@ -3,7 +3,7 @@
 // (docs/interface.md §5.7).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
 
 /** `application` is undefined for a public client, which cannot use client credentials. */
@@ -11,7 +11,7 @@ export type ConnectionTokens = { application: TokenKeeper | undefined; user: Tok
 
 export type TokenChoice = {
   /** Sends a request that any valid token opens; `send` gets the keeper of the token to use. */
-  withAnyToken: (send: (keeper: TokenKeeper) => Promise<HttpExchange>) => Promise<HttpExchange>;
+  withAnyToken: (send: (keeper: TokenKeeper) => Promise<HttpResponse>) => Promise<HttpResponse>;
   /** Throws AppFailure ACCESS_REFUSED for a public client. */
   application: () => TokenKeeper;
   /** The keeper of the token that reads the weather. */
@@ -26,13 +26,13 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
 
   async function firstByApplication(
     keeper: TokenKeeper,
-    send: (keeper: TokenKeeper) => Promise<HttpExchange>,
-  ): Promise<HttpExchange> {
-    const exchange = await send(keeper);
-    const isRejected = exchange.status === 401 || exchange.status === 403;
-    if (!isRejected || !(await isSignedIn())) return exchange;
+    send: (keeper: TokenKeeper) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const response = await send(keeper);
+    const isRejected = response.status === 401 || response.status === 403;
+    if (!isRejected || !(await isSignedIn())) return response;
     const byUser = await send(user);
-    if (byUser.status === 401 || byUser.status === 403) return exchange;
+    if (byUser.status === 401 || byUser.status === 403) return response;
     prefersUser = true;
     return byUser;
   }

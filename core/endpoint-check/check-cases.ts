@@ -148,11 +148,11 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 1,
     async run({ events, send }) {
       const event = events.create();
-      const exchange = await send('A valid event whose body arrives in pieces', event, events.sign(event), 'slow');
+      const attempt = await send('A valid event whose body arrives in pieces', event, events.sign(event), 'slow');
       return [
         accepted(
           'An event that arrives slowly is accepted in time',
-          exchange,
+          attempt,
           'Read the body to its end before you check it, and respond before you do long work.',
         ),
       ];
@@ -181,10 +181,10 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const length = Buffer.byteLength(events.create({ more: { padding: '' } }).body);
       const event = events.create({ more: { padding: 'x'.repeat(megabyte - length) } });
-      const exchange = await send('A valid event of 1 MB', event, events.sign(event));
+      const attempt = await send('A valid event of 1 MB', event, events.sign(event));
       const what = 'An event of 1 MB is accepted, or refused with 413';
-      if (exchange.status === 413) return [{ what, result: 'passed', detail: 'Answered 413.' }];
-      return [accepted(what, exchange, 'Read the whole body, even if it arrives in many pieces, or respond with 413.')];
+      if (attempt.status === 413) return [{ what, result: 'passed', detail: 'Answered 413.' }];
+      return [accepted(what, attempt, 'Read the whole body, even if it arrives in many pieces, or respond with 413.')];
     },
   },
   retry: {
@@ -221,16 +221,16 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     requests: 1,
     async run({ events, send }) {
       const event = events.create();
-      const exchange = await send(
+      const attempt = await send(
         'A valid event with Expect: 100-continue',
         event,
         events.sign(event),
         'expect-continue',
       );
-      const seen = exchange.interim.length === 0 ? 'no interim response' : `interim ${exchange.interim.join(', ')}`;
+      const seen = attempt.interim.length === 0 ? 'no interim response' : `interim ${attempt.interim.join(', ')}`;
       const finding = accepted(
         'An event with Expect: 100-continue gets its final response',
-        exchange,
+        attempt,
         'Respond with 100 or ignore the header, and then send a final response.',
       );
       return [{ ...finding, detail: `${finding.detail} (${seen})` }];
@@ -241,19 +241,20 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
 /** Sent again by the service (docs/delivery.md). */
 const retriedStatuses = new Set([408, 425, 429]);
 
-function accepted(what: string, exchange: CheckAttempt, hint = 'Respond to a valid event with 2xx.'): CheckFinding {
-  const { status } = exchange;
-  if (status !== null && status >= 200 && status <= 299) return { what, result: 'passed', detail: answered(exchange) };
-  return { what, result: 'failed', detail: `${answered(exchange)} ${hint}` };
+function accepted(what: string, attempt: CheckAttempt, hint = 'Respond to a valid event with 2xx.'): CheckFinding {
+  const { status } = attempt;
+  if (status !== null && status >= 200 && status <= 299)
+    return { what, result: 'passed', detail: formatAttempt(attempt) };
+  return { what, result: 'failed', detail: `${formatAttempt(attempt)} ${hint}` };
 }
 
 function refused(
   what: string,
-  exchange: CheckAttempt,
+  attempt: CheckAttempt,
   hint = 'Check the signature before anything else.',
 ): CheckFinding {
-  const { status } = exchange;
-  const seen = answered(exchange);
+  const { status } = attempt;
+  const seen = formatAttempt(attempt);
   if (status === null) return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
   if (status >= 200 && status <= 299) return { what, result: 'failed', detail: `${seen} It was accepted. ${hint}` };
   if (status === 410) {
@@ -267,9 +268,9 @@ function refused(
 }
 
 /** What ends an event: the service does not send it again. */
-function settled(what: string, exchange: CheckAttempt): CheckFinding {
-  const { status } = exchange;
-  const seen = answered(exchange);
+function settled(what: string, attempt: CheckAttempt): CheckFinding {
+  const { status } = attempt;
+  const seen = formatAttempt(attempt);
   const hint = 'Respond with 2xx to ignore the event, or with 410 to end the delivery of that monitor.';
   if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
     return { what, result: 'failed', detail: `${seen} The service sends the event again for up to an hour. ${hint}` };
@@ -284,6 +285,6 @@ function notVisible(what: string, detail: string): CheckFinding {
   return { what, result: 'not-visible', detail: `HTTP does not show it. ${detail}` };
 }
 
-function answered({ status, problem, tookMs }: CheckAttempt): string {
+function formatAttempt({ status, problem, tookMs }: CheckAttempt): string {
   return status === null ? `No response: ${problem ?? 'none'}.` : `Responded with ${status} after ${tookMs} ms.`;
 }

@@ -76,7 +76,7 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
       running.add(request);
       const interim: number[] = [];
       try {
-        const status = await exchange(request, { body, pace, interim, clock, timing });
+        const status = await sendRequest(request, { body, pace, interim, clock, timing });
         return { sent, status, interim, tookMs: clock.elapsed() - begunAt, problem: null };
       } catch (error) {
         const problem = describe(error, url, proxyFor(url, options));
@@ -136,10 +136,10 @@ async function open(
   return { request: sent, agent };
 }
 
-type ExchangeOptions = { body: Buffer; pace: CheckPace; interim: number[]; clock: Clock; timing: CheckTiming };
+type SendOptions = { body: Buffer; pace: CheckPace; interim: number[]; clock: Clock; timing: CheckTiming };
 
 /** Resolves with the final status, or null if the request was aborted on purpose. */
-function exchange(request: ClientRequest, options: ExchangeOptions): Promise<number | null> {
+function sendRequest(request: ClientRequest, options: SendOptions): Promise<number | null> {
   const { body, pace, interim, clock, timing } = options;
   return new Promise((resolve, reject) => {
     const cancels = new Set<() => void>();

@@ -41,9 +41,9 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
       const findings = await checkCases[id].run({
         events: createCheckEvents({ url, secret, monitorId, clock }),
         async send(sent, { body }, headers, pace = 'whole') {
-          const exchange = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
-          exchanges.push(exchange);
-          return exchange;
+          const attempt = await sender.send(url, { sent, headers, body: Buffer.from(body), pace });
+          exchanges.push(attempt);
+          return attempt;
         },
       });
       const tookMs = clock.elapsed() - begunAt;

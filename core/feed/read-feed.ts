@@ -40,7 +40,7 @@ export async function readFeedPage(
   const isWaiting = options.isWaiting !== false && cursor !== undefined;
   const query = new URLSearchParams({ wait: String(isWaiting ? maxFeedWaitSeconds : 0) });
   if (cursor !== '') query.set('after', cursor ?? feedEnd);
-  const exchange = await api.call({
+  const response = await api.call({
     method: 'GET',
     path: `/v2/deliveries/?${String(query)}`,
     signal: options.signal,
@@ -49,7 +49,7 @@ export async function readFeedPage(
     logged: 'on failure',
     waitMs: isWaiting ? maxFeedWaitSeconds * 1000 : 0,
   });
-  return readAs(exchange, pageSchema, 'returned a feed in an unknown format');
+  return readAs(response, pageSchema, 'returned a feed in an unknown format');
 }
 
 /** The callback that this event would have been; without a response, because nothing was sent. */

@@ -15,19 +15,19 @@ export async function getForecast(
   { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
 ): Promise<Forecast> {
   const path = `/v2/weather/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
-  const exchange = await connection.api.call({ method: 'GET', path, signal });
+  const response = await connection.api.call({ method: 'GET', path, signal });
   const fetchedAt = clock.now();
-  const reading = await exchange.json();
-  const bodyText = exchange.body.toString('utf8');
-  const { method, url, headers } = exchange.request;
+  const reading = await response.json();
+  const bodyText = response.body.toString('utf8');
+  const { method, url, headers } = response.request;
   return {
     query,
     timeZone: tzLookup(query.lat, query.lng),
     connectionName: connection.name,
     fetchedAt: formatInstant(fetchedAt),
-    tookMs: exchange.tookMs,
+    tookMs: response.tookMs,
     request: { method, url, headers: maskToken(headers) },
-    response: { status: exchange.status, headers: exchange.headers, bodyText, sizeBytes: exchange.body.length },
+    response: { status: response.status, headers: response.headers, bodyText, sizeBytes: response.body.length },
     ...readForecast(reading, query),
   };
 }

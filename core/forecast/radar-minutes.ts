@@ -26,8 +26,8 @@ export async function getRadarMinutes(
   { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
 ): Promise<RadarMinutes> {
   const path = `/v2/nowcast/?location_lat=${decimalDegrees(query.lat)}&location_lng=${decimalDegrees(query.lng)}`;
-  const exchange = await connection.api.call({ method: 'GET', path, signal });
-  const { objects, meta } = await readAs(exchange, minutesSchema, 'returned radar minutes in an unknown format');
+  const response = await connection.api.call({ method: 'GET', path, signal });
+  const { objects, meta } = await readAs(response, minutesSchema, 'returned radar minutes in an unknown format');
   const [updatedAt, now] = [meta.updated_at, meta.now].map((text) =>
     text === null ? undefined : parseTimestamp(text),
   );

@@ -13,7 +13,7 @@ type Traced = { steps: ConnectSteps; begunAt: number };
 
 export type ConnectTrace = {
   /** Runs the exchange, and records its steps if it opens a socket. */
-  follow: <Answer>(traced: Traced, exchange: () => Promise<Answer>) => Promise<Answer>;
+  follow: <Answer>(traced: Traced, run: () => Promise<Answer>) => Promise<Answer>;
   /** Connects as `connect` does, and notes the steps. */
   connector: (connect: buildConnector.connector) => buildConnector.connector;
 };
@@ -22,7 +22,7 @@ export function createConnectTrace(clock: Clock): ConnectTrace {
   // A client holds one request at a time, and connects for it in the request's own asynchronous context.
   const asking = new AsyncLocalStorage<Traced>();
   return {
-    follow: (traced, exchange) => asking.run(traced, exchange),
+    follow: (traced, run) => asking.run(traced, run),
     connector: (connect) => (target, callback) => {
       // It returns the socket, though its type does not say so; the callback has it only when all is over.
       const socket: unknown = connect(target, callback);

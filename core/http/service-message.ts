@@ -1,6 +1,6 @@
 // Reads the error message of a service, in the usual formats: RFC 6749 and our own, problem details (RFC 9457), and those of common
 // frameworks. It is untrusted text: shortened here, and shown as plain text.
-import type { HttpExchange } from './http-exchange.ts';
+import type { HttpResponse } from './http-sender.ts';
 import { headerOf } from './http-headers.ts';
 
 export type ServiceMessage = {
@@ -15,7 +15,7 @@ const maxQuoteLength = 300;
 /** Of a list of errors, such as one for each field. */
 const maxReasons = 3;
 
-export function serviceMessage({ body, headers }: Pick<HttpExchange, 'body' | 'headers'>): ServiceMessage {
+export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): ServiceMessage {
   const written = body.toString('utf8').trim();
   const parsed = parseObject(written);
   if (!parsed) return { error: undefined, text: quote(isPlainText(headers) ? written : undefined) };
@@ -68,7 +68,7 @@ function quote(text: string | undefined): string {
   return `: “${text.replaceAll(/\s+/g, ' ').slice(0, maxQuoteLength).replace(/\.$/, '')}”`;
 }
 
-function isPlainText(headers: HttpExchange['headers']): boolean {
+function isPlainText(headers: HttpResponse['headers']): boolean {
   return /^text\/plain\b/i.test(headerOf(headers, 'content-type') ?? '');
 }
 

@@ -8,7 +8,7 @@ import { readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** Bounded, because it comes from outside. */
-const answerSchema = backtestSchema
+const responseSchema = backtestSchema
   .pick({ source: true })
   .extend({ sentence: z.string().min(1).max(1_000), detail: z.string().max(1_000).nullable() });
 
@@ -19,8 +19,8 @@ export async function getBacktest(
   signal: AbortSignal | undefined,
 ): Promise<AppBacktest> {
   const path = `/v2/backtest/?location_lat=${decimal(lat)}&location_lng=${decimal(lng)}`;
-  const exchange = await connection.api.call({ method: 'GET', path, signal });
-  return readAs(exchange, answerSchema, 'returned a backtest in an unknown format');
+  const response = await connection.api.call({ method: 'GET', path, signal });
+  return readAs(response, responseSchema, 'returned a backtest in an unknown format');
 }
 
 /** Without an exponent, to about 10 cm. */

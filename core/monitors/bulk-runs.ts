@@ -149,7 +149,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     }
     const entries = tasks.map((task): BulkEntry => {
       const inverse = canBeUndone ? work.inverseOf(connection, task) : undefined;
-      return { task, state: 'waiting', message: '', exchangeId: undefined, inverse };
+      return { task, state: 'waiting', message: '', trafficId: undefined, inverse };
     });
     run = { title, connectionId: connection.profile.id, entries, isRunning: true, isStopped: false };
     store.replace(run);
@@ -182,7 +182,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       if (!of || of.isRunning) return describePresent();
       const places = of.entries.flatMap(({ state }, place) => (isOpen(state) ? [place] : []));
       for (const place of places)
-        Object.assign(of.entries[place] ?? {}, { state: 'waiting', message: '', exchangeId: undefined });
+        Object.assign(of.entries[place] ?? {}, { state: 'waiting', message: '', trafficId: undefined });
       store.save(places, of.entries);
       ended = runAll(of, connection);
       return describe(of);
@@ -254,7 +254,7 @@ function restored(store: BulkStore): Run | undefined {
 
 function fail(entry: BulkEntry, error: unknown): void {
   const { message, details } = toProblem(error);
-  Object.assign(entry, { state: 'failed', message, exchangeId: details.exchangeId });
+  Object.assign(entry, { state: 'failed', message, trafficId: details.trafficId });
 }
 
 function isOpen(state: BulkState): boolean {
@@ -279,10 +279,10 @@ function describe(run: Run): BulkRun {
     stopped: count('stopped'),
     isRunning: run.isRunning,
     canUndo: !run.isRunning && inverseOf(run).length > 0,
-    failures: failures.map(({ task, message, exchangeId }) => ({
+    failures: failures.map(({ task, message, trafficId }) => ({
       label: 'label' in task ? task.label : task.id,
       message,
-      ...(exchangeId !== undefined && { exchangeId }),
+      ...(trafficId !== undefined && { trafficId }),
     })),
   };
 }

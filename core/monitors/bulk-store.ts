@@ -13,7 +13,7 @@ export type BulkEntry = {
   task: BulkTask;
   state: BulkState;
   message: string;
-  exchangeId: number | undefined;
+  trafficId: number | undefined;
   /** What undoes the task; undefined if nothing does. */
   inverse: BulkTask | undefined;
 };
@@ -64,8 +64,8 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
         empty();
         statements.insertRun.run(title, connectionId);
         entries.forEach((entry, place) => {
-          const { task, inverse, state, message, exchangeId } = entry;
-          statements.insert.run(place, JSON.stringify(task), textOf(inverse), state, message, exchangeId ?? null);
+          const { task, inverse, state, message, trafficId } = entry;
+          statements.insert.run(place, JSON.stringify(task), textOf(inverse), state, message, trafficId ?? null);
         });
       });
     },
@@ -74,8 +74,8 @@ export function createBulkStore(db: DatabaseSync): BulkStore {
         for (const place of places) {
           const entry = entries[place];
           if (!entry) continue;
-          const { inverse, state, message, exchangeId } = entry;
-          statements.update.run(textOf(inverse), state, message, exchangeId ?? null, place);
+          const { inverse, state, message, trafficId } = entry;
+          statements.update.run(textOf(inverse), state, message, trafficId ?? null, place);
         }
       });
     },
@@ -87,12 +87,12 @@ function textOf(task: BulkTask | undefined): string | null {
   return task === undefined ? null : JSON.stringify(task);
 }
 
-function toEntry({ task, inverse, state, message, exchange_id: exchangeId }: z.infer<typeof rowSchema>): BulkEntry {
+function toEntry({ task, inverse, state, message, exchange_id: trafficId }: z.infer<typeof rowSchema>): BulkEntry {
   return {
     task: bulkTaskSchema.parse(JSON.parse(task)),
     inverse: inverse === null ? undefined : bulkTaskSchema.parse(JSON.parse(inverse)),
     state,
     message,
-    exchangeId: exchangeId ?? undefined,
+    trafficId: trafficId ?? undefined,
   };
 }

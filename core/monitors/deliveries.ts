@@ -22,7 +22,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { type ApiCall, readAs } from '../connection/api-client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { getBacktest } from './backtest.ts';
 import { headerOf } from '#core/http/http-headers.ts';
 
@@ -90,19 +90,19 @@ const logSchema = z.looseObject({
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
   const { activeConnection, clock, onChanged, onStates, onLogRead } = dependencies;
-  async function call(wanted: ApiCall): Promise<HttpExchange> {
+  async function call(wanted: ApiCall): Promise<HttpResponse> {
     const { api } = await activeConnection.current();
     return api.call(wanted);
   }
 
   async function readStates(): Promise<DeliveryStates> {
     const askedAt = clock.now();
-    const exchange = await call({ method: 'GET', path: '/v2/delivery/', isBackground: true }).catch(
+    const response = await call({ method: 'GET', path: '/v2/delivery/', isBackground: true }).catch(
       undefinedWhereUnknown,
     );
-    if (!exchange) return { told: false };
-    const { objects, meta } = await read(exchange, statesSchema);
-    const told = serviceTime(exchange, meta?.now);
+    if (!response) return { told: false };
+    const { objects, meta } = await read(response, statesSchema);
+    const told = serviceTime(response, meta?.now);
     // The service read its clock between the request and the response.
     const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
@@ -147,8 +147,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   const logOf: Deliveries['logOf'] = async (monitorId, options) => {
     const path = `${pathOf(monitorId)}deliveries/`;
     const [of, askedAt] = [activeConnection.present(), clock.now()];
-    const exchange = await call({ method: 'GET', path, ...options });
-    const { objects, meta } = await read(exchange, logSchema);
+    const response = await call({ method: 'GET', path, ...options });
+    const { objects, meta } = await read(response, logSchema);
     const deliveries = objects.map(toAppDelivery);
     if (of) noteLog(of, monitorId, deliveries, askedAt);
     return { deliveries, verification: meta?.verification ?? null };
@@ -170,8 +170,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
 
     async explain(monitorId, options) {
       const path = `${pathOf(monitorId)}explanation/`;
-      const exchange = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
-      return exchange && read(exchange, monitorExplanationSchema);
+      const response = await call({ method: 'GET', path, ...options }).catch(undefinedWhereUnknown);
+      return response && read(response, monitorExplanationSchema);
     },
 
     backtest: async (place, signal) => getBacktest(await activeConnection.current(), place, signal),
@@ -183,9 +183,9 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     },
 
     async sendTest(monitorId) {
-      const exchange = await call({ method: 'POST', path: `${pathOf(monitorId)}test-event/` });
+      const response = await call({ method: 'POST', path: `${pathOf(monitorId)}test-event/` });
       onChanged();
-      return read(exchange, sentEventSchema);
+      return read(response, sentEventSchema);
     },
 
     async turnOn(monitorId) {
@@ -207,17 +207,17 @@ function undefinedWhereUnknown(error: unknown): undefined {
 }
 
 /** The time in the body, which follows a moved clock; otherwise the Date header, to the second. */
-function serviceTime(exchange: HttpExchange, now: string | undefined): number | undefined {
+function serviceTime(response: HttpResponse, now: string | undefined): number | undefined {
   const told = now === undefined ? undefined : parseTimestamp(now);
   if (told !== undefined) return told;
   // Reads a text, not a clock.
   // oxlint-disable-next-line no-restricted-globals
-  const date = Date.parse(headerOf(exchange.headers, 'date') ?? '');
+  const date = Date.parse(headerOf(response.headers, 'date') ?? '');
   return Number.isNaN(date) ? undefined : date;
 }
 
-function read<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(exchange, schema, 'returned a delivery log in an unknown format');
+function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
+  return readAs(response, schema, 'returned a delivery log in an unknown format');
 }
 
 function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {

@@ -57,9 +57,9 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): De
       });
   }
 
-  function look(answer: DeliveryStates): void {
+  function look(log: DeliveryStates): void {
     lookedAt = clock.elapsed();
-    const states = answer.told ? answer.states : [];
+    const states = log.told ? log.states : [];
     delayMs = states.length === 0 ? lookRarelyMs : lookEveryMs;
     const isFirst = seenOf !== connectionId();
     if (isFirst) known = new Map();

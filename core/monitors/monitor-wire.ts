@@ -6,7 +6,7 @@ import { callbackUriLimit, type monitorSchema, type MonitorBody } from '#contrac
 import type { CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAs } from '../connection/api-client.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import type { FieldChange } from './monitor-history.ts';
 
 export type WireMonitor = z.infer<typeof monitorSchema>;
@@ -29,8 +29,8 @@ export function bodyOf(
   };
 }
 
-export function readBody<Schema extends z.ZodType>(exchange: HttpExchange, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(exchange, schema, 'returned monitors that the interface does not allow');
+export function readBody<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
+  return readAs(response, schema, 'returned monitors that the interface does not allow');
 }
 
 /** Describes which fields a write changes; `before` is undefined for a new monitor. */

@@ -103,8 +103,8 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   }
 
   async function fetchList(current: Connection, signal?: AbortSignal): Promise<WireMonitor[]> {
-    const exchange = await current.api.call({ method: 'GET', path: monitorsPath, signal });
-    const { objects } = await readBody(exchange, collectionSchema(monitorSchema));
+    const response = await current.api.call({ method: 'GET', path: monitorsPath, signal });
+    const { objects } = await readBody(response, collectionSchema(monitorSchema));
     if (known.replaceAll(current, objects)) dependencies.onListed?.();
     return objects;
   }
@@ -148,12 +148,12 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
         signal,
       });
     };
-    const exchange = await paced(current, write).catch((error: unknown) => {
+    const response = await paced(current, write).catch((error: unknown) => {
       throw id === undefined ? explainMonitorLimit(error, known.count(current)) : error;
     });
     // The interface promises the monitor (docs/interface.md §4.5); if a service responds to PUT without a body, its list has it.
-    const isEmpty = id !== undefined && exchange.body.length === 0;
-    const monitor = isEmpty ? await fetchOne(current, id) : await readBody(exchange, monitorSchema);
+    const isEmpty = id !== undefined && response.body.length === 0;
+    const monitor = isEmpty ? await fetchOne(current, id) : await readBody(response, monitorSchema);
     known.set(current, monitor);
     history.record(current.profile.id, monitor.id, kind, fieldChanges(earlier, body));
     const written = input.notes;

@@ -66,7 +66,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       onDeleted(connection.profile.id, id);
     } catch (error) {
       const { message, details } = toProblem(error);
-      entry.going = { state: 'failed', message, exchangeId: details.exchangeId };
+      entry.going = { state: 'failed', message, trafficId: details.trafficId };
     }
     entry.release();
     changed();

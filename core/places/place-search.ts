@@ -7,9 +7,9 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import { parseCoordinates } from './coordinates-text.ts';
 
 type Question = { text: string; limit: number } | { near: readonly LatLng[] };
-export type PlacesQuestion = Question & { call: number };
+export type PlacesQuery = Question & { call: number };
 /** A place per location for `near`, undefined far from any; otherwise what the text finds. */
-export type PlacesAnswer = { call: number; places: (Place | undefined)[] };
+export type PlacesResult = { call: number; places: (Place | undefined)[] };
 
 export type PlaceSearch = {
   search: (text: string, limit: number) => Promise<Place[]>;
@@ -18,7 +18,7 @@ export type PlaceSearch = {
   close: () => Promise<void>;
 };
 
-type Waiting = { resolve: (places: PlacesAnswer['places']) => void; reject: (error: Error) => void };
+type Waiting = { resolve: (places: PlacesResult['places']) => void; reject: (error: Error) => void };
 
 export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log }): PlaceSearch {
   const waiting = new Map<number, Waiting>();
@@ -27,7 +27,7 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
 
   function startWorker(): Worker {
     const started = new Worker(workerUrl, { name: 'places' });
-    started.on('message', ({ call, places }: PlacesAnswer) => {
+    started.on('message', ({ call, places }: PlacesResult) => {
       waiting.get(call)?.resolve(places);
       waiting.delete(call);
     });
@@ -43,14 +43,14 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
     return started;
   }
 
-  function ask(question: Question): Promise<PlacesAnswer['places']> {
+  function ask(question: Question): Promise<PlacesResult['places']> {
     worker ??= startWorker();
     const thread = worker;
     calls += 1;
     const call = calls;
     return new Promise((resolve, reject) => {
       waiting.set(call, { resolve, reject });
-      thread.postMessage({ ...question, call } satisfies PlacesQuestion);
+      thread.postMessage({ ...question, call } satisfies PlacesQuery);
     });
   }
 

@@ -5,7 +5,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import { readAllCities } from '#storage/cities.ts';
 import { createPlaceIndex } from './place-index.ts';
 import { createNearestPlace, type NearestPlace } from './nearest-place.ts';
-import type { PlacesAnswer, PlacesQuestion } from './place-search.ts';
+import type { PlacesResult, PlacesQuery } from './place-search.ts';
 
 if (!parentPort) throw new Error('places-worker.ts runs in a worker thread only');
 const port = parentPort;
@@ -16,9 +16,9 @@ const index = createPlaceIndex(cities, readFileSync(new URL('place-data.tsv.br',
 
 let nearest: NearestPlace | undefined;
 
-port.on('message', ({ call, ...question }: PlacesQuestion) => {
+port.on('message', ({ call, ...question }: PlacesQuery) => {
   const places = 'near' in question ? findNearest(question.near) : index.search(question.text, question.limit);
-  port.postMessage({ call, places } satisfies PlacesAnswer);
+  port.postMessage({ call, places } satisfies PlacesResult);
 });
 
 function findNearest(locations: readonly LatLng[]) {

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
   refusalReasons,
-  type CallbackAnswer,
+  type CallbackResponse,
   type CallbackOutcome,
   type CallbackRefusal,
 } from '#contract/app-rpc/callback-outcome.ts';
@@ -27,7 +27,7 @@ export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'verdictName' | 'k
 export type StoredCallback = StoredSummary &
   Pick<Callback, 'httpVersion' | 'headers' | 'trailers' | 'truncated' | 'note'> & {
     /** Read when they are called, because a search needs none. */
-    answer: () => CallbackAnswer | null;
+    answer: () => CallbackResponse | null;
     head: () => Callback['head'];
     body: Buffer;
     /** The store no longer has the whole body that was received. */
@@ -129,9 +129,9 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
     `SELECT json_group_array(id) AS ids FROM
        (SELECT id FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})`,
   );
-  const answers = createAnswerReader(db);
+  const responses = createResponseReader(db);
   const feedOriginOf = createFeedOriginReader(db);
-  const toWhole = (row: Row) => toCallback(row, file, answers, feedOriginOf);
+  const toWhole = (row: Row) => toCallback(row, file, responses, feedOriginOf);
   const lost = db.prepare('SELECT 1 FROM lost_callbacks WHERE first_id < ? AND last_id > ? LIMIT 1');
   // They are noted before the app opens the database.
   const hasLost = db.prepare('SELECT 1 FROM lost_callbacks LIMIT 1').get() !== undefined;
@@ -186,7 +186,7 @@ function createOtherWay(db: DatabaseSync): CallbackPages['hasOtherWay'] {
   // The two copies arrive seconds apart, unless one is delayed by hours; then they are not handled at the same time.
   const asRequest = db.prepare(
     `SELECT 1 FROM (SELECT headers, flags FROM callbacks WHERE monitor_id = ? AND id < ? ORDER BY id DESC LIMIT ${earlierLimit})
-     WHERE instr(headers, ?) > 0 AND NOT (flags & ${neverAnswered})`,
+     WHERE instr(headers, ?) > 0 AND NOT (flags & ${noResponseFlags})`,
   );
   return ({ id, monitorId, headers, feed }) => {
     const eventId = headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1];
@@ -212,7 +212,7 @@ function toSummary(row: Row): StoredSummary {
     target: String(row['target']),
     remoteAddress: String(row['remote_address']),
     sizeBytes: Number(row['size_bytes']),
-    answeredStatus: isUnanswered(outcome.kind) ? 0 : Number(row['answered_status']),
+    answeredStatus: hasNoResponse(outcome.kind) ? 0 : Number(row['answered_status']),
     outcome,
     refusal: refusalOf(row),
     monitorId: row['monitor_id'] as string | null,
@@ -227,7 +227,7 @@ function isByFeed(row: Row): boolean {
 }
 
 /** Known to have had no whole response. */
-function isUnanswered(kind: OutcomeKind): boolean {
+function hasNoResponse(kind: OutcomeKind): boolean {
   return kind === 'closed' || kind === 'reset' || kind === 'aborted' || kind === 'dropped';
 }
 
@@ -257,7 +257,7 @@ function outcomeOf(row: Row, receivedAt: number): CallbackOutcome {
   if (!kind) {
     const none = { at: null, afterMs: null, bytesSent: null };
     if ((flags & callbackFlags.refused) !== 0) return { kind: 'refused', ...none };
-    const isWaiting = row['awaits_outcome'] === 1 && (flags & neverAnswered) === 0;
+    const isWaiting = row['awaits_outcome'] === 1 && (flags & noResponseFlags) === 0;
     return { kind: isWaiting ? 'waiting' : 'unrecorded', ...none };
   }
   const afterMs = Number(row['ended_after_ms']);
@@ -270,9 +270,9 @@ function refusalOf(row: Row): CallbackRefusal | null {
 }
 
 type FeedOriginReader = ReturnType<typeof createFeedOriginReader>;
-type AnswerReader = (row: Row) => CallbackAnswer | null;
+type ResponseReader = (row: Row) => CallbackResponse | null;
 
-function createAnswerReader(db: DatabaseSync): AnswerReader {
+function createResponseReader(db: DatabaseSync): ResponseReader {
   const one = db.prepare('SELECT * FROM callback_answers WHERE id = ?');
   return (row) => {
     const plain = unpackedIn(row);
@@ -328,7 +328,12 @@ function toCallbackToJudge(
   };
 }
 
-function toCallback(row: Row, file: string, answerOf: AnswerReader, feedOriginOf: FeedOriginReader): StoredCallback {
+function toCallback(
+  row: Row,
+  file: string,
+  responseOf: ResponseReader,
+  feedOriginOf: FeedOriginReader,
+): StoredCallback {
   return {
     ...toSummary(row),
     feed: isByFeed(row) ? feedOriginOf(Number(row['id'])) : undefined,
@@ -336,7 +341,7 @@ function toCallback(row: Row, file: string, answerOf: AnswerReader, feedOriginOf
     httpVersion: String(row['http_version']),
     headers: headersIn(row['headers']),
     trailers: row['trailers'] === null ? [] : headersIn(row['trailers']),
-    answer: () => answerOf(row),
+    answer: () => responseOf(row),
     head: () => headOf(row),
     note: (row['note'] as string | null) ?? '',
   };
@@ -392,7 +397,7 @@ function headersIn(json: unknown): HeaderList {
 const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');
 const isImported = `callbacks.flags & ${callbackFlags.imported}`;
 /** They have no response. */
-const neverAnswered = callbackFlags.imported | callbackFlags.byFeed;
+const noResponseFlags = callbackFlags.imported | callbackFlags.byFeed;
 
 /** For conditions of a RowFilter: the columns of a callback as `toSummary` reads them. */
 export const filterColumns = {
@@ -402,7 +407,7 @@ export const filterColumns = {
       WHEN ${outcomeCodes.dropped} THEN 'dropped'
       ELSE CASE WHEN ${packedOutcome} IS NOT NULL THEN 'answered'
         WHEN callbacks.flags & ${callbackFlags.refused} THEN 'refused'
-        WHEN NOT (callbacks.flags & ${neverAnswered}) AND callbacks.id > (SELECT outcomes_from FROM outcome_start) THEN 'waiting'
+        WHEN NOT (callbacks.flags & ${noResponseFlags}) AND callbacks.id > (SELECT outcomes_from FROM outcome_start) THEN 'waiting'
         ELSE 'unrecorded' END
     END`,
   status: `CASE WHEN coalesce(outcomes.kind, 0) IN (${codes('closed', 'reset', 'aborted', 'dropped')}) THEN 0 ELSE answered_status END`,

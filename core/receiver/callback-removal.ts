@@ -42,7 +42,7 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     `DELETE FROM callbacks WHERE id ${chosen}`,
   ].map((sql) => db.prepare(sql));
 
-  const answers = db.prepare(
+  const responses = db.prepare(
     `SELECT DISTINCT answer_id FROM callback_outcomes WHERE callback_id ${chosen} AND answer_id IS NOT NULL`,
   );
   const removeOutcomes = db.prepare(`DELETE FROM callback_outcomes WHERE callback_id ${chosen}`);
@@ -51,7 +51,7 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     `DELETE FROM plain_outcomes WHERE first_id < (SELECT min(id) FROM callbacks)
      AND first_id + plain_outcomes.count <= (SELECT min(id) FROM callbacks)`,
   );
-  const removeAnswers = db.prepare(
+  const removeResponses = db.prepare(
     `DELETE FROM callback_answers WHERE id ${chosen}
      AND NOT EXISTS (SELECT 1 FROM callback_outcomes WHERE answer_id = callback_answers.id)`,
   );
@@ -63,9 +63,9 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     uncountEndpoints.run(list);
     for (const deletion of deletions) deletion.run(list);
     dropPlainOutcomes.run();
-    const unused = answers.all(list).map((row) => Number(row['answer_id']));
+    const unused = responses.all(list).map((row) => Number(row['answer_id']));
     removeOutcomes.run(list);
-    if (unused.length > 0) removeAnswers.run(JSON.stringify(unused));
+    if (unused.length > 0) removeResponses.run(JSON.stringify(unused));
     if (touched.length > 0) noteRemoved.run(JSON.stringify(touched));
     return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0), segments: touched };
   };

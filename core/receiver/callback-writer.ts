@@ -83,7 +83,7 @@ export function createCallbackWriter(
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      outcomeStore.forgetAnswers();
+      outcomeStore.clearResponses();
       throw error;
     }
     counters = next;
@@ -127,7 +127,7 @@ export function createCallbackWriter(
       next.bytes -= removed.bytes;
     });
     segments.drop(emptied);
-    outcomeStore.forgetAnswers();
+    outcomeStore.clearResponses();
     refusals.recount();
     return gone;
   }

@@ -8,14 +8,14 @@ export type OutcomeStore = {
   /** Inside of the caller's transaction. */
   add: (outcomes: readonly RecordedOutcome[]) => void;
   /** Call it when callbacks were removed, or a transaction was rolled back: rows of responses may be gone. */
-  forgetAnswers: () => void;
+  clearResponses: () => void;
 };
 
 /** The stored `action` of a response that the user typed. */
 export const byHandAction = 'by-hand';
 
 /** Responses with an echo of the request are each a new one. */
-const rememberedAnswers = 1000;
+const maxRememberedResponses = 1000;
 
 export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
   // A callback may have been deleted before its delayed response.
@@ -26,20 +26,20 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
   const insertPlain = db.prepare('INSERT OR REPLACE INTO plain_outcomes (first_id, count, outcomes) VALUES (?, ?, ?)');
   const setStatus = db.prepare('UPDATE callbacks SET answered_status = ? WHERE id = ?');
   const isThere = db.prepare('SELECT 1 FROM callbacks WHERE id = ?');
-  const insertAnswer = db.prepare(
+  const insertResponse = db.prepare(
     'INSERT INTO callback_answers (action, status, headers, body, delay_ms, rule, step) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const answerIds = new Map<ResponsePlanned, number>();
+  const responseIds = new Map<ResponsePlanned, number>();
 
-  function answerIdOf(planned: ResponsePlanned): number | null {
+  function responseIdOf(planned: ResponsePlanned): number | null {
     if (planned === receivedResponse) return null;
-    const known = answerIds.get(planned);
+    const known = responseIds.get(planned);
     if (known !== undefined) return known;
     const { action, status, headers, body, delayMs, rule, step, isByHand } = planned;
     const stored = isByHand ? byHandAction : action;
-    const { lastInsertRowid } = insertAnswer.run(stored, status, JSON.stringify(headers), body, delayMs, rule, step);
-    if (answerIds.size >= rememberedAnswers) answerIds.clear();
-    answerIds.set(planned, Number(lastInsertRowid));
+    const { lastInsertRowid } = insertResponse.run(stored, status, JSON.stringify(headers), body, delayMs, rule, step);
+    if (responseIds.size >= maxRememberedResponses) responseIds.clear();
+    responseIds.set(planned, Number(lastInsertRowid));
     return Number(lastInsertRowid);
   }
 
@@ -72,11 +72,11 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
           begunAfterMs,
           bytesSent,
           isKeptAlive ? 1 : 0,
-          answerIdOf(planned),
+          responseIdOf(planned),
         );
       }
     },
-    forgetAnswers: () => answerIds.clear(),
+    clearResponses: () => responseIds.clear(),
   };
 }
 

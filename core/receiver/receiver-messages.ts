@@ -1,6 +1,6 @@
 // The messages between the app's thread and the receiver's thread.
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { FeedProgress, ReceivedCallback } from './received-callback.ts';
 import type { ListenAccess } from './listen-access.ts';
 import type { ReceiverLimits } from './receiver-limits.ts';
@@ -22,7 +22,7 @@ export type ToReceiver =
   | { kind: 'move'; call: number; port: number }
   | { kind: 'rules'; call: number; rules: ReceiverRules }
   /** Answers a held request; the answer names whether it was still held. */
-  | { kind: 'answer-held'; call: number; callbackId: number; answer: HeldAnswer }
+  | { kind: 'answer-held'; call: number; callbackId: number; response: HeldResponse }
   | { kind: 'limits'; call: number; limits: ReceiverLimits }
   | { kind: 'endpoints'; call: number; endpoints: readonly Endpoint[] }
   /** The store is damaged: nothing is stored or deleted from now on. */

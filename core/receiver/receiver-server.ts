@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { HeldAnswer, HeldRequest } from '#contract/app-rpc/rules.ts';
+import type { HeldResponse, HeldRequest } from '#contract/app-rpc/rules.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -14,7 +14,7 @@ import { maxInlineBytes } from './body-segments.ts';
 import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHeadCapture } from './head-capture.ts';
-import { answerReceived, answerSentence, tooLongResponse } from './receiver-answers.ts';
+import { sendReceived, sendSentence, tooLongResponse } from './receiver-responses.ts';
 import type { ListenAccess } from './listen-access.ts';
 import { defaultHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
 import type { Refusal } from './refusal-log.ts';
@@ -27,7 +27,7 @@ export type ReceiverServer = {
   /** Listens on the port, or on the next free one, and returns it. */
   listen: (port: number) => Promise<number>;
   /** Sends the user's response to a held request; false if it is not held. */
-  respondToHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  respondToHeld: (callbackId: number, response: HeldResponse) => boolean;
   held: () => HeldRequest[];
   /** Held requests get 503. */
   close: () => Promise<void>;
@@ -77,7 +77,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     }
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       dependencies.refuse(refusalOf('malformed', 400, request));
-      return answerSentence(response, 400, 'The Host header is missing.\n', { connection: 'close' });
+      return sendSentence(response, 400, 'The Host header is missing.\n', { connection: 'close' });
     }
     if (!mayEnter(request, lanToken)) {
       dependencies.refuse(refusalOf('no-token', 404, request));
@@ -125,7 +125,7 @@ const unfinishedHeadBytes = 32 * 1024 * 1024;
 /** Of each connection that sends too many at once, so many refused requests are counted. */
 const reportedRequests = 32;
 
-type Exchange = {
+type IncomingRequest = {
   request: IncomingMessage;
   response: ServerResponse;
   head: Buffer | undefined;
@@ -134,19 +134,19 @@ type Exchange = {
   isRefused: (socket: Socket) => boolean;
 };
 
-function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): void {
-  const { request, response, head, responses, isRefused } = exchange;
+function receive(dependencies: ReceiverServerDependencies, incoming: IncomingRequest): void {
+  const { request, response, head, responses, isRefused } = incoming;
   const { commit, clock, plan } = dependencies;
   const limits = dependencies.limits();
   const receivedAt = clock.now();
   const chunks: Buffer[] = [];
   let keptBytes = 0;
   let discardedBytes = 0;
-  let isAnswered = false;
+  let isHandled = false;
 
   function complete(): void {
-    if (isAnswered) return;
-    isAnswered = true;
+    if (isHandled) return;
+    isHandled = true;
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, keptBytes);
@@ -161,7 +161,7 @@ function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): 
       callback,
       settled(error, callbackId) {
         if (error)
-          answerSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {
+          sendSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {
             'retry-after': '10',
           });
         else responses.respond({ request, response, callbackId, receivedAt }, planned, truncated);
@@ -184,8 +184,8 @@ function receive(dependencies: ReceiverServerDependencies, exchange: Exchange): 
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
   request.on('error', () => {
-    if (!isAnswered && !isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
-    isAnswered = true;
+    if (!isHandled && !isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
+    isHandled = true;
   });
 }
 
@@ -221,16 +221,16 @@ function isTurnedAway(
 ): boolean {
   const { pause } = plan();
   if (pause === 'drop') {
-    answerReceived(response);
+    sendReceived(response);
   } else if (pause === 'refuse') {
-    answerSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
+    sendSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
   } else if (isDamaged()) {
-    answerSentence(response, 503, "The receiver's store is damaged until Rainbell restarts. Send it again later.\n", {
+    sendSentence(response, 503, "The receiver's store is damaged until Rainbell restarts. Send it again later.\n", {
       'retry-after': '60',
     });
   } else if (commit.waitingBytes > limits().waitingBytes) {
     refuse(refusalOf('too-many', 503, request));
-    answerSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
+    sendSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
       'retry-after': '1',
     });
   } else {
@@ -249,7 +249,7 @@ function mayEnter({ socket, url = '' }: IncomingMessage, lanToken: string | null
 
 /** The response reveals nothing, and only a row of refused requests is stored. */
 function refuseStranger(response: ServerResponse): void {
-  answerSentence(response, 404, 'Not found.\n', { connection: 'close' });
+  sendSentence(response, 404, 'Not found.\n', { connection: 'close' });
 }
 
 const portsTried = 50;

@@ -14,17 +14,17 @@ const receiver = runReceiver({
 });
 
 port.on('message', (message: ToReceiver) => {
-  void answerCall(message);
+  void handleCall(message);
 });
 
-async function answerCall(message: ToReceiver): Promise<void> {
-  let answer: FromReceiver;
+async function handleCall(message: ToReceiver): Promise<void> {
+  let reply: FromReceiver;
   try {
     const result = await receiver.handle(message);
-    answer = { kind: 'done', call: message.call, ...result };
+    reply = { kind: 'done', call: message.call, ...result };
   } catch (error) {
-    answer = { kind: 'failed', call: message.call, message: error instanceof Error ? error.message : String(error) };
+    reply = { kind: 'failed', call: message.call, message: error instanceof Error ? error.message : String(error) };
   }
-  port.postMessage(answer);
+  port.postMessage(reply);
   if (message.kind === 'close') port.close();
 }

@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
 import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import type { Log } from '#core/ports/log.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -27,7 +27,7 @@ export type Receiver = {
   /** Requests that wait for the user's response, oldest first. */
   held: () => readonly HeldRequest[];
   /** Throws AppFailure NOT_FOUND if it is no longer held, INVALID_INPUT for a header that can't be sent. */
-  respondToHeld: (callbackId: number, answer: HeldAnswer) => Promise<void>;
+  respondToHeld: (callbackId: number, response: HeldResponse) => Promise<void>;
   /** Keeps what `limits()` says now. */
   applyLimits: () => Promise<void>;
   /** Assigns what comes from now on to the endpoints that `endpoints()` gives. */
@@ -174,9 +174,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await thread.call({ kind: 'rules', rules: options.rules() });
     },
     held: () => held,
-    async respondToHeld(callbackId, answer) {
-      checkHeaders(answer.headers, 'headers');
-      const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, answer });
+    async respondToHeld(callbackId, response) {
+      checkHeaders(response.headers, 'headers');
+      const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, response });
       if (wasHeld) return;
       const message = `Request ${callbackId} is no longer held: its sender disconnected, or its time ran out.`;
       throw new AppFailure('NOT_FOUND', message);

@@ -25,10 +25,10 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
     const socket = stream as Socket;
     const packet = error.rawPacket ?? Buffer.alloc(0);
     const problem = problemOf(error, socket, packet);
-    const canAnswer = problem !== undefined && socket.writable && !isAnswering(socket);
+    const canRespond = problem !== undefined && socket.writable && !isResponding(socket);
     if (problem) {
       refused.add(socket);
-      const status = canAnswer ? problem.status : 0;
+      const status = canRespond ? problem.status : 0;
       const begun = requestBeingRead(socket);
       refuse(
         begun
@@ -36,7 +36,7 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
           : { reason: problem.reason, status, firstBytes: packet, remoteAddress: peerOf(socket) },
       );
     }
-    if (canAnswer) socket.write(`HTTP/1.1 ${statusLines[problem.status]}\r\nConnection: close\r\n\r\n`);
+    if (canRespond) socket.write(`HTTP/1.1 ${statusLines[problem.status]}\r\nConnection: close\r\n\r\n`);
     socket.destroy(error);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -95,7 +95,7 @@ function isTls(packet: Buffer): boolean {
 }
 
 /** Whether a response is being sent: nothing may be written into it. As node:http's own handler finds out. */
-function isAnswering(socket: Socket): boolean {
+function isResponding(socket: Socket): boolean {
   const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   return current?.headersSent === true;
 }

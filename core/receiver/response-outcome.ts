@@ -1,9 +1,9 @@
 // What is recorded of a response: the plan, which many callbacks share, and how it ended.
 import { STATUS_CODES } from 'node:http';
-import type { CallbackAnswer } from '#contract/app-rpc/callback-outcome.ts';
+import type { CallbackResponse } from '#contract/app-rpc/callback-outcome.ts';
 
 /** A response that one or many callbacks get. Compared by identity, so that each is stored once. */
-export type ResponsePlanned = Omit<CallbackAnswer, 'headers'> & {
+export type ResponsePlanned = Omit<CallbackResponse, 'headers'> & {
   headers: readonly (readonly [string, string])[];
   /** For `delayMs`, the user can answer in its place. */
   isHeld?: true;

@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
 import { fitsPath, pathOf } from './path-pattern.ts';
-import { responseOfStep } from './receiver-answers.ts';
+import { responseOfStep } from './receiver-responses.ts';
 import { fitsRequest } from './request-match.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';

@@ -2,10 +2,10 @@
 // receiver before that.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HeldAnswer, type HeldRequest, maxHeld } from '#contract/app-rpc/rules.ts';
+import { type HeldResponse, type HeldRequest, maxHeld } from '#contract/app-rpc/rules.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { Clock } from '#shared/time/clock.ts';
-import { stoppingResponse, tooManyHeldResponse } from './receiver-answers.ts';
+import { stoppingResponse, tooManyHeldResponse } from './receiver-responses.ts';
 import {
   hasBody,
   headBytes,
@@ -27,7 +27,7 @@ export type ResponseRecorder = {
   /** Those that are held, oldest first. */
   held: () => HeldRequest[];
   /** Sends the user's response; false if the request is no longer held. */
-  respondToHeld: (callbackId: number, answer: HeldAnswer) => boolean;
+  respondToHeld: (callbackId: number, response: HeldResponse) => boolean;
   /** Sends 503 to all that are held, before the receiver stops. */
   releaseHeld: () => void;
   /** Records the unfinished ones as they are. Node reports a closed server before its closed connections. */

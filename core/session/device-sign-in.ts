@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 import { serviceMessage } from '#core/http/service-message.ts';
-import type { ReceivedToken } from '#core/tokens/token-answer.ts';
+import type { ReceivedToken } from '#core/tokens/token-response.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readAs } from '../connection/api-client.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
@@ -31,7 +31,7 @@ type DeviceSignIn = {
   connection: Connection;
   scope: string;
   clock: Clock;
-  flow: Pick<FlowRecorder, 'exchange'>;
+  flow: Pick<FlowRecorder, 'recordResponse'>;
   /** Ends it as `closed`. */
   signal: AbortSignal;
   onCode: (code: DeviceCode) => void;
@@ -55,7 +55,7 @@ const seconds = (fallback: number, max: number) =>
     .transform((value) => Math.min(value, max));
 
 /** RFC 8628 section 3.2, with the name that some services from before it have for the page. */
-const answerSchema = z
+const responseSchema = z
   .looseObject({
     device_code: z.string().min(1).max(4_000),
     user_code: z.string().min(1).max(100),
@@ -65,7 +65,7 @@ const answerSchema = z
     expires_in: seconds(defaultLifetimeSeconds, maxLifetimeSeconds),
     interval: seconds(defaultIntervalSeconds, maxIntervalSeconds),
   })
-  .refine((answer) => (answer.verification_uri ?? answer.verification_url) !== undefined, {
+  .refine((response) => (response.verification_uri ?? response.verification_url) !== undefined, {
     message: 'is missing',
     path: ['verification_uri'],
   });
@@ -74,23 +74,23 @@ const answerSchema = z
 export async function signInByDevice(request: DeviceSignIn): Promise<DeviceOutcome> {
   const { connection, scope, clock, flow, signal, onCode } = request;
   const endpoint = await findDeviceEndpoint(connection);
-  const exchange = await connection.endpoint.authorizeDevice(endpoint, scope, flow.exchange);
-  const answer = await readAs(exchange, answerSchema, 'returned a device code that cannot be used');
-  const endsAt = clock.elapsed() + answer.expires_in * 1000;
+  const response = await connection.endpoint.authorizeDevice(endpoint, scope, flow.recordResponse);
+  const granted = await readAs(response, responseSchema, 'returned a device code that cannot be used');
+  const endsAt = clock.elapsed() + granted.expires_in * 1000;
   onCode({
-    userCode: answer.user_code,
-    verificationUri: answer.verification_uri ?? answer.verification_url ?? '',
-    completeUri: answer.verification_uri_complete,
-    lifetimeMs: answer.expires_in * 1000,
+    userCode: granted.user_code,
+    verificationUri: granted.verification_uri ?? granted.verification_url ?? '',
+    completeUri: granted.verification_uri_complete,
+    lifetimeMs: granted.expires_in * 1000,
   });
-  let waitSeconds = answer.interval;
+  let waitSeconds = granted.interval;
   for (;;) {
     await pause(clock, Math.min(waitSeconds * 1000, Math.max(0, endsAt - clock.elapsed())), signal);
     if (signal.aborted) return { kind: 'closed' };
     if (clock.elapsed() >= endsAt) return { kind: 'expired' };
     const askedAt = clock.now();
     try {
-      const grant = { grant: 'device_code', deviceCode: answer.device_code } as const;
+      const grant = { grant: 'device_code', deviceCode: granted.device_code } as const;
       return { kind: 'approved', received: await connection.endpoint.request(grant, watch(flow)), askedAt };
     } catch (error) {
       const next = afterFailure(error, waitSeconds);
@@ -115,9 +115,9 @@ function afterFailure(error: unknown, waitSeconds: number): number | DeviceOutco
 }
 
 /** Polls that say "not yet" all look alike, and there can be hundreds. */
-function watch(flow: Pick<FlowRecorder, 'exchange'>): (exchange: HttpExchange) => void {
-  return (exchange) => {
-    if (serviceMessage(exchange).error !== 'authorization_pending') flow.exchange(exchange);
+function watch(flow: Pick<FlowRecorder, 'recordResponse'>): (response: HttpResponse) => void {
+  return (response) => {
+    if (serviceMessage(response).error !== 'authorization_pending') flow.recordResponse(response);
   };
 }
 

@@ -6,9 +6,9 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { Deviation, Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
-import { tokenMembers } from '#core/tokens/token-answer.ts';
+import { tokenMembers } from '#core/tokens/token-response.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { maskerFor, plainMasker } from '../traffic/mask.ts';
 
@@ -18,7 +18,7 @@ export type FlowRecorder = {
   /** An address on the way of the browser; its secrets are masked here. */
   address: (kind: 'dialog' | 'redirect', title: string, url: string, deviations?: readonly Deviation[]) => void;
   /** A token request and its answer. */
-  exchange: (exchange: HttpExchange) => void;
+  recordResponse: (recordResponse: HttpResponse) => void;
   deviations: (deviations: readonly Deviation[]) => void;
   end: (outcome: string, message: string) => void;
 };
@@ -55,8 +55,8 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
       id: flow.id,
       step,
       address: (kind, title, url, deviations = []) => step(addressStep(kind, title, url, deviations)),
-      exchange(exchange) {
-        for (const part of exchangeSteps(exchange, clock.now())) step(part);
+      recordResponse(response) {
+        for (const part of responseSteps(response, clock.now())) step(part);
       },
       deviations(deviations) {
         const last = flow.steps.at(-1);
@@ -79,7 +79,7 @@ const emptyStep = () => ({
   url: null,
   status: null,
   tookMs: null,
-  exchangeId: null,
+  trafficId: null,
   fields: [],
   deviations: [],
 });
@@ -101,17 +101,17 @@ function shownParameter(name: string, value: string): string {
   return masked.endsWith(maskText) ? maskText : value;
 }
 
-function exchangeSteps(exchange: HttpExchange, now: number): Step[] {
-  const { request } = exchange;
+function responseSteps(response: HttpResponse, now: number): Step[] {
+  const { request } = response;
   const masker = maskerFor({ ...request, kind: 'token' });
   const host = hostOf(request.url);
   const deviations: Deviation[] = [];
-  const members = tokenMembers(exchange, deviations);
-  const answered = masker.tokenBody(exchange.body.toString('utf8')).slice(0, 2000);
+  const members = tokenMembers(response, deviations);
+  const bodyText = masker.tokenBody(response.body.toString('utf8')).slice(0, 2000);
   return [
     {
       kind: 'request',
-      at: formatInstant(now - exchange.tookMs),
+      at: formatInstant(now - response.tookMs),
       title: `Requested a token from ${host}`,
       method: request.method,
       url: masker.url(request.url),
@@ -119,11 +119,11 @@ function exchangeSteps(exchange: HttpExchange, now: number): Step[] {
     },
     {
       kind: 'answer',
-      title: `${host} answered ${exchange.status}`,
-      status: exchange.status,
-      tookMs: exchange.tookMs,
-      exchangeId: exchange.exchangeId ?? null,
-      fields: members ? membersOf(answered) : [['body', answered]],
+      title: `${host} answered ${response.status}`,
+      status: response.status,
+      tookMs: response.tookMs,
+      trafficId: response.trafficId ?? null,
+      fields: members ? membersOf(bodyText) : [['body', bodyText]],
     },
   ];
 }

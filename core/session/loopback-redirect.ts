@@ -40,7 +40,7 @@ export async function openInBrowser(
   const redirectUri = withPort(request.redirectUri, port);
   try {
     return await new Promise<DialogOutcome>((resolve) => {
-      answerOnce(server, { redirectUri, query: registered.search, validate: options.validate, settle: resolve });
+      respondOnce(server, { redirectUri, query: registered.search, validate: options.validate, settle: resolve });
       request.signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true });
       const cancelLimit = options.clock.after(request.limitMs, () => resolve({ kind: 'timed-out' }));
       server.once('close', cancelLimit);
@@ -78,7 +78,7 @@ function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+))(:\d+)?/i, `$1:${port}`);
 }
 
-type Answering = {
+type ResponseHandling = {
   redirectUri: string;
   /** The query of the registered URL; it is not part of the response. */
   query: string;
@@ -86,14 +86,14 @@ type Answering = {
   settle: (outcome: DialogOutcome) => void;
 };
 
-function answerOnce(server: Server, { redirectUri, query, validate, settle }: Answering): void {
+function respondOnce(server: Server, { redirectUri, query, validate, settle }: ResponseHandling): void {
   const expected = new URL(redirectUri);
   const nonce = randomBytes(16).toString('base64url');
-  let isAnswered = false;
+  let isHandled = false;
 
   /** Sends the page first; the listener closes when it is on its way. */
   async function end(response: ServerResponse, url: string, send: (verdict: Verdict) => void): Promise<void> {
-    isAnswered = true;
+    isHandled = true;
     response.once('close', () => settle({ kind: 'redirected', url }));
     send(await validate(url));
   }
@@ -103,7 +103,7 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
     if (request.headers.host !== expected.host) return refuse(421, 'This URL is not served here.');
     const asked = URL.parse(request.url ?? '', `http://${expected.host}`);
     if (!asked || asked.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
-    if (isAnswered) return refuse(410, 'Rainbell already received the response.');
+    if (isHandled) return refuse(410, 'Rainbell already received the response.');
     if (request.method === 'GET') {
       if (asked.search === query || asked.search === '') return sendPage(response, relayPage(nonce));
       return end(response, asked.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
@@ -114,7 +114,7 @@ function answerOnce(server: Server, { redirectUri, query, validate, settle }: An
     }
     const fragment = await readShort(request);
     if (fragment === undefined) return refuse(413, 'The response is too long.');
-    if (isAnswered) return refuse(410, 'Rainbell already received the response.');
+    if (isHandled) return refuse(410, 'Rainbell already received the response.');
     return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, formatResultPage(verdict)));
   }
 

@@ -4,17 +4,17 @@ import { allowInsecureRequests, customFetch, revocationRequest } from 'oauth4web
 import { clientAuthentication } from '#core/tokens/client-authentication.ts';
 import type { Connection } from '../connection/connection.ts';
 import { fetchMetadata } from '../connection/server-metadata.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
 import { isLoopbackHttp, toResponse } from '#core/tokens/token-endpoint.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure } from '#core/http/answer-failure.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
 
 type Revocation = {
   connection: Connection;
   endpoint: string;
   token: { value: string; kind: 'access_token' | 'refresh_token' };
-  watch: (exchange: HttpExchange) => void;
+  watch: (response: HttpResponse) => void;
 };
 
 /** Throws the AppFailure of the service's response. */
@@ -30,7 +30,7 @@ export async function revokeToken({ connection, endpoint, token, watch }: Revoca
       additionalParameters: { token_type_hint: token.kind },
       [allowInsecureRequests]: isLoopbackHttp(endpoint),
       [customFetch]: async (url: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
-        const exchange = await connection.http.send({
+        const response = await connection.http.send({
           method: 'POST',
           url,
           headers: Object.entries(init.headers),
@@ -38,9 +38,9 @@ export async function revokeToken({ connection, endpoint, token, watch }: Revoca
           kind: 'token',
           limit: responseLimits.token,
         });
-        watch(exchange);
-        failure = answerFailure(exchange);
-        return toResponse(exchange);
+        watch(response);
+        failure = statusFailure(response);
+        return toResponse(response);
       },
     },
   );

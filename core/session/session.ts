@@ -169,7 +169,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     async refresh(owner, scope) {
       const { connection, keeper } = await keeperOf(owner);
       const flow = flows.begin(connection.profile, 'refresh');
-      await recorded(flow, 'The token was refreshed.', () => keeper.renew(flow.exchange, scope));
+      await recorded(flow, 'The token was refreshed.', () => keeper.renew(flow.recordResponse, scope));
       return state();
     },
     async keepBrowserSession(keep) {
@@ -209,7 +209,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
           ? ({ value: accessToken, kind: 'access_token' } as const)
           : ({ value: refreshToken, kind: 'refresh_token' } as const);
       await recorded(flow, 'The service revoked the token.', () =>
-        revokeToken({ connection, endpoint, token, watch: flow.exchange }),
+        revokeToken({ connection, endpoint, token, watch: flow.recordResponse }),
       );
       await keeper.forget();
       return { revoked: true, message: 'Token revoked and deleted.', session: await state() };

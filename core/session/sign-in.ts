@@ -12,7 +12,7 @@ import type { GrantKind } from '#contract/service-api/oauth.ts';
 import type { SignInInput, SignInResult } from '#contract/app-rpc/session.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
-import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-answer.ts';
+import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-response.ts';
 import type { TokenRequest } from '#core/tokens/token-endpoint.ts';
 import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
 import type { DialogOutcome, DialogRequest, Host } from '#core/ports/host.ts';
@@ -22,7 +22,7 @@ import { authorizationAddress } from './authorization-address.ts';
 import type { FlowRecorder } from './flow-log.ts';
 import type { Verdict } from './loopback-pages.ts';
 import { openInBrowser } from './loopback-redirect.ts';
-import { readRedirect, type RedirectAnswer } from './redirect-answer.ts';
+import { readRedirect, type AuthorizationResponse } from './authorization-response.ts';
 
 export type SignInDependencies = {
   connection: Connection;
@@ -64,10 +64,10 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
   switch (input.way) {
     case 'client_credentials':
       if (!tokens.application) throw publicClient(profile.name);
-      return exchange({ grant: 'client_credentials' }, { keeper: tokens.application, scope: '' }, dependencies);
+      return redeemCode({ grant: 'client_credentials' }, { keeper: tokens.application, scope: '' }, dependencies);
     case 'password': {
       const { username, password, scope = profile.scope } = input;
-      return exchange({ grant: 'password', username, password, scope }, { keeper: tokens.user, scope }, dependencies);
+      return redeemCode({ grant: 'password', username, password, scope }, { keeper: tokens.user, scope }, dependencies);
     }
     case 'device_code':
       return byDevice(input, dependencies);
@@ -85,13 +85,13 @@ function publicClient(name: string): AppFailure {
   );
 }
 
-async function exchange(
+async function redeemCode(
   request: Extract<TokenRequest, { grant: GrantKind }>,
   { keeper, scope }: { keeper: TokenKeeper; scope: string },
   { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
   const askedAt = clock.now();
-  const received = await connection.endpoint.request(request, flow.exchange);
+  const received = await connection.endpoint.request(request, flow.recordResponse);
   return approve(received, { grant: request.grant, keeper, askedAt, scope }, flow);
 }
 
@@ -165,13 +165,13 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
   const outcome = await openDialog(request, input, dependencies, async (url) => verdictOf(await read(url)));
   if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
-  const answer = await read(outcome.url);
-  const deviations = 'deviations' in answer ? answer.deviations : [];
+  const response = await read(outcome.url);
+  const deviations = 'deviations' in response ? response.deviations : [];
   flow.address('redirect', 'The sign-in page redirected to the application', outcome.url, deviations);
-  if (answer.kind === 'code')
-    return redeem(answer.parameters, { codeVerifier, redirectUri: usedRedirectUri, scope }, dependencies);
-  if (answer.kind === 'token') return acceptImplicit(answer.members, scope, dependencies);
-  return endingOfAnswer(answer);
+  if (response.kind === 'code')
+    return redeem(response.parameters, { codeVerifier, redirectUri: usedRedirectUri, scope }, dependencies);
+  if (response.kind === 'token') return acceptImplicit(response.members, scope, dependencies);
+  return endingOfResponse(response);
 }
 
 async function openDialog(
@@ -209,9 +209,9 @@ function redeem(
   const state = parameters.get('state') ?? '';
   const bare = new URLSearchParams({ code: parameters.get('code') ?? '', state });
   const client = { client_id: connection.profile.clientId };
-  const answer = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
-  const request: TokenRequest = { grant: 'authorization_code', answer, redirectUri, codeVerifier };
-  return exchange(request, { keeper: connection.tokens.user, scope }, dependencies);
+  const response = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
+  const request: TokenRequest = { grant: 'authorization_code', response, redirectUri, codeVerifier };
+  return redeemCode(request, { keeper: connection.tokens.user, scope }, dependencies);
 }
 
 async function acceptImplicit(
@@ -234,9 +234,9 @@ async function acceptImplicit(
   return approve(token, { grant: 'implicit', keeper, askedAt: clock.now(), scope }, flow);
 }
 
-function verdictOf(answer: RedirectAnswer): Verdict {
-  if (answer.kind === 'code' || answer.kind === 'token') return { isGood: true, message: '' };
-  return { isGood: false, message: endingOfAnswer(answer).message };
+function verdictOf(response: AuthorizationResponse): Verdict {
+  if (response.kind === 'code' || response.kind === 'token') return { isGood: true, message: '' };
+  return { isGood: false, message: endingOfResponse(response).message };
 }
 
 function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>): Ending {
@@ -253,23 +253,23 @@ function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>)
   }
 }
 
-function endingOfAnswer(answer: Exclude<RedirectAnswer, { kind: 'code' | 'token' }>): Ending {
-  switch (answer.kind) {
+function endingOfResponse(response: Exclude<AuthorizationResponse, { kind: 'code' | 'token' }>): Ending {
+  switch (response.kind) {
     case 'wrong-state':
-      return { outcome: 'wrong_state', message: answer.message };
+      return { outcome: 'wrong_state', message: response.message };
     case 'unusable':
       return {
         outcome: 'protocol',
-        message: answer.message,
-        problem: { code: 'PROTOCOL', message: answer.message, details: {} },
+        message: response.message,
+        problem: { code: 'PROTOCOL', message: response.message, details: {} },
       };
     case 'error': {
-      const { error, description } = answer;
+      const { error, description } = response;
       if (error === 'access_denied') {
         return { outcome: 'denied', message: 'Access was denied on the sign-in page. Nothing changed.' };
       }
-      const words = description === null ? '' : `: “${description.replace(/\.$/, '')}”`;
-      const message = `The service ended the sign-in with ${error}${words}.`;
+      const reason = description === null ? '' : `: “${description.replace(/\.$/, '')}”`;
+      const message = `The service ended the sign-in with ${error}${reason}.`;
       return { outcome: 'refused', message, error, description, problem: null };
     }
   }

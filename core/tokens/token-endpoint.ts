@@ -18,10 +18,10 @@ import { deviceGrantType, documentedFormType, standardFormType } from '#contract
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { type BasicForm, clientAuthentication, hasRawForm } from './client-authentication.ts';
-import type { HttpExchange, HttpSender } from '#core/http/http-exchange.ts';
+import type { HttpResponse, HttpSender } from '#core/http/http-sender.ts';
 import { serviceMessage } from '#core/http/service-message.ts';
 import { responseLimits } from '#core/http/response-limits.ts';
-import { readTokenAnswer, type ReceivedToken } from './token-answer.ts';
+import { readTokenResponse, type ReceivedToken } from './token-response.ts';
 import { tokenFailure } from './token-failure.ts';
 
 /** `clientSecret` undefined: a public client, which sends no Basic authentication (docs/interface.md §5.3). */
@@ -31,8 +31,8 @@ export type TokenRequest =
   | { grant: 'client_credentials' }
   /** `scope` narrows what the new access token may do; undefined asks for all that was granted (RFC 6749 §6). */
   | { grant: 'refresh_token'; refreshToken: string; scope?: string }
-  /** `answer`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
-  | { grant: 'authorization_code'; answer: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
+  /** `response`: the dialog's parameters, checked by oauth4webapi's validateAuthResponse. */
+  | { grant: 'authorization_code'; response: URLSearchParams; redirectUri: string; codeVerifier: string | undefined }
   | { grant: 'device_code'; deviceCode: string }
   | { grant: 'password'; username: string; password: string; scope: string };
 
@@ -41,9 +41,9 @@ export type TokenEndpoint = {
    * `watch` sees each exchange, with its secrets. Throws AppFailure: NETWORK, SERVER, RATE_LIMITED, INVALID_CLIENT,
    * INVALID_GRANT, UNAUTHORIZED_CLIENT, INVALID_SCOPE, REFUSED, PROTOCOL.
    */
-  request: (request: TokenRequest, watch?: (exchange: HttpExchange) => void) => Promise<ReceivedToken>;
+  request: (request: TokenRequest, watch?: (response: HttpResponse) => void) => Promise<ReceivedToken>;
   /** Begins the device authorization grant at `url` (RFC 8628 section 3.1). Resolves for 2xx; throws like `request`. */
-  authorizeDevice: (url: string, scope: string, watch?: (exchange: HttpExchange) => void) => Promise<HttpExchange>;
+  authorizeDevice: (url: string, scope: string, watch?: (response: HttpResponse) => void) => Promise<HttpResponse>;
 };
 
 export function createTokenEndpoint(http: HttpSender, credentials: ClientCredentials): TokenEndpoint {
@@ -54,14 +54,14 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
   let form: RequestForm = { contentType: documentedFormType, basic: 'encoded' };
   let isProven = false;
 
-  async function send(request: TokenRequest, { contentType, basic }: RequestForm): Promise<HttpExchange> {
-    let exchange: HttpExchange | undefined;
+  async function send(request: TokenRequest, { contentType, basic }: RequestForm): Promise<HttpResponse> {
+    let response: HttpResponse | undefined;
     const authentication = clientAuthentication(credentials, basic);
     const options = {
       [allowInsecureRequests]: isLoopbackHttp(url),
       [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
         const headers = Object.entries({ ...init.headers, 'content-type': contentType });
-        exchange = await http.send({
+        response = await http.send({
           method: 'POST',
           url: target,
           headers,
@@ -69,7 +69,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
           kind: 'token',
           limit: responseLimits.token,
         });
-        return toResponse(exchange);
+        return toResponse(response);
       },
     };
     switch (request.grant) {
@@ -83,8 +83,16 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         break;
       }
       case 'authorization_code': {
-        const { answer, redirectUri, codeVerifier = nopkce } = request;
-        await authorizationCodeGrantRequest(server, client, authentication, answer, redirectUri, codeVerifier, options);
+        const { response: parameters, redirectUri, codeVerifier = nopkce } = request;
+        await authorizationCodeGrantRequest(
+          server,
+          client,
+          authentication,
+          parameters,
+          redirectUri,
+          codeVerifier,
+          options,
+        );
         break;
       }
       case 'device_code': {
@@ -98,37 +106,37 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         await genericTokenEndpointRequest(server, client, authentication, 'password', parameters, options);
       }
     }
-    if (!exchange) throw new Error('oauth4webapi answered without sending');
-    return exchange;
+    if (!response) throw new Error('oauth4webapi responded without sending');
+    return response;
   }
 
   /** Each form that did not work is followed by the next one, until the service has given a token once. */
   async function sendInFittingForm(
     request: TokenRequest,
-    watch: (exchange: HttpExchange) => void,
-  ): Promise<{ exchange: HttpExchange; form: RequestForm }> {
+    watch: (response: HttpResponse) => void,
+  ): Promise<{ response: HttpResponse; form: RequestForm }> {
     const attempt = async (tried: RequestForm) => {
-      const exchange = await send(request, tried);
-      watch(exchange);
-      return { exchange, form: tried };
+      const response = await send(request, tried);
+      watch(response);
+      return { response, form: tried };
     };
     let best = await attempt(form);
     while (!isProven) {
-      const isUnread = best.form.contentType !== standardFormType && mayBeUnread(best.exchange);
-      const isRefused = best.form.basic === 'encoded' && refusesClient(best.exchange) && hasRawForm(credentials);
+      const isUnread = best.form.contentType !== standardFormType && mayBeUnread(best.response);
+      const isRefused = best.form.basic === 'encoded' && refusesClient(best.response) && hasRawForm(credentials);
       if (!isUnread && !isRefused) break;
       const other = isUnread ? { contentType: standardFormType } : ({ basic: 'raw' } as const);
       const next = await attempt({ ...best.form, ...other });
-      if (isUnread ? failsToRead(next.exchange) : refusesClient(next.exchange)) break;
+      if (isUnread ? failsToRead(next.response) : refusesClient(next.response)) break;
       best = next;
-      if (isUnread && isOAuthError(next.exchange)) form = { ...form, contentType: standardFormType };
+      if (isUnread && isOAuthError(next.response)) form = { ...form, contentType: standardFormType };
     }
     return best;
   }
 
   /** By the standard content type: only the token endpoint has the interface's own. */
-  async function sendDevice(deviceUrl: string, scope: string, basic: BasicForm): Promise<HttpExchange> {
-    let exchange: HttpExchange | undefined;
+  async function sendDevice(deviceUrl: string, scope: string, basic: BasicForm): Promise<HttpResponse> {
+    let response: HttpResponse | undefined;
     await deviceAuthorizationRequest(
       { ...server, device_authorization_endpoint: deviceUrl },
       client,
@@ -137,7 +145,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
       {
         [allowInsecureRequests]: isLoopbackHttp(deviceUrl),
         [customFetch]: async (target: string, init: { body: URLSearchParams; headers: Record<string, string> }) => {
-          exchange = await http.send({
+          response = await http.send({
             method: 'POST',
             url: target,
             headers: Object.entries({ ...init.headers, 'content-type': standardFormType }),
@@ -145,37 +153,37 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
             kind: 'token',
             limit: responseLimits.token,
           });
-          return toResponse(exchange);
+          return toResponse(response);
         },
       },
     );
-    if (!exchange) throw new Error('oauth4webapi answered without sending');
-    return exchange;
+    if (!response) throw new Error('oauth4webapi responded without sending');
+    return response;
   }
 
   return {
     async authorizeDevice(deviceUrl, scope, watch = () => {}) {
       requireHttpsOrLoopback(deviceUrl);
-      let exchange = await sendDevice(deviceUrl, scope, form.basic);
-      watch(exchange);
-      if (form.basic === 'encoded' && refusesClient(exchange) && hasRawForm(credentials)) {
-        exchange = await sendDevice(deviceUrl, scope, 'raw');
-        watch(exchange);
-        if (!refusesClient(exchange)) form = { ...form, basic: 'raw' };
+      let response = await sendDevice(deviceUrl, scope, form.basic);
+      watch(response);
+      if (form.basic === 'encoded' && refusesClient(response) && hasRawForm(credentials)) {
+        response = await sendDevice(deviceUrl, scope, 'raw');
+        watch(response);
+        if (!refusesClient(response)) form = { ...form, basic: 'raw' };
       }
-      if (!isSuccess(exchange) || serviceMessage(exchange).error !== undefined) {
-        throw tokenFailure(exchange, 'device_code');
+      if (!isSuccess(response) || serviceMessage(response).error !== undefined) {
+        throw tokenFailure(response, 'device_code');
       }
-      return exchange;
+      return response;
     },
     async request(request, watch = () => {}) {
       requireHttpsOrLoopback(url);
-      const { exchange, form: fitting } = await sendInFittingForm(request, watch);
+      const { response, form: fitting } = await sendInFittingForm(request, watch);
       // Some services answer 200 and mean an error.
-      if (!isSuccess(exchange) || serviceMessage(exchange).error !== undefined) {
-        throw tokenFailure(exchange, request.grant);
+      if (!isSuccess(response) || serviceMessage(response).error !== undefined) {
+        throw tokenFailure(response, request.grant);
       }
-      const received = readTokenAnswer(exchange);
+      const received = readTokenResponse(response);
       form = fitting;
       isProven = true;
       return fitting.basic === 'raw' ? { ...received, deviations: [...received.deviations, rawBasic] } : received;
@@ -190,18 +198,18 @@ const rawBasic: Deviation = {
   message: 'The service reads client ID and secret without decoding them; they are sent as they are.',
 };
 
-export function toResponse(exchange: HttpExchange): Response {
-  const hasNoBody = exchange.status === 204 || exchange.status === 304;
-  const headers = exchange.headers.filter(([name]) => !/^(content-encoding|content-length)$/i.test(name));
-  return new Response(hasNoBody ? null : new Uint8Array(exchange.body), { status: exchange.status, headers });
+export function toResponse(response: HttpResponse): Response {
+  const hasNoBody = response.status === 204 || response.status === 304;
+  const headers = response.headers.filter(([name]) => !/^(content-encoding|content-length)$/i.test(name));
+  return new Response(hasNoBody ? null : new Uint8Array(response.body), { status: response.status, headers });
 }
 
-function isSuccess({ status }: HttpExchange): boolean {
+function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
 /** A 500 or 501 is how some frameworks say that they have no parser for the type. */
-function failsToRead({ status }: HttpExchange): boolean {
+function failsToRead({ status }: HttpResponse): boolean {
   return status === 415 || status === 500 || status === 501;
 }
 
@@ -209,12 +217,12 @@ function failsToRead({ status }: HttpExchange): boolean {
  * Whether the content type can be the reason: the service fails to read it, misses what was sent, or refuses the request in
  * another way than OAuth's (FastAPI returns 422 with the fields that it misses). A 429 is about something else.
  */
-function mayBeUnread(exchange: HttpExchange): boolean {
-  if (failsToRead(exchange)) return true;
-  const { status } = exchange;
+function mayBeUnread(response: HttpResponse): boolean {
+  if (failsToRead(response)) return true;
+  const { status } = response;
   if (status < 400 || status >= 500 || status === 429) return false;
-  const { error } = serviceMessage(exchange);
-  return !isOAuthError(exchange) || error === 'invalid_request' || error === 'unsupported_grant_type';
+  const { error } = serviceMessage(response);
+  return !isOAuthError(response) || error === 'invalid_request' || error === 'unsupported_grant_type';
 }
 
 const oauthErrors = new Set([
@@ -232,12 +240,12 @@ const oauthErrors = new Set([
 ]);
 
 /** RFC 6749 §5.2. */
-function isOAuthError(exchange: HttpExchange): boolean {
-  return oauthErrors.has(serviceMessage(exchange).error ?? '');
+function isOAuthError(response: HttpResponse): boolean {
+  return oauthErrors.has(serviceMessage(response).error ?? '');
 }
 
-function refusesClient(exchange: HttpExchange): boolean {
-  return exchange.status < 500 && serviceMessage(exchange).error === 'invalid_client';
+function refusesClient(response: HttpResponse): boolean {
+  return response.status < 500 && serviceMessage(response).error === 'invalid_client';
 }
 
 export function isLoopbackHttp(url: string): boolean {

@@ -1,9 +1,9 @@
 // Explains a rejected token request to the user, depending on the grant (docs/interface.md §4.2, RFC 6749 section 5.2).
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { answerFailure } from '#core/http/answer-failure.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
 import { serviceMessage } from '#core/http/service-message.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password' | 'device_code';
@@ -35,15 +35,15 @@ const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
 };
 
 /** For a response that is not a token. */
-export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
-  const host = hostOf(exchange.request.url);
-  const { error, text } = serviceMessage(exchange);
-  const { status, exchangeId } = exchange;
-  const details = { httpStatus: status, exchangeId, ...(error === undefined ? {} : { error }) };
+export function tokenFailure(response: HttpResponse, grant: Grant): AppFailure {
+  const host = hostOf(response.request.url);
+  const { error, text } = serviceMessage(response);
+  const { status, trafficId } = response;
+  const details = { httpStatus: status, trafficId, ...(error === undefined ? {} : { error }) };
   // Some services answer 501 to a grant that they do not offer.
-  const isTheirs = exchange.status >= 500 && error !== 'unsupported_grant_type';
-  if (!isTheirs && exchange.status !== 429) {
-    if (error === 'invalid_client' || (exchange.status === 401 && error !== 'invalid_grant')) {
+  const isTheirs = response.status >= 500 && error !== 'unsupported_grant_type';
+  if (!isTheirs && response.status !== 429) {
+    if (error === 'invalid_client' || (response.status === 401 && error !== 'invalid_grant')) {
       return new AppFailure(
         'INVALID_CLIENT',
         `${host} refused the client ID or client secret${text}. Check both in the connection.`,
@@ -54,14 +54,14 @@ export function tokenFailure(exchange: HttpExchange, grant: Grant): AppFailure {
     const [code, sentence] = (error === undefined ? undefined : words[error]) ?? [];
     if (code && sentence) return new AppFailure(code, sentence(host, text), details);
   }
-  if (exchange.status < 300) {
+  if (response.status < 300) {
     return new AppFailure('REFUSED', `${host} returned an error for the token request${text}.`, details);
   }
   return (
-    answerFailure(exchange) ??
+    statusFailure(response) ??
     new AppFailure(
       'PROTOCOL',
-      `${host} returned status ${exchange.status} instead of 200 for the token request.`,
+      `${host} returned status ${response.status} instead of 200 for the token request.`,
       details,
     )
   );

@@ -7,9 +7,9 @@ import type { TokenState } from '#contract/app-rpc/app.ts';
 import type { TokenFaultKind, TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { isFresh, readStoredToken, redated, refreshTimeOf, withTokenFault, type StoredToken } from './stored-token.ts';
-import type { ReceivedToken } from './token-answer.ts';
+import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 
@@ -22,7 +22,7 @@ export type TokenKeeper = {
    * Requests a new token now; `watch` gets the exchanges. `scope` narrows it and later ones, '' requests all that was granted,
    * undefined leaves it unchanged.
    */
-  renew: (watch?: (exchange: HttpExchange) => void, scope?: string) => Promise<void>;
+  renew: (watch?: (response: HttpResponse) => void, scope?: string) => Promise<void>;
   /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
   /** `scope`: what was requested. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
@@ -106,7 +106,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     await secrets.write(secretName, JSON.stringify(held));
   }
 
-  function renewOnce(watch?: (exchange: HttpExchange) => void, scope?: string): Promise<StoredToken> {
+  function renewOnce(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
     flight ??= obtain(watch, scope)
       .then(
         (token) => {
@@ -128,7 +128,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     return flight;
   }
 
-  async function obtain(watch?: (exchange: HttpExchange) => void, scope?: string): Promise<StoredToken> {
+  async function obtain(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
     const refreshToken = held?.refreshToken;
     if (held && refreshToken) {
       try {
@@ -153,7 +153,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   async function refresh(
     old: StoredToken,
     refreshToken: string,
-    watch?: (exchange: HttpExchange) => void,
+    watch?: (response: HttpResponse) => void,
   ): Promise<StoredToken> {
     const askedAt = clock.now();
     const { narrowedTo } = old;
@@ -167,7 +167,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
 
   async function requestInEra(
     request: Parameters<TokenEndpoint['request']>[0],
-    watch?: (exchange: HttpExchange) => void,
+    watch?: (response: HttpResponse) => void,
   ): Promise<ReceivedToken> {
     const begunIn = era;
     if (waitBeforeNextMs > 0) await pauseOnPurpose();

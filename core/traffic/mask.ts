@@ -1,7 +1,7 @@
 // Takes every secret out of an exchange before it is kept or shown: headers by name, parameters and members by name, token
 // answers by letting through only what is known to be harmless, and then whatever the request carried, wherever it turns up.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import type { HttpRequest } from '#core/http/http-exchange.ts';
+import type { HttpRequest } from '#core/http/http-sender.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 
 /** In JSON `code` and `token` often mean something harmless; in an address they do not. */

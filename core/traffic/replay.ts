@@ -25,16 +25,16 @@ export function createReplay({
   connections,
   connectionDependencies,
 }: ReplayDependencies): Replay {
-  async function replayWith(connection: Connection, exchange: TrafficEntry): Promise<{ newId: number }> {
-    const call = callOf(exchange, connection);
+  async function replayWith(connection: Connection, entry: TrafficEntry): Promise<{ newId: number }> {
+    const call = callOf(entry, connection);
     const known = traffic.newestId();
     try {
       await connection.api.call(call);
     } catch (error) {
       // An error response is a response too; it is shown as the new exchange, if there was one.
-      if (newIdSince(known, exchange) === undefined) throw error;
+      if (newIdSince(known, entry) === undefined) throw error;
     }
-    const newId = newIdSince(known, exchange);
+    const newId = newIdSince(known, entry);
     if (newId === undefined) throw new AppFailure('NOT_FOUND', 'It was sent, but it is not in the log.');
     return { newId };
   }
@@ -51,12 +51,12 @@ export function createReplay({
   }
 
   return async function replay(id) {
-    const exchange = traffic.get(id);
-    if (exchange.connectionId === activeConnection.present()?.profile.id)
-      return replayWith(await activeConnection.current(), exchange);
-    const other = createConnection(await connections.profileOf(exchange.connectionId), connectionDependencies);
+    const entry = traffic.get(id);
+    if (entry.connectionId === activeConnection.present()?.profile.id)
+      return replayWith(await activeConnection.current(), entry);
+    const other = createConnection(await connections.profileOf(entry.connectionId), connectionDependencies);
     try {
-      return await replayWith(other, exchange);
+      return await replayWith(other, entry);
     } finally {
       // Its token may still be in transit; save it.
       await other.retire();
@@ -65,8 +65,8 @@ export function createReplay({
 }
 
 /** Throws AppFailure INVALID_INPUT if the call can't be sent again. */
-export function callOf(exchange: TrafficEntry, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
-  const { kind, method, url, requestBody } = exchange;
+export function callOf(entry: TrafficEntry, { baseUrl, name }: Pick<Connection, 'baseUrl' | 'name'>): ApiCall {
+  const { kind, method, url, requestBody } = entry;
   if (kind === 'token') {
     throw refused(
       'A token request contains secrets, which the log does not store. Get a new token on the Access screen.',

@@ -2,8 +2,8 @@
 // Bounded: the oldest are discarded.
 import type { NumberedRecord } from './traffic-filter.ts';
 
-type WaitingLimits = { exchanges: number; bytes: number };
-const waitingLimits: WaitingLimits = { exchanges: 500, bytes: 16 * 1024 * 1024 };
+type WaitingLimits = { entries: number; bytes: number };
+const waitingLimits: WaitingLimits = { entries: 500, bytes: 16 * 1024 * 1024 };
 
 type TrafficBuffer = {
   all: () => readonly NumberedRecord[];
@@ -22,7 +22,7 @@ export function createTrafficBuffer(limits: WaitingLimits = waitingLimits): Traf
       records.push(record);
       bytes += record.storedBytes;
       const dropped: NumberedRecord[] = [];
-      while (records.length > limits.exchanges || (bytes > limits.bytes && records.length > 1)) {
+      while (records.length > limits.entries || (bytes > limits.bytes && records.length > 1)) {
         const oldest = records.shift();
         if (!oldest) break;
         bytes -= oldest.storedBytes;

@@ -9,7 +9,7 @@ import type { TrafficEntry, TrafficSummary } from '#contract/app-rpc/traffic.ts'
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
-import type { ObservedExchange } from '#core/http/http-exchange.ts';
+import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
 import { conditions, type NumberedRecord, passes, type TrafficFilter } from './traffic-filter.ts';
@@ -18,7 +18,7 @@ import { createTrafficBuffer } from './traffic-buffer.ts';
 
 export type TrafficLog = {
   /** Returns the ID of the stored exchange; undefined if it is not stored. */
-  record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange) => number | undefined;
+  record: (profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest) => number | undefined;
   list: (filter: TrafficFilter) => { items: TrafficSummary[]; total: number; newestId: number };
   get: (id: number) => TrafficEntry;
   clear: () => void;
@@ -26,8 +26,8 @@ export type TrafficLog = {
   close: () => void;
 };
 
-export type TrafficLimits = { exchanges: number; bytes: number };
-export const trafficLimits: TrafficLimits = { exchanges: 2000, bytes: 64 * 1024 * 1024 };
+export type TrafficLimits = { entries: number; bytes: number };
+export const trafficLimits: TrafficLimits = { entries: 2000, bytes: 64 * 1024 * 1024 };
 
 type TrafficLogOptions = {
   db: DatabaseSync;
@@ -96,7 +96,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
   }
 
   function prune(): void {
-    while (total > 0 && (total > limits.exchanges || bytes > limits.bytes)) {
+    while (total > 0 && (total > limits.entries || bytes > limits.bytes)) {
       const rows = oldestSchema.parse(db.prepare(oldestSql).all());
       const last = rows.at(-1);
       if (!last) return;
@@ -283,6 +283,6 @@ function entryOf(record: Omit<NumberedRecord, 'storedBytes'>): TrafficEntry {
   };
 }
 
-function isSuccess({ exchange, failure }: ObservedExchange): boolean {
-  return exchange !== undefined && failure === undefined && exchange.status >= 200 && exchange.status < 300;
+function isSuccess({ response, failure }: ObservedRequest): boolean {
+  return response !== undefined && failure === undefined && response.status >= 200 && response.status < 300;
 }

@@ -4,7 +4,7 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { toProblem } from '#core/errors/app-failure.ts';
 import type { ConnectionProfile } from '../connection/connection.ts';
 import type { ConnectSteps } from '#core/http/connect-steps.ts';
-import type { ObservedExchange } from '#core/http/http-exchange.ts';
+import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { maskerFor } from './mask.ts';
 
 export type TrafficRecord = {
@@ -35,20 +35,20 @@ const keptCharacters = 256 * 1024;
 const maskedCharacters = 1024 * 1024;
 const cutCharacters = 8 * 1024;
 
-export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedExchange): TrafficRecord {
+export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observed: ObservedRequest): TrafficRecord {
   const { request, startedAt, tookMs, steps } = observed;
-  const answer = observed.exchange;
+  const response = observed.response;
   const masker = maskerFor(request);
   const kind = request.kind ?? 'api';
   const maskBody = kind === 'token' ? masker.tokenBody : masker.text;
-  const receivedText = answer?.body.toString('utf8') ?? '';
+  const receivedText = response?.body.toString('utf8') ?? '';
   const isLong = receivedText.length > maskedCharacters;
   const maskedText = maskBody(receivedText.slice(0, maskedCharacters));
   const responseText = isLong ? maskedText.slice(0, -cutCharacters) : maskedText;
   const requestBody = request.body === undefined ? null : maskBody(request.body);
   const responseBody = responseText.slice(0, keptCharacters);
   const requestHeaders = masker.headers(request.headers);
-  const responseHeaders = answer ? masker.headers(answer.headers) : [];
+  const responseHeaders = response ? masker.headers(response.headers) : [];
   const problem = observed.failure ? toProblem(observed.failure) : null;
   return {
     at: startedAt,
@@ -58,13 +58,13 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
     isBackground: request.isBackground === true,
     method: request.method,
     url: masker.url(request.url),
-    status: answer?.status ?? null,
+    status: response?.status ?? null,
     tookMs,
     steps,
-    firstByteMs: answer?.firstByteMs ?? null,
-    sizeBytes: answer?.body.length ?? 0,
+    firstByteMs: response?.firstByteMs ?? null,
+    sizeBytes: response?.body.length ?? 0,
     // With a failure, reading stopped before the end, or there was nothing to read.
-    truncated: isLong || responseBody.length < responseText.length || (answer !== undefined && problem !== null),
+    truncated: isLong || responseBody.length < responseText.length || (response !== undefined && problem !== null),
     requestHeaders,
     requestBody,
     responseHeaders,

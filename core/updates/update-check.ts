@@ -8,7 +8,7 @@ import type { UpdateState } from '#contract/app-rpc/updates.ts';
 import { projectPage } from '#shared/project.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
-import { createHttpSender } from '#core/http/http-exchange.ts';
+import { createHttpSender } from '#core/http/http-sender.ts';
 import type { JsonReader } from '#core/http/json-reader.ts';
 import type { Log } from '#core/ports/log.ts';
 

@@ -37,8 +37,8 @@ const screenPermissions: ReadonlySet<string> = new Set([
 ]);
 
 function grantOnly(session: Session, isGranted: (permission: string, address: string) => boolean): void {
-  session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
-    answer(isGranted(permission, requestingUrl));
+  session.setPermissionRequestHandler((_contents, permission, decide, { requestingUrl }) => {
+    decide(isGranted(permission, requestingUrl));
   });
   session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);

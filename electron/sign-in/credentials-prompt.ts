@@ -13,15 +13,15 @@ const scheme = 'app';
 const origin = `${scheme}://credentials`;
 
 /** Prompts the user whenever a host or a proxy requires credentials of the window's pages. */
-export function answerLogins(window: BrowserWindow): void {
+export function handleLogins(window: BrowserWindow): void {
   let prompts = 0;
-  window.webContents.on('login', (event, _details, authInfo, answer) => {
+  window.webContents.on('login', (event, _details, authInfo, respond) => {
     event.preventDefault();
     prompts += 1;
     const prompted = prompts > maximumPrompts ? Promise.resolve(undefined) : askForCredentials(window, authInfo);
     prompted.then(
-      (given) => (given ? answer(given.username, given.password) : answer()),
-      () => answer(),
+      (given) => (given ? respond(given.username, given.password) : respond()),
+      () => respond(),
     );
   });
 }

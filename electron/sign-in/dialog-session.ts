@@ -77,11 +77,11 @@ function trustOwnCertificates(partition: Session, caPem: string | null, clock: C
     return;
   }
   const trusted = certificatesIn(caPem);
-  partition.setCertificateVerifyProc(({ hostname, certificate, errorCode }, answer) => {
+  partition.setCertificateVerifyProc(({ hostname, certificate, errorCode }, decide) => {
     const isOurs =
       errorCode === unknownIssuer &&
       isTrustedByConnection({ chain: chainOf(certificate), hostname }, trusted, clock.now());
-    answer(isOurs ? accepted : asFound);
+    decide(isOurs ? accepted : asFound);
   });
 }
 

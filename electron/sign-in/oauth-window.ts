@@ -7,9 +7,9 @@ import type { DialogOutcome, DialogRequest } from '#core/ports/host.ts';
 import { offerClientCertificates } from '#electron/windows/client-certificates.ts';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
 import { allowDeveloperTools } from '#electron/windows/developer-tools.ts';
-import { answerLogins } from './credentials-prompt.ts';
+import { handleLogins } from './credentials-prompt.ts';
 import { clearUnlessPersistent, openDialogSession } from './dialog-session.ts';
-import { isAnswerTo, mayLoad } from './redirect-match.ts';
+import { isRedirectTo, mayLoad } from './redirect-match.ts';
 import { keepTitle, signInWindowOptions } from '#electron/windows/web-preferences.ts';
 
 /** Chromium's net::ERR_ABORTED, for a navigation that the app prevented and handled. */
@@ -63,7 +63,7 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
   showContextMenu(window.webContents);
   allowDeveloperTools(window.webContents);
   offerClientCertificates(window);
-  answerLogins(window);
+  handleLogins(window);
   showHost(window, request.title);
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
@@ -77,7 +77,7 @@ function guard(window: BrowserWindow, request: DialogRequest, partition: Session
     guard(popup, request, partition, dialog);
   });
   const look = (event: { preventDefault: () => void }, url: string) => {
-    if (isAnswerTo(request.redirectUri, url)) {
+    if (isRedirectTo(request.redirectUri, url)) {
       event.preventDefault();
       settle({ kind: 'redirected', url });
     } else if (!mayLoad(url)) {

@@ -3,7 +3,7 @@
 import { isLoopback } from '#shared/network/loopback.ts';
 
 /** True if scheme, host, port, and path are equal, and the URL has all query parameters of the registered one. */
-export function isAnswerTo(redirectUri: string, address: string): boolean {
+export function isRedirectTo(redirectUri: string, address: string): boolean {
   if (!URL.canParse(redirectUri) || !URL.canParse(address)) return false;
   const wanted = new URL(redirectUri);
   const found = new URL(address);

@@ -3,13 +3,13 @@
 import { type BrowserWindow, type Certificate, dialog, type WebContents } from 'electron';
 
 /** Electron also accepts no certificate as the answer; the types of this event leave that out. */
-type Answer = (certificate?: Certificate) => void;
+type SelectCertificate = (certificate?: Certificate) => void;
 
 /** Makes a page continue without a certificate. */
 export function giveNoClientCertificate(contents: WebContents): void {
-  contents.on('select-client-certificate', (event, _url, _certificates, answer) => {
+  contents.on('select-client-certificate', (event, _url, _certificates, select) => {
     event.preventDefault();
-    (answer as Answer)();
+    (select as SelectCertificate)();
   });
 }
 
@@ -17,9 +17,9 @@ export function giveNoClientCertificate(contents: WebContents): void {
 export function offerClientCertificates(window: BrowserWindow): void {
   const contents = window.webContents;
   contents.removeAllListeners('select-client-certificate');
-  contents.on('select-client-certificate', (event, url, certificates, answer) => {
+  contents.on('select-client-certificate', (event, url, certificates, select) => {
     event.preventDefault();
-    choose(window, url, certificates).then(answer as Answer, () => (answer as Answer)());
+    choose(window, url, certificates).then(select as SelectCertificate, () => (select as SelectCertificate)());
   });
 }
 

@@ -9,7 +9,7 @@ export type NewToast = {
   seconds?: number;
   action?: { label: string; run: () => void };
   /** The request behind bad news, in the traffic log. */
-  exchangeId?: number | undefined;
+  trafficId?: number | undefined;
   /** The ID of the element that it is about, which it does not cover. */
   about?: string | undefined;
   /** Whether it is about the active connection's service. */
@@ -29,8 +29,8 @@ const defaultSeconds = 6;
 
 /** Returns the toast of a failure, with its request. `what`: what failed, before the cause. */
 export function failedToast({ message, details }: Pick<Failure, 'message' | 'details'>, what?: string): NewToast {
-  const { exchangeId } = details;
-  return { tone: 'bad', message: what === undefined ? message : `${what}: ${message}`, exchangeId };
+  const { trafficId } = details;
+  return { tone: 'bad', message: what === undefined ? message : `${what}: ${message}`, trafficId };
 }
 
 export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Slice<ToastsSlice> {

@@ -10,14 +10,14 @@ import { formatSize } from '#renderer/ui/text/durations.ts';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
 import classes from './RequestNotice.module.css';
 
-type Props = { readonly exchangeId: number };
+type Props = { readonly trafficId: number };
 
 const maxHeight = 320;
 
-/** `exchangeId`: of the traffic log. Nothing is shown if its response has no body. */
-export function RawBody({ exchangeId }: Props) {
-  const read = useTrafficEntry(exchangeId);
-  if (read && 'exchange' in read && read.exchange.responseBody === '') return null;
+/** `trafficId`: of the traffic log. Nothing is shown if its response has no body. */
+export function RawBody({ trafficId }: Props) {
+  const read = useTrafficEntry(trafficId);
+  if (read && 'entry' in read && read.entry.responseBody === '') return null;
   return (
     <div className={classes.body}>
       <h2 className="rb-eyebrow">Response body</h2>
@@ -27,7 +27,7 @@ export function RawBody({ exchangeId }: Props) {
 }
 
 /** Opens it in a dialog, if data on the screen needs the room. */
-export function RawBodyButton({ exchangeId }: Props) {
+export function RawBodyButton({ trafficId }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -36,41 +36,41 @@ export function RawBodyButton({ exchangeId }: Props) {
       </Button>
       {isOpen && (
         <Dialog title="Response body" size="xl" onClose={() => setOpen(false)}>
-          <DialogBody exchangeId={exchangeId} />
+          <DialogBody trafficId={trafficId} />
         </Dialog>
       )}
     </>
   );
 }
 
-function DialogBody({ exchangeId }: Props) {
-  return <Body read={useTrafficEntry(exchangeId)} />;
+function DialogBody({ trafficId }: Props) {
+  return <Body read={useTrafficEntry(trafficId)} />;
 }
 
-type Read = { exchange: TrafficEntry } | { failure: Failure };
+type Read = { entry: TrafficEntry } | { failure: Failure };
 
-function useTrafficEntry(exchangeId: number): Read | null {
+function useTrafficEntry(trafficId: number): Read | null {
   const peek = useApp((state) => state.traffic.peek);
   const [read, setRead] = useState<{ of: number; read: Read } | null>(null);
   useEffect(() => {
     let isWanted = true;
-    void peek(exchangeId).then((found) => isWanted && setRead({ of: exchangeId, read: found }));
+    void peek(trafficId).then((found) => isWanted && setRead({ of: trafficId, read: found }));
     return () => {
       isWanted = false;
     };
-  }, [peek, exchangeId]);
-  return read?.of === exchangeId ? read.read : null;
+  }, [peek, trafficId]);
+  return read?.of === trafficId ? read.read : null;
 }
 
 function Body({ read }: { readonly read: Read | null }) {
   if (!read) return null;
   if ('failure' in read) return <p role="alert">{`Couldn’t load the response: ${read.failure.message}`}</p>;
-  const { exchange } = read;
+  const { entry } = read;
   return (
     <>
-      <p>{describe(exchange)}</p>
-      {exchange.responseBody !== '' && (
-        <CodeView source={exchange.responseBody} label="Response body" as="text" maxHeight={maxHeight} />
+      <p>{describe(entry)}</p>
+      {entry.responseBody !== '' && (
+        <CodeView source={entry.responseBody} label="Response body" as="text" maxHeight={maxHeight} />
       )}
     </>
   );

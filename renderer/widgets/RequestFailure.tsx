@@ -19,7 +19,7 @@ type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'r
 };
 
 export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, retryAt, children }: Readonly<Props>) {
-  const { exchangeId } = failure.details;
+  const { trafficId } = failure.details;
   const isCanceled = failure.code === 'CANCELED';
   const title = isCanceled ? 'Canceled' : failedTitle;
   const hint = (
@@ -43,10 +43,10 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
           {retryAt === undefined ? 'Retry' : 'Retry now'}
         </Button>
       )}
-      {hasData !== false && failure.code === 'PROTOCOL' && exchangeId !== undefined && (
-        <RawBodyButton exchangeId={exchangeId} />
+      {hasData !== false && failure.code === 'PROTOCOL' && trafficId !== undefined && (
+        <RawBodyButton trafficId={trafficId} />
       )}
-      <TrafficButton id={exchangeId} />
+      <TrafficButton id={trafficId} />
     </>
   );
   if (hasData === false) {
@@ -60,7 +60,7 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         >
           {hint}
         </EmptyState>
-        {exchangeId !== undefined && <RawBody exchangeId={exchangeId} />}
+        {trafficId !== undefined && <RawBody trafficId={trafficId} />}
       </section>
     );
   }

@@ -49,7 +49,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
           {action.label}
         </Button>
       )}
-      <TrafficButton id={toast.exchangeId} size="compact-sm" />
+      <TrafficButton id={toast.trafficId} size="compact-sm" />
       <CloseButton size="sm" aria-label="Close the message" onClick={() => dismiss(toast.id)} />
     </div>
   );

@@ -2,7 +2,7 @@
 // limits the total time, including a slow body (docs/delivery.md S4, S5).
 import type { Dispatcher } from 'undici';
 
-export type Answer = {
+export type DeliveryResponse = {
   status: number;
   /** The first 2 KB. */
   text: string;
@@ -11,19 +11,19 @@ export type Answer = {
 
 type Post = { dispatcher: Dispatcher; url: URL; headers: Record<string, string>; body: string; timeoutMs: number };
 
-const answerLimitBytes = 64 * 1024;
-const keptAnswerBytes = 2 * 1024;
+const responseLimitBytes = 64 * 1024;
+const maxStoredBytes = 2 * 1024;
 
 /** Fails with a TimeoutError after `timeoutMs`, and with undici's or the system's error if there was no response. */
-export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<Answer> {
+export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): Promise<DeliveryResponse> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail(timedOut()), timeoutMs);
     let running: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let status = 0;
     let retryAfter: string | undefined;
-    const kept: Buffer[] = [];
-    let keptBytes = 0;
+    const stored: Buffer[] = [];
+    let storedBytes = 0;
     let readBytes = 0;
 
     /** Returns true for the first outcome only. */
@@ -35,14 +35,14 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
     }
 
     function succeed(): void {
-      if (isFirst()) resolve({ status, text: textOf(kept), retryAfter });
+      if (isFirst()) resolve({ status, text: textOf(stored), retryAfter });
     }
 
     /** Whatever still runs is cut off. */
     function fail(error: Error): void {
       if (!isFirst()) return;
       // A 2xx counts once its head arrives: the receiver has the event, even if the body fails.
-      if (status >= 200 && status < 300) resolve({ status, text: textOf(kept), retryAfter });
+      if (status >= 200 && status < 300) resolve({ status, text: textOf(stored), retryAfter });
       else reject(error);
       running?.abort(error);
     }
@@ -53,22 +53,22 @@ export function exchange({ dispatcher, url, headers, body, timeoutMs }: Post): P
         // It timed out while waiting for a connection: send nothing anymore.
         if (isOver) controller.abort(timedOut());
       },
-      onResponseStart(_controller, code, answerHeaders) {
+      onResponseStart(_controller, code, responseHeaders) {
         // 1xx is not the final response.
         if (code < 200) return;
         status = code;
-        const header = answerHeaders['retry-after'];
+        const header = responseHeaders['retry-after'];
         retryAfter = Array.isArray(header) ? header[0] : header;
       },
       onResponseData(_controller, chunk) {
         readBytes += chunk.length;
-        if (keptBytes < keptAnswerBytes) {
+        if (storedBytes < maxStoredBytes) {
           // A copy, because undici reuses the chunk's memory.
-          const part = Buffer.from(chunk.subarray(0, keptAnswerBytes - keptBytes));
-          kept.push(part);
-          keptBytes += part.length;
+          const part = Buffer.from(chunk.subarray(0, maxStoredBytes - storedBytes));
+          stored.push(part);
+          storedBytes += part.length;
         }
-        if (readBytes <= answerLimitBytes) return;
+        if (readBytes <= responseLimitBytes) return;
         succeed();
         running?.abort(new Error('The response is too long.'));
       },
@@ -92,8 +92,8 @@ function timedOut(): Error {
   return Object.assign(new Error('The callback took too long.'), { name: 'TimeoutError' });
 }
 
-function textOf(kept: readonly Buffer[]): string {
-  if (kept.length === 0) return '';
+function textOf(stored: readonly Buffer[]): string {
+  if (stored.length === 0) return '';
   // PostgreSQL text cannot hold NUL.
-  return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
+  return Buffer.concat(stored).toString('utf8').replaceAll('\0', '\uFFFD');
 }

@@ -5,7 +5,7 @@ import { productVersion, projectPage } from '#shared/project.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import type { CallbackRoutes, CallbackTransport } from './callback-route.ts';
 import { withoutCredentials } from './callback-credentials.ts';
-import { exchange } from './exchange.ts';
+import { sendPost } from './exchange.ts';
 import type { WebhookHeaders } from './standard-webhooks.ts';
 
 export type SendResult = {
@@ -66,7 +66,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
         if (guard.literalProblem(url) !== undefined) return failure('forbidden', latencyMs());
         const { dispatcher, isChecked } = (routes ?? (await (opening ??= openRoutes()))).routeTo(url);
         if (!isChecked && (await guard.problem(callbackUri)) !== undefined) return failure('forbidden', latencyMs());
-        const { status, text, retryAfter } = await exchange({
+        const { status, text, retryAfter } = await sendPost({
           dispatcher,
           url,
           headers: {

@@ -7,7 +7,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 
 /** An error's message, read as a value. */
 const shownMessage = /\b(?:failure|\w*[pP]roblem|refused)\??\.message\b|\btoFailure\([^)]*\)\.message\b/;
-const link = /<TrafficButton\b|\bfailedToast\(|\bdetails\.exchangeId\b/;
+const link = /<TrafficButton\b|\bfailedToast\(|\bdetails\.trafficId\b/;
 
 /** Files that show errors with no request behind them, and why. */
 const withoutRequest: Readonly<Record<string, string>> = {

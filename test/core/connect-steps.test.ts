@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { createHttpSender, httpLimits, type ObservedExchange } from '#core/http/http-exchange.ts';
+import { createHttpSender, httpLimits, type ObservedRequest } from '#core/http/http-sender.ts';
 import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 function observedSender(caPem: string | null = null) {
-  const seen: ObservedExchange[] = [];
+  const seen: ObservedRequest[] = [];
   const http = createHttpSender({
     clock: systemClock,
     limits: httpLimits,

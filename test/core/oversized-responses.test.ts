@@ -61,9 +61,9 @@ describe('a forecast', () => {
     const [row] = await exchanges('/v2/weather/');
     expect(row).toMatchObject({ status: 200 });
     expect(row?.sizeBytes).toBeLessThanOrEqual(4 * 1024 * 1024);
-    const exchange = await client.traffic.get({ id: row?.id ?? 0 });
-    expect(exchange).toMatchObject({ truncated: true, problem: { code: 'PROTOCOL', message: failure.message } });
-    expect(exchange.responseHeaders.length).toBeGreaterThan(0);
+    const response = await client.traffic.get({ id: row?.id ?? 0 });
+    expect(response).toMatchObject({ truncated: true, problem: { code: 'PROTOCOL', message: failure.message } });
+    expect(response.responseHeaders.length).toBeGreaterThan(0);
     expect((await client.traffic.list({ failedOnly: true })).items.map(({ id }) => id)).toContain(row?.id);
   });
 
@@ -100,8 +100,8 @@ describe('a forecast', () => {
     expect(sentBytes).toBeLessThan(16_500_000);
     const { items } = await client.traffic.list({ kind: 'api' });
     expect(items[0]).toMatchObject({ status: 200, sizeBytes: 4 * 1024 * 1024 });
-    const exchange = await client.traffic.get({ id: items[0]?.id ?? 0 });
-    expect(exchange.responseBody.startsWith(`{"objects":[${JSON.stringify(point)}`)).toBe(true);
+    const response = await client.traffic.get({ id: items[0]?.id ?? 0 });
+    expect(response.responseBody.startsWith(`{"objects":[${JSON.stringify(point)}`)).toBe(true);
   });
 
   test('of 501 points is refused by their number', async () => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApiClient } from '#core/connection/api-client.ts';
 import { createTokenChoice } from '#core/connection/token-choice.ts';
-import { createHttpSender, httpLimits } from '#core/http/http-exchange.ts';
+import { createHttpSender, httpLimits } from '#core/http/http-sender.ts';
 import { createTokenEndpoint } from '#core/tokens/token-endpoint.ts';
 import { createTokenKeeper, type TokenKeeper } from '#core/tokens/token-keeper.ts';
 import { createMemoryHost, type MemoryHost, testJsonReader } from './core-harness.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { ObservedExchange } from '#core/http/http-exchange.ts';
+import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
@@ -18,7 +18,7 @@ test('an exchange that fails because the app ends is not written to a file that 
   const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock });
   const traffic = createTrafficLog({ db: database.db, clock, log: quietLog, onChanged: () => {} });
   const profile = { id: 'sandbox', name: 'Sandbox' };
-  const observed: ObservedExchange = {
+  const observed: ObservedRequest = {
     request: { method: 'GET', url: 'http://127.0.0.1:9/v2/weather/', headers: [] },
     startedAt: clock.now(),
     tookMs: 1,

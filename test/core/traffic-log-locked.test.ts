@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ObservedExchange } from '#core/http/http-exchange.ts';
+import type { ObservedRequest } from '#core/http/http-sender.ts';
 import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
@@ -26,10 +26,10 @@ function openLog(folder = temporaryFolder()) {
   return { clock, file, db: database.db, traffic, said };
 }
 
-function observed(path: string, bodyBytes = 10, status = 200): ObservedExchange {
+function observed(path: string, bodyBytes = 10, status = 200): ObservedRequest {
   const request = { method: 'GET' as const, url: `http://127.0.0.1:9${path}`, headers: [] };
-  const exchange = { request, status, headers: [], body: Buffer.alloc(bodyBytes, 'x'), firstByteMs: 1, tookMs: 2 };
-  return { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), exchange };
+  const response = { request, status, headers: [], body: Buffer.alloc(bodyBytes, 'x'), firstByteMs: 1, tookMs: 2 };
+  return { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response };
 }
 
 /** Takes the one write lock of the file, as a backup or a curious person would. */

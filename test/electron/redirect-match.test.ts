@@ -1,6 +1,6 @@
 // Which addresses are the answer to a registered redirect address, and where the OAuth window may go at all.
 import { describe, expect, it } from 'vitest';
-import { isAnswerTo, mayLoad } from '#electron/sign-in/redirect-match.ts';
+import { isRedirectTo, mayLoad } from '#electron/sign-in/redirect-match.ts';
 
 describe('the answer to http://127.0.0.1:7777/callback (docs/tokens.md T1)', () => {
   const redirectUri = 'http://127.0.0.1:7777/callback';
@@ -11,7 +11,7 @@ describe('the answer to http://127.0.0.1:7777/callback (docs/tokens.md T1)', () 
     'http://127.0.0.1:7777/callback',
     'HTTP://127.0.0.1:7777/callback?error=access_denied',
   ])('is %s', (address) => {
-    expect(isAnswerTo(redirectUri, address)).toBe(true);
+    expect(isRedirectTo(redirectUri, address)).toBe(true);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('the answer to http://127.0.0.1:7777/callback (docs/tokens.md T1)', () 
     'http://127.0.0.1:7777/CALLBACK?code=c',
     'not an address',
   ])('is not %s', (address) => {
-    expect(isAnswerTo(redirectUri, address)).toBe(false);
+    expect(isRedirectTo(redirectUri, address)).toBe(false);
   });
 });
 
@@ -45,7 +45,7 @@ describe('other redirect addresses (docs/tokens.md T1)', () => {
     ['https://app.example', 'https://app.example/?code=c', true],
     ['https://app.example:443/cb', 'https://app.example/cb?code=c', true],
   ])('%s is answered by %s: %s', (redirectUri, address, isAnswer) => {
-    expect(isAnswerTo(redirectUri, address)).toBe(isAnswer);
+    expect(isRedirectTo(redirectUri, address)).toBe(isAnswer);
   });
 });
 

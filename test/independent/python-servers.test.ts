@@ -158,14 +158,14 @@ describe.skipIf(!hasPythonServers())('at FastAPI', () => {
     expect(result).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('Incorrect username or password'),
-      problem: { details: { httpStatus: 400, exchangeId: expect.any(Number) } },
+      problem: { details: { httpStatus: 400, trafficId: expect.any(Number) } },
     });
     const [flow] = await client.session.flows();
     const answers = flow?.steps.filter(({ kind }) => kind === 'answer') ?? [];
     expect(answers.map(({ status }) => status)).toEqual([422, 400]);
     expect(answers[0]?.fields.join()).toContain('field required');
     expect(answers[1]?.fields).toEqual([['detail', 'Incorrect username or password']]);
-    expect(answers.every(({ exchangeId }) => exchangeId !== null)).toBe(true);
+    expect(answers.every(({ trafficId }) => trafficId !== null)).toBe(true);
     expect(JSON.stringify(flow)).not.toContain('a wrong guess');
   });
 });

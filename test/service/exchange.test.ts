@@ -2,7 +2,7 @@
 // where it never got a connection.
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { exchange } from '#service/delivery/exchange.ts';
+import { sendPost } from '#service/delivery/exchange.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 
 it('a POST that waits for a connection until its time ran out fails in time, and is never sent', async () => {
@@ -14,7 +14,7 @@ it('a POST that waits for a connection until its time ran out fails in time, and
   const agent = new Agent({ connections: 1, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   onTestFinished(() => agent.destroy());
   const post = (body: string, timeoutMs: number) =>
-    exchange({ dispatcher: agent, url: new URL(endpoint.url), headers: {}, body, timeoutMs });
+    sendPost({ dispatcher: agent, url: new URL(endpoint.url), headers: {}, body, timeoutMs });
 
   const first = post('first', 10_000);
   await endpoint.waitFor(1);
@@ -35,7 +35,7 @@ it('a POST that never gets a connection fails before its time limit', async () =
   onTestFinished(() => agent.destroy());
   const url = new URL('http://swallowed.example/');
   const started = performance.now();
-  await expect(exchange({ dispatcher: agent, url, headers: {}, body: '', timeoutMs: 300 })).rejects.toMatchObject({
+  await expect(sendPost({ dispatcher: agent, url, headers: {}, body: '', timeoutMs: 300 })).rejects.toMatchObject({
     name: 'TimeoutError',
   });
   expect(performance.now() - started).toBeLessThan(8_000);
@@ -57,7 +57,7 @@ it('an endless response ends after 64 KB, and its status counts', async () => {
   const agent = new Agent();
   onTestFinished(() => agent.destroy());
   const url = new URL(endpoint.url);
-  const answer = await exchange({ dispatcher: agent, url, headers: {}, body: '', timeoutMs: 3_000 });
+  const answer = await sendPost({ dispatcher: agent, url, headers: {}, body: '', timeoutMs: 3_000 });
   expect(answer.status).toBe(202);
   await expect.poll(() => isClosed).toBe(true);
   // What sockets hold comes on top.

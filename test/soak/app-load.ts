@@ -25,7 +25,7 @@ const callsAtOnce = 4;
 
 /** The log of traffic and the history of forecasts are bounded by number, too; a run begins with both full. */
 export async function fillLogs(client: AppClient): Promise<void> {
-  const rounds = Array.from({ length: trafficLimits.exchanges }, (_, round) => round).values();
+  const rounds = Array.from({ length: trafficLimits.entries }, (_, round) => round).values();
   await Promise.all(
     Array.from({ length: callsAtOnce }, async () => {
       for (const round of rounds) await client.forecast.get(place(round % 300));

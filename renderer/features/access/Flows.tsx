@@ -107,7 +107,7 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
           <span className={classes.dim}>
             +{Math.round(sinceMs)} ms{step.tookMs === null ? '' : ` · took ${Math.round(step.tookMs)} ms`}
           </span>
-          <TrafficButton id={step.exchangeId ?? undefined} size="compact-xs" about={step.title} />
+          <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
         </p>
         {step.url !== null && (
           <p className={`rb-mono ${classes.url}`}>

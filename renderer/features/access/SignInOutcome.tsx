@@ -20,7 +20,7 @@ export function SignInOutcome() {
         {isChoice ? <IconHandStop size={19} aria-hidden /> : <IconAlertTriangle size={19} aria-hidden />}
         <h3>{outcomeTitles[result.outcome]}</h3>
         <span className={classes.space} />
-        {'problem' in result && <TrafficButton id={result.problem?.details.exchangeId} size="compact-xs" />}
+        {'problem' in result && <TrafficButton id={result.problem?.details.trafficId} size="compact-xs" />}
         <Button size="compact-xs" variant="subtle" onClick={dismiss}>
           Dismiss
         </Button>

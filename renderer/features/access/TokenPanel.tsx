@@ -49,7 +49,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
       {card.lastProblem && (
         <p className={classes.problem} role="alert">
           <IconAlertTriangle size={17} aria-hidden /> <span>{card.lastProblem.message}</span>
-          <TrafficButton id={card.lastProblem.details.exchangeId} size="compact-xs" />
+          <TrafficButton id={card.lastProblem.details.trafficId} size="compact-xs" />
         </p>
       )}
       <Deviations deviations={card.deviations} />

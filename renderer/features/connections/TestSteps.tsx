@@ -35,7 +35,7 @@ export function TestSteps({ test: { steps, testedAt } }: { readonly test: Connec
               <Icon size={15} aria-label={label} />
               <strong>{titles[step]}</strong>
               <span>
-                {message} <TrafficButton id={problem?.details.exchangeId} size="compact-xs" about={titles[step]} />
+                {message} <TrafficButton id={problem?.details.trafficId} size="compact-xs" about={titles[step]} />
               </span>
               <span className={classes.took}>{tookMs === null ? '' : `${Math.round(tookMs)} ms`}</span>
             </li>

@@ -41,7 +41,7 @@ export function FirstMinute() {
         >
           {saving.state === 'failed' ? (
             <>
-              {saving.failure.message} <TrafficButton id={saving.failure.details.exchangeId} size="compact-xs" />
+              {saving.failure.message} <TrafficButton id={saving.failure.details.trafficId} size="compact-xs" />
             </>
           ) : (
             `It calls this app when rain is near ${place}.`

@@ -1,5 +1,5 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
-import type { HeldAnswer, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { idle, type Request } from '#renderer/store/request.ts';
 import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
@@ -18,7 +18,7 @@ export type RulesSlice = RulesActions & {
 
 export type RulesActions = {
   loadHeld(): Promise<void>;
-  respondToHeld(callbackId: number, response: HeldAnswer): Promise<boolean>;
+  respondToHeld(callbackId: number, response: HeldResponse): Promise<boolean>;
   load(): Promise<void>;
   replace(values: ReceiverRules): Promise<boolean>;
 };

@@ -9,11 +9,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './ReplayButton.module.css';
 
-export function ReplayButton({
-  exchange: { id, kind, method, url, connectionName },
-}: {
-  readonly exchange: TrafficEntry;
-}) {
+export function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { readonly entry: TrafficEntry }) {
   const { replay, replaying } = useApp((state) => state.traffic);
   const [isAsking, setAsking] = useState(false);
   // A token request holds secrets, which the log does not keep.

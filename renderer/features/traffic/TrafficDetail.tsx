@@ -30,16 +30,16 @@ export function TrafficDetail() {
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
       {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />}
-      {selected && <Detail key={selected.id} exchange={selected} />}
+      {selected && <Detail key={selected.id} entry={selected} />}
     </DetailCard>
   );
 }
 
-function Detail({ exchange }: { readonly exchange: TrafficEntry }) {
+function Detail({ entry }: { readonly entry: TrafficEntry }) {
   const { tab, showTab } = useApp((state) => state.traffic);
   const times = useLogTimes();
-  const at = Date.parse(exchange.at);
-  const { method, url, status, connectionName, problem, requestHeaders: headers, requestBody: body } = exchange;
+  const at = Date.parse(entry.at);
+  const { method, url, status, connectionName, problem, requestHeaders: headers, requestBody: body } = entry;
   const curl = requestCode('cURL', { method, url, headers, body });
   return (
     <>
@@ -50,15 +50,15 @@ function Detail({ exchange }: { readonly exchange: TrafficEntry }) {
             <ForeignText text={url} canShowMore />
           </span>
         </h2>
-        <ReplayButton exchange={exchange} />
-        <CopyLink label="Copy link to this request" item={exchange.id} />
+        <ReplayButton entry={entry} />
+        <CopyLink label="Copy link to this request" item={entry.id} />
         <CopyIcon text={curl} label="Copy as cURL" icon={<IconTerminal2 size={17} />} />
       </div>
       <p className={styles.facts}>
         <span className="rb-badge" data-tone={status === null || status >= 400 ? 'bad' : 'good'}>
           {status ?? 'no response'}
         </span>{' '}
-        {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(exchange.sizeBytes)}
+        {connectionName} · {times.day(at)}, {times.clockMilliseconds(at)} · {formatSize(entry.sizeBytes)}
       </p>
       {problem && (
         <p className={classes.problem}>
@@ -68,8 +68,8 @@ function Detail({ exchange }: { readonly exchange: TrafficEntry }) {
           </span>
         </p>
       )}
-      {exchange.kind === 'token' && <TokenCallNote />}
-      <Waterfall timing={exchange.timing} />
+      {entry.kind === 'token' && <TokenCallNote />}
+      <Waterfall timing={entry.timing} />
       <SegmentedControl
         size="xs"
         aria-label="Part of the request"
@@ -84,21 +84,21 @@ function Detail({ exchange }: { readonly exchange: TrafficEntry }) {
       />
       {tab === 'answer' && (
         <Body
-          text={exchange.responseBody}
+          text={entry.responseBody}
           label="Body of the response"
-          isCut={exchange.truncated}
+          isCut={entry.truncated}
           none="The response has no body."
         />
       )}
       {tab === 'request' && (
         <Body
-          text={exchange.requestBody ?? ''}
+          text={entry.requestBody ?? ''}
           label="Body of the request"
           isCut={false}
           none="The request had no body."
         />
       )}
-      {tab === 'headers' && <Headers exchange={exchange} />}
+      {tab === 'headers' && <Headers entry={entry} />}
       {tab === 'curl' && <Body text={curl} label="The request as cURL" isCut={false} none="" />}
     </>
   );
@@ -119,7 +119,7 @@ function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
   );
 }
 
-function Headers({ exchange: { requestHeaders, responseHeaders } }: { readonly exchange: TrafficEntry }) {
+function Headers({ entry: { requestHeaders, responseHeaders } }: { readonly entry: TrafficEntry }) {
   return (
     <div className={styles.part}>
       <h3>Request</h3>

@@ -29,7 +29,7 @@ export function createTrafficActions(tools: SliceTools<TrafficSlice>): TrafficAc
     },
     async peek(id) {
       try {
-        return { exchange: await client.traffic.get({ id }) };
+        return { entry: await client.traffic.get({ id }) };
       } catch (error) {
         return { failure: toFailure(error) };
       }

@@ -43,7 +43,7 @@ export type TrafficActions = {
   setFilter(part: Partial<TrafficFilter>): Promise<void>;
   select(id: number | null): Promise<void>;
   /** Reads one, and selects nothing. */
-  peek(id: number): Promise<{ exchange: TrafficEntry } | { failure: Failure }>;
+  peek(id: number): Promise<{ entry: TrafficEntry } | { failure: Failure }>;
   clear(): Promise<boolean>;
   /** Sends it once more and chooses the new exchange. */
   replay(id: number): Promise<boolean>;

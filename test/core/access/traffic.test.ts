@@ -1,10 +1,10 @@
-// The log of all HTTP exchanges: what it tells, what it never holds, and that it stays small (docs/tokens.md T21).
+// The log of all requests: what it shows, what it never stores, and that it stays small (docs/tokens.md T21).
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { join } from 'node:path';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { maskerFor } from '#core/traffic/mask.ts';
 import { maskText } from '#shared/text/mask-text.ts';
-import type { HttpRequest } from '#core/http/http-exchange.ts';
+import type { HttpRequest } from '#core/http/http-sender.ts';
 import { noConnectSteps } from '#core/http/connect-steps.ts';
 import { toRecord } from '#core/traffic/traffic-record.ts';
 import { createTrafficLog } from '#core/traffic/traffic-log.ts';
@@ -64,7 +64,7 @@ describe('the traffic log', () => {
     const open = () => {
       const database = openAppDatabase({ file, clock });
       onTestFinished(() => database.close());
-      const limits = { exchanges: 100, bytes: 1024 * 1024 };
+      const limits = { entries: 100, bytes: 1024 * 1024 };
       return {
         database,
         log: createTrafficLog({ db: database.db, clock, log: quietLog, limits, onChanged: () => {} }),
@@ -73,7 +73,7 @@ describe('the traffic log', () => {
     const first = open();
     const request = { method: 'GET', url: 'https://a.example/', headers: [] } as const;
     for (let index = 0; index < 400; index += 1) {
-      const exchange = {
+      const response = {
         request: { ...request, headers: [] },
         status: 200,
         headers: [],
@@ -83,7 +83,7 @@ describe('the traffic log', () => {
       };
       first.log.record(
         { id: 'c', name: 'C' },
-        { request: exchange.request, startedAt: clock.now(), tookMs: 2, steps: noConnectSteps(), exchange },
+        { request: response.request, startedAt: clock.now(), tookMs: 2, steps: noConnectSteps(), response },
       );
       if (index % 10 === 0) clock.advance(250);
     }
@@ -132,10 +132,10 @@ describe('masking', () => {
   test('of a token of megabytes costs little, and what is kept is short', () => {
     const body = Buffer.from(`{"deep":{"access_token":"${'a\\n'.repeat(400_000)}","more":"${'b'.repeat(900_000)}"}}`);
     const request = { method: 'GET', url: 'https://a.example/', headers: [] } satisfies HttpRequest;
-    const exchange = { request, status: 200, headers: [], body, firstByteMs: 1, tookMs: 2 };
+    const response = { request, status: 200, headers: [], body, firstByteMs: 1, tookMs: 2 };
     const record = toRecord(
       { id: 'c', name: 'C' },
-      { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), exchange },
+      { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response },
     );
     expect(record).toMatchObject({ truncated: true, sizeBytes: body.length });
     expect(record.responseBody).not.toContain('a\\na');

@@ -57,8 +57,8 @@ it('sends the body without 100 Continue after a while', async () => {
 
 it('breaks a request off after half of its body', async () => {
   const { url, received } = await startSocket('');
-  const exchange = await senderWith().send(url, { ...request, pace: 'broken-off' });
-  expect(exchange).toMatchObject({ status: null, problem: null });
+  const attempt = await senderWith().send(url, { ...request, pace: 'broken-off' });
+  expect(attempt).toMatchObject({ status: null, problem: null });
   expect(received()).toMatch(/content-length: 5[^]*\r\n\r\nhe$/);
 });
 

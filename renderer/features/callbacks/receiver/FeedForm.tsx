@@ -24,7 +24,7 @@ export function FeedForm() {
         <LearnMore to="receiver?at=receive-without-a-callback-url" about="the feed" />
       </p>
       {isOn && feed?.problem && (
-        <TrafficButton id={feed.problem.details.exchangeId} size="compact-sm" about="the feed" />
+        <TrafficButton id={feed.problem.details.trafficId} size="compact-sm" about="the feed" />
       )}
     </div>
   );

@@ -81,7 +81,7 @@ function BoardRow({ place }: { readonly place: Place }) {
           >
             Retry
           </Button>{' '}
-          <TrafficButton id={entry.request.failure.details.exchangeId} size="compact-xs" about={name} />
+          <TrafficButton id={entry.request.failure.details.trafficId} size="compact-xs" about={name} />
         </span>
       )}
       <Tooltip label="Remove from saved places">

@@ -53,13 +53,13 @@ export function BulkResults() {
       {failures.length > 0 && (
         <ScrollRegion label="Failures" className={classes.resultList ?? ''}>
           <ul className={classes.failures}>
-            {failures.map(({ label, message, exchangeId }) => (
+            {failures.map(({ label, message, trafficId }) => (
               <li key={label} className={classes.failure}>
                 <span className="rb-mono rb-truncate">{label}</span>
                 <span className="rb-truncate" title={message}>
                   {message}
                 </span>
-                <TrafficButton id={exchangeId} size="compact-xs" about={label} />
+                <TrafficButton id={trafficId} size="compact-xs" about={label} />
               </li>
             ))}
           </ul>

@@ -97,9 +97,9 @@ function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[])
 
 /** Shown on every screen: the delete was sent seconds after the user requested it. */
 function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
-  const { message = '', exchangeId } = going?.state === 'failed' ? going : {};
+  const { message = '', trafficId } = going?.state === 'failed' ? going : {};
   return {
-    ...failedToast({ message, details: { exchangeId } }, `${name || id} was not deleted`),
+    ...failedToast({ message, details: { trafficId } }, `${name || id} was not deleted`),
     about: rowId(id),
     action: { label: 'Try again', run: () => void read().deleteLater([id]) },
   };

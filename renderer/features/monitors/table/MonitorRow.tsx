@@ -113,7 +113,7 @@ function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonl
             ? 'Deleting in a few seconds'
             : 'Deleting…'}
       </span>
-      {isFailed && <TrafficButton id={going.exchangeId} size="compact-xs" about={id} />}
+      {isFailed && <TrafficButton id={going.trafficId} size="compact-xs" about={id} />}
       {isFailed && (
         <TaskButton size="compact-xs" variant="default" task={() => deleteLater([id])}>
           Try again

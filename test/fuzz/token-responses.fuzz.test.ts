@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
-import { type ReceivedToken, readTokenAnswer } from '#core/tokens/token-answer.ts';
-import { readRedirect } from '#core/session/redirect-answer.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
+import { type ReceivedToken, readTokenResponse } from '#core/tokens/token-response.ts';
+import { readRedirect } from '#core/session/authorization-response.ts';
 import { oddJsonText } from './odd-json.ts';
 
 const members = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'error', 'id_token'];
@@ -32,14 +32,14 @@ it('a token answer is read, or refused as a breach of the protocol', () => {
 /** Any error except a refusal with a message is rethrown, and fails the property. */
 function outcomeOf(text: string, type: string): ReceivedToken | AppFailure {
   try {
-    return readTokenAnswer({
+    return readTokenResponse({
       request: { method: 'POST', url: 'http://127.0.0.1/token/', headers: [] },
       status: 200,
       headers: [['content-type', type]],
       body: Buffer.from(text),
       firstByteMs: 1,
       tookMs: 2,
-    } as unknown as HttpExchange);
+    } as unknown as HttpResponse);
   } catch (error) {
     if (error instanceof AppFailure) return error;
     throw error;

@@ -4,13 +4,13 @@ import { maxHeld, type ResponseStep } from '#contract/app-rpc/rules.ts';
 import type { ResponsePlanned } from './response-outcome.ts';
 
 /** For a request that is not stored. */
-export function answerReceived(response: ServerResponse): void {
+export function sendReceived(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': '0' });
   response.end();
 }
 
 /** For a request that is not stored. */
-export function answerSentence(
+export function sendSentence(
   response: ServerResponse,
   status: number,
   sentence: string,

@@ -1,39 +1,39 @@
 // Maps HTTP error statuses to user-facing messages. They quote the service's text, shortened, because it often names the field; it
 // is untrusted, and screens show it as plain text.
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from './http-exchange.ts';
+import type { HttpResponse } from './http-sender.ts';
 import { headerOf, hostOf } from './http-headers.ts';
 import { serviceMessage } from './service-message.ts';
 
 /** Undefined for 2xx. */
-export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
-  const { status } = exchange;
+export function statusFailure(response: HttpResponse): AppFailure | undefined {
+  const { status } = response;
   if (status >= 200 && status < 300) return undefined;
-  const words = serviceMessage(exchange);
+  const message = serviceMessage(response);
   const details = {
     httpStatus: status,
-    exchangeId: exchange.exchangeId,
-    retryAfterSeconds: retryAfterOf(exchange),
-    ...(words.error === undefined ? {} : { error: words.error }),
+    trafficId: response.trafficId,
+    retryAfterSeconds: retryAfterOf(response),
+    ...(message.error === undefined ? {} : { error: message.error }),
   };
-  const host = hostOf(exchange.request.url);
+  const host = hostOf(response.request.url);
   if (status === 429)
-    return new AppFailure('RATE_LIMITED', `${host} returned 429 Too Many Requests${words.text}.`, details);
+    return new AppFailure('RATE_LIMITED', `${host} returned 429 Too Many Requests${message.text}.`, details);
   if (status >= 500) {
-    return new AppFailure('SERVER', `${host} failed to handle the request (status ${status}${words.text}).`, details);
+    return new AppFailure('SERVER', `${host} failed to handle the request (status ${status}${message.text}).`, details);
   }
   if (status === 401) {
     return new AppFailure(
       'ACCESS_REFUSED',
-      `${host} rejected a fresh access token${words.text}. Refresh the token or sign in again.`,
+      `${host} rejected a fresh access token${message.text}. Refresh the token or sign in again.`,
       details,
     );
   }
-  if (status === 403) return new AppFailure('ACCESS_REFUSED', `${host} does not allow this${words.text}.`, details);
+  if (status === 403) return new AppFailure('ACCESS_REFUSED', `${host} does not allow this${message.text}.`, details);
   if (status === 404 || status === 410)
-    return new AppFailure('NOT_FOUND', `${host} has nothing at this URL (status ${status}${words.text}).`, details);
+    return new AppFailure('NOT_FOUND', `${host} has nothing at this URL (status ${status}${message.text}).`, details);
   if (status >= 400)
-    return new AppFailure('REFUSED', `${host} refused the request (status ${status}${words.text}).`, details);
+    return new AppFailure('REFUSED', `${host} refused the request (status ${status}${message.text}).`, details);
   return new AppFailure(
     'PROTOCOL',
     `${host} returned status ${status}, which the interface does not define. Check that the base URL is that of the API.`,
@@ -45,7 +45,7 @@ export function answerFailure(exchange: HttpExchange): AppFailure | undefined {
  * Seconds until the service accepts another request; undefined if it sends none. A date is relative to the response's own `Date`,
  * so that a wrong clock on either side does not matter.
  */
-function retryAfterOf({ headers }: HttpExchange): number | undefined {
+function retryAfterOf({ headers }: HttpResponse): number | undefined {
   const text = headerOf(headers, 'retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text);
   // Two dates of the same response; no clock is read.

@@ -4,16 +4,16 @@
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import type { ExpectedIssuer } from './expected-issuer.ts';
 
-export type RedirectAnswer =
+export type AuthorizationResponse =
   | { kind: 'code'; parameters: URLSearchParams; deviations: Deviation[] }
   | { kind: 'token'; members: Record<string, string>; deviations: Deviation[] }
   | { kind: 'error'; error: string; description: string | null; deviations: Deviation[] }
   | { kind: 'wrong-state'; message: string }
   | { kind: 'unusable'; message: string };
 
-export type ExpectedAnswer = { state: string; responseType: 'code' | 'token'; issuer: ExpectedIssuer };
+export type ExpectedResponse = { state: string; responseType: 'code' | 'token'; issuer: ExpectedIssuer };
 
-export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAnswer {
+export function readRedirect(url: string, expected: ExpectedResponse): AuthorizationResponse {
   const parsed = URL.parse(url);
   if (!parsed) return { kind: 'unusable', message: 'The sign-in page redirected to an invalid URL.' };
   const query = parsed.searchParams;
@@ -21,7 +21,7 @@ export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAns
   const all = [...query, ...fragment];
   const states = all.filter(([name]) => name === 'state').map(([, value]) => value);
   if (states.length !== 1 || states[0] !== expected.state) return wrongState(states.length);
-  const repeated = answerNames.find((name) => all.filter(([other]) => other === name).length > 1);
+  const repeated = responseParameters.find((name) => all.filter(([other]) => other === name).length > 1);
   if (repeated !== undefined) {
     return {
       kind: 'unusable',
@@ -31,11 +31,20 @@ export function readRedirect(url: string, expected: ExpectedAnswer): RedirectAns
   const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
   if (issuerProblem !== undefined) return { kind: 'unusable', message: issuerProblem };
   const error = query.get('error') ?? fragment.get('error');
-  if (error !== null) return errorAnswer(error, query, fragment, expected.responseType);
+  if (error !== null) return errorResponse(error, query, fragment, expected.responseType);
   return expected.responseType === 'code' ? readCode(query, fragment) : readToken(query, fragment);
 }
 
-const answerNames = ['code', 'access_token', 'error', 'error_description', 'expires_in', 'token_type', 'scope', 'iss'];
+const responseParameters = [
+  'code',
+  'access_token',
+  'error',
+  'error_description',
+  'expires_in',
+  'token_type',
+  'scope',
+  'iss',
+];
 
 /** RFC 9207 §2.4: a plain comparison of texts. */
 function problemOfIssuer(issuer: string | null, { accepted, isRequired }: ExpectedIssuer): string | undefined {
@@ -53,7 +62,7 @@ function problemOfIssuer(issuer: string | null, { accepted, isRequired }: Expect
   );
 }
 
-function wrongState(count: number): RedirectAnswer {
+function wrongState(count: number): AuthorizationResponse {
   const what =
     count === 0 ? 'has no “state”' : count > 1 ? 'has “state” more than once' : 'has another “state” than was sent';
   return {
@@ -62,12 +71,12 @@ function wrongState(count: number): RedirectAnswer {
   };
 }
 
-function errorAnswer(
+function errorResponse(
   error: string,
   query: URLSearchParams,
   fragment: URLSearchParams,
   responseType: 'code' | 'token',
-): RedirectAnswer {
+): AuthorizationResponse {
   const description = query.get('error_description') ?? fragment.get('error_description');
   const isInFragment = fragment.has('error');
   const deviations: Deviation[] = [];
@@ -80,7 +89,7 @@ function errorAnswer(
   return { kind: 'error', error: error.slice(0, 100), description: description?.slice(0, 300) ?? null, deviations };
 }
 
-function readCode(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
+function readCode(query: URLSearchParams, fragment: URLSearchParams): AuthorizationResponse {
   if (query.get('code')) return { kind: 'code', parameters: query, deviations: [] };
   if (fragment.get('code')) {
     const deviation = { section: 'RFC 6749 §4.1.2', message: 'The code is in the fragment instead of the query.' };
@@ -98,7 +107,7 @@ function readCode(query: URLSearchParams, fragment: URLSearchParams): RedirectAn
   };
 }
 
-function readToken(query: URLSearchParams, fragment: URLSearchParams): RedirectAnswer {
+function readToken(query: URLSearchParams, fragment: URLSearchParams): AuthorizationResponse {
   if (query.has('access_token')) {
     return {
       kind: 'unusable',

@@ -1,6 +1,6 @@
 // What the address at the end of a dialog says (docs/tokens.md T2), without any network.
 import { expect, test } from 'vitest';
-import { readRedirect } from '#core/session/redirect-answer.ts';
+import { readRedirect } from '#core/session/authorization-response.ts';
 
 const place = 'http://127.0.0.1:7777/callback';
 const here = 'https://weather.example';

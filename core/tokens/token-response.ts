@@ -2,7 +2,7 @@
 // listed with its section for the user. Anything ambiguous or unsafe is rejected.
 import type { Deviation } from '#contract/app-rpc/session.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { HttpExchange } from '#core/http/http-exchange.ts';
+import type { HttpResponse } from '#core/http/http-sender.ts';
 import { headerOf, hostOf } from '#core/http/http-headers.ts';
 
 export type ReceivedToken = {
@@ -15,11 +15,11 @@ export type ReceivedToken = {
 };
 
 /** Throws AppFailure PROTOCOL. */
-export function readTokenAnswer(exchange: HttpExchange): ReceivedToken {
+export function readTokenResponse(response: HttpResponse): ReceivedToken {
   const deviations: Deviation[] = [];
-  const members = tokenMembers(exchange, deviations);
-  if (!members) throw breach(exchange, 'it is neither a JSON object nor a form');
-  return readTokenMembers(members, deviations, (reason) => breach(exchange, reason));
+  const members = tokenMembers(response, deviations);
+  if (!members) throw breach(response, 'it is neither a JSON object nor a form');
+  return readTokenMembers(members, deviations, (reason) => breach(response, reason));
 }
 
 /** The same members, from the fragment of the implicit flow (RFC 6749 §4.2.2). */
@@ -56,9 +56,9 @@ function readAccessToken(value: unknown, deviations: Deviation[]): unknown {
 }
 
 /** The members of a JSON object or a form; undefined for anything else. */
-export function tokenMembers(exchange: HttpExchange, deviations: Deviation[]): Record<string, unknown> | undefined {
-  const text = exchange.body.toString('utf8').trim();
-  const type = headerOf(exchange.headers, 'content-type') ?? '';
+export function tokenMembers(response: HttpResponse, deviations: Deviation[]): Record<string, unknown> | undefined {
+  const text = response.body.toString('utf8').trim();
+  const type = headerOf(response.headers, 'content-type') ?? '';
   const json = jsonObject(text);
   if (json) {
     if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
@@ -138,10 +138,10 @@ function readOptionalText(
   return undefined;
 }
 
-function breach(exchange: HttpExchange, reason: string): AppFailure {
+function breach(response: HttpResponse, reason: string): AppFailure {
   return new AppFailure(
     'PROTOCOL',
-    `${hostOf(exchange.request.url)} returned a token response that the interface does not allow: ${reason}.`,
-    { httpStatus: exchange.status, exchangeId: exchange.exchangeId },
+    `${hostOf(response.request.url)} returned a token response that the interface does not allow: ${reason}.`,
+    { httpStatus: response.status, trafficId: response.trafficId },
   );
 }

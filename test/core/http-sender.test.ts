@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { answerFailure } from '#core/http/answer-failure.ts';
-import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/http/http-exchange.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
+import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/http/http-sender.ts';
 import { testJsonReader } from './core-harness.ts';
 import { startFakeService } from './fake-service.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -44,14 +44,14 @@ describe('a request', () => {
     const { url } = await rawServer(
       'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nX-One: 1\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nhi',
     );
-    const exchange = await sender().send({ method: 'GET', url, headers: [] });
-    expect(exchange.headers).toEqual([
+    const response = await sender().send({ method: 'GET', url, headers: [] });
+    expect(response.headers).toEqual([
       ['Set-Cookie', 'a=1'],
       ['X-One', '1'],
       ['Set-Cookie', 'b=2'],
       ['Content-Length', '2'],
     ]);
-    expect(exchange.body.toString()).toBe('hi');
+    expect(response.body.toString()).toBe('hi');
   });
 
   test('reads a gzip body, and stops at one that grows beyond the limit', async () => {
@@ -112,9 +112,9 @@ describe('a request', () => {
     const service = await startFakeService({
       'GET /a': () => ({ status: 302, headers: { location: '/b' } }),
     });
-    const exchange = await sender().send({ method: 'GET', url: `${service.baseUrl}/a`, headers: [] });
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/a`, headers: [] });
     expect(service.seen.map((request) => request.url)).toEqual(['/a']);
-    expect(answerFailure(exchange)).toMatchObject({ code: 'PROTOCOL' });
+    expect(statusFailure(response)).toMatchObject({ code: 'PROTOCOL' });
   });
 });
 
@@ -132,15 +132,15 @@ describe('an error status', () => {
     const service = await startFakeService({
       'GET /': () => ({ status, body: { error: 'x', error_description: 'Because.' } }),
     });
-    const exchange = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
-    const failure = answerFailure(exchange);
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    const failure = statusFailure(response);
     expect(failure).toMatchObject({ code, details: { httpStatus: status, error: 'x' } });
     expect(failure?.message).toContain('“Because”');
   });
 
   test('429 says when to try again', async () => {
     const service = await startFakeService({ 'GET /': () => ({ status: 429, headers: { 'retry-after': '17' } }) });
-    const exchange = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
-    expect(answerFailure(exchange)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 17 } });
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    expect(statusFailure(response)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 17 } });
   });
 });

@@ -36,7 +36,7 @@ export type HttpRequest = {
   limit?: ResponseLimit;
 };
 
-export type HttpExchange = {
+export type HttpResponse = {
   request: HttpRequest;
   status: number;
   headers: HeaderList;
@@ -45,27 +45,27 @@ export type HttpExchange = {
   /** The body as JSON. Throws AppFailure PROTOCOL, which names the service, if it is not JSON or exceeds the limit. */
   json: () => Promise<JsonReading>;
   /** Its ID in the traffic log. */
-  exchangeId?: number | undefined;
+  trafficId?: number | undefined;
   /** Until the response headers were received. */
   firstByteMs: number;
   tookMs: number;
 };
 
 /** How a request ended, for the traffic log. It contains secrets; mask them before storing it. */
-export type ObservedExchange = { request: HttpRequest; startedAt: number; tookMs: number; steps: ConnectSteps } & (
-  | { exchange: Arrived; failure?: AppFailure }
-  | { exchange?: Arrived; failure: AppFailure }
+export type ObservedRequest = { request: HttpRequest; startedAt: number; tookMs: number; steps: ConnectSteps } & (
+  | { response: PartialResponse; failure?: AppFailure }
+  | { response?: PartialResponse; failure: AppFailure }
 );
 
 /** The received part of a response; `body` may be only its start. */
-type Arrived = Pick<HttpExchange, 'status' | 'headers' | 'body' | 'firstByteMs'>;
+type PartialResponse = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'firstByteMs'>;
 
 export type HttpLimits = { connectMs: number; totalMs: number };
 export const httpLimits: HttpLimits = { connectMs: 5000, totalMs: 20_000 };
 
 export type HttpSender = {
   /** Any status resolves; throws AppFailure NETWORK or PROTOCOL where there was no whole answer. */
-  send: (request: HttpRequest) => Promise<HttpExchange>;
+  send: (request: HttpRequest) => Promise<HttpResponse>;
   /** Lets requests in progress end; accepts no new ones. */
   retire: () => Promise<void>;
   /** Aborts requests in progress. */
@@ -77,7 +77,7 @@ type SenderOptions = {
   limits: HttpLimits;
   json: JsonReader;
   transport?: Transport;
-  observe?: (observed: ObservedExchange) => number | undefined;
+  observe?: (observed: ObservedRequest) => number | undefined;
 };
 
 export function createHttpSender(options: SenderOptions): HttpSender {
@@ -86,37 +86,37 @@ export function createHttpSender(options: SenderOptions): HttpSender {
   let opened: Promise<Dispatcher> | undefined;
   let isOver = false;
 
-  async function send(request: HttpRequest): Promise<HttpExchange> {
+  async function send(request: HttpRequest): Promise<HttpResponse> {
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
     const dispatcher = await (opened ??= openDispatcher(transport, limits.connectMs, trace));
     const startedAt = clock.now();
     const begunAt = clock.elapsed();
     const steps = noConnectSteps();
-    const { exchange, failure } = await trace.follow({ steps, begunAt }, () =>
-      exchangeOnce(request, begunAt, dispatcher),
+    const { response, failure } = await trace.follow({ steps, begunAt }, () =>
+      requestOnce(request, begunAt, dispatcher),
     );
     const observed = { request, startedAt, tookMs: clock.elapsed() - begunAt, steps };
     if (failure) {
-      const exchangeId = observe?.({ ...observed, ...(exchange ? { exchange } : {}), failure });
-      throw failure.with({ exchangeId });
+      const trafficId = observe?.({ ...observed, ...(response ? { response } : {}), failure });
+      throw failure.with({ trafficId });
     }
-    exchange.exchangeId = observe?.({ ...observed, tookMs: exchange.tookMs, exchange });
-    return exchange;
+    response.trafficId = observe?.({ ...observed, tookMs: response.tookMs, response });
+    return response;
   }
 
   type Outcome =
-    | { exchange: HttpExchange; failure?: undefined }
-    | { exchange: Arrived | undefined; failure: AppFailure };
+    | { response: HttpResponse; failure?: undefined }
+    | { response: PartialResponse | undefined; failure: AppFailure };
 
-  async function exchangeOnce(request: HttpRequest, begunAt: number, dispatcher: Dispatcher): Promise<Outcome> {
+  async function requestOnce(request: HttpRequest, begunAt: number, dispatcher: Dispatcher): Promise<Outcome> {
     const timeLimit = new AbortController();
     const totalMs = limits.totalMs + (request.waitMs ?? 0);
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     const limit = request.limit ?? responseLimits.other;
-    let arrived: Arrived | undefined;
+    let arrived: PartialResponse | undefined;
     try {
       const { origin, pathname, search } = new URL(request.url);
-      const answer = await dispatcher.request({
+      const response = await dispatcher.request({
         origin,
         path: pathname + search,
         method: request.method,
@@ -126,34 +126,34 @@ export function createHttpSender(options: SenderOptions): HttpSender {
         signal: request.signal ? AbortSignal.any([timeLimit.signal, request.signal]) : timeLimit.signal,
       });
       const firstByteMs = clock.elapsed() - begunAt;
-      const { statusCode: status } = answer;
-      const headers = toHeaderList(answer.headers);
+      const { statusCode: status } = response;
+      const headers = toHeaderList(response.headers);
       arrived = { status, headers, body: Buffer.alloc(0), firstByteMs };
-      const read = await readResponseBody({ stream: answer.body, status, headers, limit, url: request.url });
+      const read = await readResponseBody({ stream: response.body, status, headers, limit, url: request.url });
       const { body, problem } = read;
       arrived = { ...arrived, body };
-      if (problem instanceof AppFailure) return { exchange: arrived, failure: problem };
+      if (problem instanceof AppFailure) return { response: arrived, failure: problem };
       if (problem !== undefined) throw problem;
       let reading: Promise<JsonReading> | undefined;
-      const exchange: HttpExchange = {
+      const exchange: HttpResponse = {
         ...arrived,
         request,
         json: () => (reading ??= readJson(body)),
         tookMs: clock.elapsed() - begunAt,
       };
-      return { exchange };
+      return { response: exchange };
 
       async function readJson(text: Buffer): Promise<JsonReading> {
         const outcome = await json.read(text, jsonBounds(limit.items));
         if (outcome.ok) return outcome;
         const failure = jsonFailure(outcome, { url: request.url, status, headers, limit });
-        throw failure.with({ exchangeId: exchange.exchangeId });
+        throw failure.with({ trafficId: exchange.trafficId });
       }
     } catch (error) {
-      if (error instanceof AppFailure) return { exchange: arrived, failure: error };
-      if (request.signal?.aborted) return { exchange: arrived, failure: canceledFailure(error) };
+      if (error instanceof AppFailure) return { response: arrived, failure: error };
+      if (request.signal?.aborted) return { response: arrived, failure: canceledFailure(error) };
       const spentMs = timeLimit.signal.aborted ? totalMs : undefined;
-      return { exchange: arrived, failure: networkFailure(error, request.url, spentMs, transport.proxyUrl) };
+      return { response: arrived, failure: networkFailure(error, request.url, spentMs, transport.proxyUrl) };
     } finally {
       cancelTimer();
     }
