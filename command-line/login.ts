@@ -107,7 +107,15 @@ function runSignIn(
   return signIn(
     { way, scope, ...(way === 'authorization_code' ? { window: 'browser' } : {}) },
     // The user opens the page: this may run on a machine that has no browser.
-    { connection, host: { openExternal: async () => {} }, clock, flow, signal, onAddress, keepsBrowserSession: false },
+    {
+      connection,
+      host: { openExternal: async () => {} },
+      clock,
+      flow,
+      signal,
+      onAddress,
+      isBrowserSessionSaved: false,
+    },
   );
 }
 

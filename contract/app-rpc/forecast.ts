@@ -66,12 +66,12 @@ export const storedFetchSchema = z.object({
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
 /** A stored fetch with its readable hours, for the history of one hour. */
-export const keptSeriesSchema = storedFetchSchema.extend({
+export const storedSeriesSchema = storedFetchSchema.extend({
   points: z.array(
     z.object({ at: timestampSchema, status: z.string().nullable(), measured: measuredSchema.nullable() }),
   ),
 });
-export type KeptSeries = z.infer<typeof keptSeriesSchema>;
+export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
 /** Precipitation of the next two hours in five-minute steps, from a Rainbell service's extension (`GET /v2/nowcast/`). */
 export const radarMinutesSchema = z.object({
@@ -113,7 +113,7 @@ export const forecast = {
   /** Stored fetches of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
   /** The hours of all stored fetches of exactly this place, newest fetch first. */
-  series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(keptSeriesSchema) })),
+  series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
   /** Radar minutes from the selected connection. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
   minutes: procedure.input(latLngSchema).output(radarMinutesSchema),
   /**

@@ -17,7 +17,7 @@ export const monitorNotesSchema = z.object({
 export type MonitorNotes = z.infer<typeof monitorNotesSchema>;
 
 /** A delete that core delays, is sending, or could not send. `sendsAt` is by this app's clock. */
-const goingSchema = z.discriminatedUnion('state', [
+const deletionSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('held'), sendsAt: timestampSchema }),
   z.object({ state: z.literal('sending') }),
   z.object({
@@ -40,7 +40,7 @@ export const appMonitorSchema = monitorNotesSchema.extend({
   /** The newest callback of this monitor in this app's store. */
   lastCallback: z.object({ id: z.number().int(), receivedAt: timestampSchema }).nullable(),
   /** Null if it is not being deleted. */
-  going: goingSchema.nullable(),
+  deletion: deletionSchema.nullable(),
 });
 export type AppMonitor = z.infer<typeof appMonitorSchema>;
 

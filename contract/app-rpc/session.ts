@@ -54,7 +54,7 @@ export const sessionStateSchema = z.object({
   /** Where the sign-in page can open: in an app window (Electron), or in the user's browser. */
   windows: z.array(z.enum(['app', 'browser'])),
   /** Whether the app's own window keeps its session with the service; null if there is no such window. */
-  browserSession: z.object({ isKept: z.boolean() }).nullable(),
+  browserSession: z.object({ isSaved: z.boolean() }).nullable(),
   /**
    * The open sign-in page, with its URL if the user may have to open it manually (browser window only). With a `userCode`, the URL
    * is where to enter it, on any device.
@@ -174,9 +174,9 @@ export const session = {
   refresh: procedure.input(ownerInput.extend({ scope: z.string().max(1000).optional() })).output(sessionStateSchema),
   forget: procedure.input(ownerInput).output(sessionStateSchema),
   /** Sets whether the app's window keeps the user signed in for the connection's next sign-in; `false` clears it now. */
-  keepBrowserSession: procedure.input(z.object({ keep: z.boolean() })).output(sessionStateSchema),
+  saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),
   /** Deletes the sign-in page's cookies, storage, and caches now; the setting stays. */
-  forgetBrowserSession: procedure.output(sessionStateSchema),
+  clearBrowserSession: procedure.output(sessionStateSchema),
   /**
    * Revokes the token (RFC 7009) at `endpoint` or the one in the service's metadata, then deletes it here. `revoked: false`: the
    * metadata has none, so nothing happened, and `endpoint` is required.

@@ -49,7 +49,7 @@ export function composeConnections({ events, db, host, settings, jsonWorker, clo
     secrets,
     activeConnection,
     connectionDependencies: { ...connectionDependencies, onState: connectionChanged },
-    forgetBrowserSession: async (id) => host.forgetBrowserSession?.(id),
+    clearBrowserSession: async (id) => host.clearBrowserSession?.(id),
     onChanged: connectionsChanged,
   });
   secrets.onReadable?.(() => connections.reopen());

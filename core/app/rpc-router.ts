@@ -324,8 +324,10 @@ export function createRouter(subjects: Subjects): AppRouter {
       signIn: at.session.signIn.handler(({ input }) => session.signIn(input)),
       cancelSignIn: at.session.cancelSignIn.handler(() => session.cancelSignIn()),
       refresh: at.session.refresh.handler(({ input }) => session.refresh(input.owner, input.scope)),
-      keepBrowserSession: at.session.keepBrowserSession.handler(({ input }) => session.keepBrowserSession(input.keep)),
-      forgetBrowserSession: at.session.forgetBrowserSession.handler(() => session.forgetBrowserSession()),
+      saveBrowserSession: at.session.saveBrowserSession.handler(({ input }) =>
+        session.saveBrowserSession(input.isSaved),
+      ),
+      clearBrowserSession: at.session.clearBrowserSession.handler(() => session.clearBrowserSession()),
       forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner, input.endpoint)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),

@@ -47,7 +47,7 @@ type ConnectionsDependencies = {
   activeConnection: ActiveConnection;
   connectionDependencies: ConnectionDependencies;
   /** What its sign-in window remembered, if the host has one. */
-  forgetBrowserSession: (connectionId: string) => Promise<void>;
+  clearBrowserSession: (connectionId: string) => Promise<void>;
   onChanged: () => void;
 };
 
@@ -149,7 +149,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     });
   }
 
-  async function forgetTokens(id: string): Promise<void> {
+  async function deleteTokens(id: string): Promise<void> {
     const present = activeConnection.present();
     if (present?.profile.id === id) {
       await Promise.all([present.tokens.user.forget(), present.tokens.application?.forget()]);
@@ -203,7 +203,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
       const isOtherClient =
         newSecret !== undefined ||
         (['baseUrl', 'clientId', 'isPublic'] as const).some((field) => fields[field] !== before[field]);
-      if (isOtherClient) await forgetTokens(id);
+      if (isOtherClient) await deleteTokens(id);
       if (newSecret !== undefined) await secrets.write(clientSecretName(id), newSecret);
       const next = settings.get().connections.map((other) => (other.id === id ? { ...fields, id } : other));
       settings.update({ connections: next });
@@ -215,9 +215,9 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
       if (id === sandboxId) throw new AppFailure('UNAVAILABLE', 'The sandbox can’t be deleted.');
       find(id);
       const wasSelected = selectedId() === id;
-      await forgetTokens(id);
+      await deleteTokens(id);
       await secrets.write(clientSecretName(id), null);
-      await dependencies.forgetBrowserSession(id);
+      await dependencies.clearBrowserSession(id);
       const { connections, keptBrowserSessions } = settings.get();
       settings.update({
         connections: connections.filter((other) => other.id !== id),

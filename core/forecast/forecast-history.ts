@@ -8,7 +8,7 @@ import {
   type ComparedFetch,
   type Forecast,
   forecastSchema,
-  type KeptSeries,
+  type StoredSeries,
   type StoredFetch,
 } from '#contract/app-rpc/forecast.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
@@ -24,7 +24,7 @@ export type ForecastHistory = {
   /** The fetches of a place over all connections, newest first. */
   of: (place: LatLng) => StoredFetch[];
   /** The same with their hours; a fetch that cannot be read has none. */
-  seriesOf: (place: LatLng) => KeptSeries[];
+  seriesOf: (place: LatLng) => StoredSeries[];
   /** Throws AppFailure NOT_FOUND if it was deleted in the meantime. */
   get: (id: number) => Forecast;
   /** What a comparison needs of each, or why there is none. */
@@ -53,7 +53,7 @@ const hourSchema = z.object({
 });
 
 /** Reads only what a series has: 30 fetches of 72 hours take some 30 ms, and whole forecasts several times that. */
-function readHours(fetch: Uint8Array): KeptSeries['points'] {
+function readHours(fetch: Uint8Array): StoredSeries['points'] {
   try {
     const { response } = keptBodySchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
     const { objects } = z.object({ objects: z.array(z.unknown()) }).parse(JSON.parse(response.bodyText));

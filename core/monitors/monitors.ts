@@ -98,7 +98,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
       geo: toLatLng(monitor.geo),
       uri: monitor.uri ?? null,
       lastCallback: callbacks.newestOf(monitor.id),
-      going: deletes.goingOf(profile.id, monitor.id),
+      deletion: deletes.deletionOf(profile.id, monitor.id),
     };
   }
 

@@ -12,7 +12,7 @@ export type PendingDeletes = {
   hold: (connection: Connection, ids: readonly string[]) => { sendsAt: string };
   /** Returns those that stay. */
   undo: (connection: Connection, ids: readonly string[]) => string[];
-  goingOf: (connectionId: string, monitorId: string) => AppMonitor['going'];
+  deletionOf: (connectionId: string, monitorId: string) => AppMonitor['deletion'];
   /** Sends what is held now. Ends within some seconds, even if the service does not respond. */
   flush: () => Promise<void>;
 };
@@ -29,7 +29,7 @@ type Held = {
   connection: Connection | undefined;
   release: () => void;
   id: string;
-  going: NonNullable<AppMonitor['going']>;
+  deletion: NonNullable<AppMonitor['deletion']>;
 };
 type PendingDeletesOptions = {
   clock: Clock;
@@ -45,8 +45,8 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
   const held = new Map<string, Held>();
   for (const { connectionId, monitorId } of stored.all()) {
     const message = 'Rainbell ended before the delete was sent.';
-    const going = { state: 'failed', message } as const;
-    held.set(keyOf(connectionId, monitorId), { connection: undefined, release: () => {}, id: monitorId, going });
+    const deletion = { state: 'failed', message } as const;
+    held.set(keyOf(connectionId, monitorId), { connection: undefined, release: () => {}, id: monitorId, deletion });
   }
   const batches = new Set<() => void>();
   const changed = atMostEvery(noticeEveryMs, clock, onChanged);
@@ -56,8 +56,8 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
     if (!connection) return;
     const key = keyOf(connection.profile.id, id);
     // It may have been undone, or be on its way by a flush.
-    if (held.get(key) !== entry || entry.going.state !== 'held') return;
-    entry.going = { state: 'sending' };
+    if (held.get(key) !== entry || entry.deletion.state !== 'held') return;
+    entry.deletion = { state: 'sending' };
     changed();
     try {
       await options.send(connection, id).catch(ignoreGone);
@@ -66,7 +66,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       onDeleted(connection.profile.id, id);
     } catch (error) {
       const { message, details } = toProblem(error);
-      entry.going = { state: 'failed', message, trafficId: details.trafficId };
+      entry.deletion = { state: 'failed', message, trafficId: details.trafficId };
     }
     entry.release();
     changed();
@@ -85,7 +85,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       const sendsAt = formatInstant(clock.now() + heldMs);
       const entries = ids
         .filter((id) => isFree(held.get(keyOf(connection.profile.id, id))))
-        .map((id): Held => ({ connection, release: connection.hold(), id, going: { state: 'held', sendsAt } }));
+        .map((id): Held => ({ connection, release: connection.hold(), id, deletion: { state: 'held', sendsAt } }));
       for (const entry of entries) held.set(keyOf(connection.profile.id, entry.id), entry);
       stored.add(
         connection.profile.id,
@@ -103,15 +103,15 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       const kept = ids.filter((id) => {
         const key = keyOf(connection.profile.id, id);
         const entry = held.get(key);
-        if (!entry || entry.going.state === 'sending') return false;
-        if (entry.going.state === 'held') entry.release();
+        if (!entry || entry.deletion.state === 'sending') return false;
+        if (entry.deletion.state === 'held') entry.release();
         return held.delete(key);
       });
       stored.remove(connection.profile.id, kept);
       onChanged();
       return kept;
     },
-    goingOf: (connectionId, monitorId) => held.get(keyOf(connectionId, monitorId))?.going ?? null,
+    deletionOf: (connectionId, monitorId) => held.get(keyOf(connectionId, monitorId))?.deletion ?? null,
     async flush() {
       for (const cancel of batches) cancel();
       batches.clear();
@@ -121,7 +121,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
 }
 
 function isFree(entry: Held | undefined): boolean {
-  return entry === undefined || entry.going.state === 'failed';
+  return entry === undefined || entry.deletion.state === 'failed';
 }
 
 function keyOf(connectionId: string, monitorId: string): string {

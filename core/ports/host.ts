@@ -52,7 +52,7 @@ export type DialogRequest = {
   browserSession: {
     connectionId: string;
     /** Kept for the next sign-in of this connection. */
-    isKept: boolean;
+    isSaved: boolean;
     /** Another user signs in: clear what was stored first. */
     isFresh: boolean;
   };
@@ -75,7 +75,7 @@ export type Host = {
   /** Shows the authorization page (docs/interface.md §4.1) and returns how it ended. */
   openDialog?: (request: DialogRequest) => Promise<DialogOutcome>;
   /** Clears cookies, storage, and caches of a connection's sign-in window; only with `openDialog`. */
-  forgetBrowserSession?: (connectionId: string) => Promise<void>;
+  clearBrowserSession?: (connectionId: string) => Promise<void>;
   /** Follows the settings that shape the host itself. Called at the start and after each change; must not throw. */
   applySettings?: (settings: Settings) => void;
   /** The desktop integration, if the host has one. */

@@ -30,8 +30,8 @@ export type Session = {
   cancelSignIn: () => Promise<SessionState>;
   /** `scope` undefined leaves it unchanged, '' requests all that was granted. */
   refresh: (owner: TokenOwner, scope?: string) => Promise<SessionState>;
-  keepBrowserSession: (keep: boolean) => Promise<SessionState>;
-  forgetBrowserSession: () => Promise<SessionState>;
+  saveBrowserSession: (isSaved: boolean) => Promise<SessionState>;
+  clearBrowserSession: () => Promise<SessionState>;
   forget: (owner: TokenOwner) => Promise<SessionState>;
   revoke: (
     owner: TokenOwner,
@@ -81,12 +81,12 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       tokenInUse: connection.tokenInUse(),
       ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
-      browserSession: host.openDialog ? { isKept: keepsBrowserSession(profile.id) } : null,
+      browserSession: host.openDialog ? { isSaved: isBrowserSessionSaved(profile.id) } : null,
       open: open ? { flowId: open.flowId, way: open.way, address: open.address, userCode: open.userCode } : null,
     };
   }
 
-  function keepsBrowserSession(connectionId: string): boolean {
+  function isBrowserSessionSaved(connectionId: string): boolean {
     return settings.get().keptBrowserSessions.includes(connectionId);
   }
 
@@ -124,7 +124,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       flow,
       signal: closing.signal,
       onAddress,
-      keepsBrowserSession: keepsBrowserSession(id),
+      isBrowserSessionSaved: isBrowserSessionSaved(id),
     }).finally(release);
     if (!needsDialog) return withReload(connection, await result);
     open.ended = result.catch(() => {});
@@ -172,19 +172,19 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await recorded(flow, 'The token was refreshed.', () => keeper.renew(flow.recordResponse, scope));
       return state();
     },
-    async keepBrowserSession(keep) {
+    async saveBrowserSession(isSaved) {
       const { id } = (await activeConnection.current()).profile;
       const others = settings.get().keptBrowserSessions.filter((other) => other !== id);
-      settings.update({ keptBrowserSessions: keep ? [...others, id] : others });
-      if (!keep) await host.forgetBrowserSession?.(id);
+      settings.update({ keptBrowserSessions: isSaved ? [...others, id] : others });
+      if (!isSaved) await host.clearBrowserSession?.(id);
       onChanged();
       return state();
     },
-    async forgetBrowserSession() {
+    async clearBrowserSession() {
       const { id } = (await activeConnection.current()).profile;
       // An open sign-in would continue with the deleted data.
       await cancelDialog(id);
-      await host.forgetBrowserSession?.(id);
+      await host.clearBrowserSession?.(id);
       return state();
     },
     async forget(owner) {

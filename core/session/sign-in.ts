@@ -34,7 +34,7 @@ export type SignInDependencies = {
   /** `userCode`: to be entered there. */
   onAddress: (address: string, userCode?: string) => void;
   /** Whether the connection's sign-in window remembers the user. */
-  keepsBrowserSession: boolean;
+  isBrowserSessionSaved: boolean;
 };
 
 /** Distributes, which `Omit` alone does not. */
@@ -150,7 +150,7 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
     transport: { caPem: profile.caPem, proxyUrl: profile.proxyUrl },
     browserSession: {
       connectionId: profile.id,
-      isKept: dependencies.keepsBrowserSession,
+      isSaved: dependencies.isBrowserSessionSaved,
       isFresh: input.fresh ?? false,
     },
     authorizationUrl(redirectUri) {

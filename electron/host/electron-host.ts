@@ -44,7 +44,7 @@ export function createElectronHost(options: Options): Host {
     applySettings: desktop.apply,
     desktop: desktop.state,
     openDialog: (request) => openOAuthWindow(request, clock),
-    forgetBrowserSession: clearBrowserSession,
+    clearBrowserSession,
     notify: notifications.show,
     restart() {
       // Electron starts it once this process has ended: the data folder is free then.

@@ -14,10 +14,10 @@ type Wanted = Pick<DialogRequest, 'browserSession' | 'transport'>;
 
 /** Returns a session that is ready for a window. The caller calls `clearUnlessPersistent` in the end. */
 export async function openDialogSession({ browserSession, transport }: Wanted, clock: Clock): Promise<Session> {
-  const { connectionId, isKept, isFresh } = browserSession;
-  const kept = session.fromPartition(keptPartition(connectionId));
-  if (isKept && isFresh) await clearAll(kept);
-  const partition = isKept ? kept : session.fromPartition(takeMemoryPartition(connectionId));
+  const { connectionId, isSaved: isPersistent, isFresh } = browserSession;
+  const persistent = session.fromPartition(persistentPartition(connectionId));
+  if (isPersistent && isFresh) await clearAll(persistent);
+  const partition = isPersistent ? persistent : session.fromPartition(takeMemoryPartition(connectionId));
   denyPermissions(partition);
   trustOwnCertificates(partition, transport.caPem, clock);
   await partition.setProxy(
@@ -31,9 +31,9 @@ export async function openDialogSession({ browserSession, transport }: Wanted, c
 
 export async function clearUnlessPersistent(
   partition: Session,
-  { isKept }: DialogRequest['browserSession'],
+  { isSaved: isPersistent }: DialogRequest['browserSession'],
 ): Promise<void> {
-  if (isKept) return;
+  if (isPersistent) return;
   await clearAll(partition);
   for (const name of inUse) if (session.fromPartition(name) === partition) inUse.delete(name);
 }
@@ -54,10 +54,10 @@ function takeMemoryPartition(connectionId: string): string {
 
 /** Clears the cookies, storage, and caches of a connection's sign-in window, also those of an earlier start. */
 export async function clearBrowserSession(connectionId: string): Promise<void> {
-  await clearAll(session.fromPartition(keptPartition(connectionId)));
+  await clearAll(session.fromPartition(persistentPartition(connectionId)));
 }
 
-function keptPartition(connectionId: string): string {
+function persistentPartition(connectionId: string): string {
   return `persist:oauth-${connectionId}`;
 }
 

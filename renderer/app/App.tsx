@@ -75,7 +75,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const isDialogOpen = useApp((state) => state.monitors.dialog !== null);
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
-  const isAgentAsking = useApp((state) => state.consents.consents.length > 0);
+  const hasConsentRequests = useApp((state) => state.consents.consents.length > 0);
   const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
   // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it
   // needs.
@@ -103,7 +103,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
         </ScreenBoundary>
       </Frame>
       <ScreenBoundary
-        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen} ${isAgentAsking}`}
+        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen} ${hasConsentRequests}`}
       >
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
@@ -112,7 +112,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           {areRulesOpen && <RulesDialog />}
           {isEditorOpen && <ConnectionDialog />}
           {isTransferOpen && <TransferDialogs />}
-          {isAgentAsking && <ConsentDialog />}
+          {hasConsentRequests && <ConsentDialog />}
         </Suspense>
       </ScreenBoundary>
       <Toasts />

@@ -166,10 +166,10 @@ export function createAppStore(client: AppClient): AppStore {
       const fresh: Partial<Record<Key, object>> = {};
       for (const [key, former] of slices) {
         if (former.does === 'keep') continue;
-        const kept = former.end(formerName);
+        const preserved = former.end(formerName);
         const next = liveSlice(key, store, client);
         slices.set(key, next);
-        fresh[key] = { ...next.first, ...kept };
+        fresh[key] = { ...next.first, ...preserved };
       }
       const { frame, toasts } = store.getState();
       store.setState({

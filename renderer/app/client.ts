@@ -19,7 +19,7 @@ export type Connection = {
 };
 
 /** Thrown by calls while there is no line to core. */
-class LinkLost extends Error {
+class LinkLostError extends Error {
   readonly code = 'LINK_LOST';
   constructor() {
     super('The connection to the app is lost. It is being restored; try again in a moment.');
@@ -48,7 +48,7 @@ export function connect(page: Window): Connection {
   const client: AppClient = createORPCClient<AppClient>({
     async call(path, input, options) {
       if (state.state === 'connecting') await firstOpen;
-      if (!link) throw new LinkLost();
+      if (!link) throw new LinkLostError();
       return link.call(path, input, options);
     },
   });

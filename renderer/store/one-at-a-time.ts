@@ -6,27 +6,27 @@
  */
 export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
-  let isAsked = false;
+  let isRequested = false;
   // Async, so that a synchronous throw is a rejection as well.
   const attempt = async (): Promise<void> => run();
 
   const runAll = async (): Promise<void> => {
     let failure: { error: unknown } | undefined;
     do {
-      isAsked = false;
+      isRequested = false;
       failure = undefined;
       try {
         await attempt();
       } catch (error) {
         failure = { error };
       }
-    } while (isAsked);
-    // In the same turn as the last check of `isAsked`, so that no call is lost in between.
+    } while (isRequested);
+    // In the same turn as the last check of `isRequested`, so that no call is lost in between.
     running = undefined;
     if (failure) throw failure.error;
   };
   return () => {
-    if (running) isAsked = true;
+    if (running) isRequested = true;
     else running = runAll();
     return running;
   };

@@ -23,15 +23,15 @@ type Props = {
 };
 
 export function CodeView({ source, label, as = 'auto', head = '', maxHeight }: Readonly<Props>) {
-  const kept = useMemo(() => (typeof source === 'string' ? { text: source } : source), [source]);
+  const stable = useMemo(() => (typeof source === 'string' ? { text: source } : source), [source]);
   const [portions, setPortions] = useState(1);
-  const input = useMemo(() => ({ source: kept, portions, as, head }), [kept, portions, as, head]);
+  const input = useMemo(() => ({ source: stable, portions, as, head }), [stable, portions, as, head]);
   // Text as received costs as much as its portion, however long it is.
-  const length = as === 'text' && 'text' in kept ? 0 : sourceLength(kept);
-  const laidOut = useTask('layout', input, { length, subject: kept });
+  const length = as === 'text' && 'text' in stable ? 0 : sourceLength(stable);
+  const laidOut = useTask('layout', input, { length, subject: stable });
   if (laidOut.state === 'working') return <Working length={length} />;
   if (laidOut.state === 'failed')
-    return <Beginning reason={laidOut.reason} label={label} source={kept} maxHeight={maxHeight} />;
+    return <Beginning reason={laidOut.reason} label={label} source={stable} maxHeight={maxHeight} />;
   const { rows, foldedLevels } = laidOut.value;
   return (
     <>

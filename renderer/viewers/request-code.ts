@@ -24,9 +24,9 @@ export function callbackCode(tool: CopyTool, callback: Sent, baseUrl: string): C
 
 /** Sends one of the app's own requests. The tool decodes the response, so Accept-Encoding is its own. */
 export function requestCode(tool: CopyTool, { method, url, headers, body = null }: OwnRequest): string {
-  const kept = headers.filter(([name]) => !own.test(name) && name.toLowerCase() !== 'accept-encoding');
+  const copied = headers.filter(([name]) => !own.test(name) && name.toLowerCase() !== 'accept-encoding');
   const isEncoded = hasHeader({ headers }, 'accept-encoding');
-  return ownWriters[tool]({ method, url, headers: kept, body, isEncoded });
+  return ownWriters[tool]({ method, url, headers: copied, body, isEncoded });
 }
 
 /** A text whose secrets are names of variables. */

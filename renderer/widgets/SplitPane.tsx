@@ -7,7 +7,7 @@ import { IconChevronLeft, IconLayoutBottombarExpand, IconLayoutSidebarRightExpan
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { paneCommands } from '#shared/commands/pane-commands.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
-import { keepPane, readPane, useKeptShare } from '#renderer/ui/controls/kept-share.ts';
+import { savePane, readPane, useSavedShare } from '#renderer/ui/controls/saved-share.ts';
 import { SplitHandle } from '#renderer/ui/controls/SplitHandle.tsx';
 import classes from './SplitPane.module.css';
 
@@ -28,12 +28,12 @@ type Props = {
 };
 
 export function SplitPane({ name, label, list, detail, isOpen = true, defaultShare = 45, onClose }: Readonly<Props>) {
-  const { share, resize } = useKeptShare(name, defaultShare);
+  const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readPane(`${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
   const collapse = (wanted: boolean) => {
     setCollapsed(wanted);
-    keepPane(`${name}.collapsed`, wanted ? '1' : null);
+    savePane(`${name}.collapsed`, wanted ? '1' : null);
   };
   const hasDetail = detail !== null && (isOpen || !isStacked);
   useCommands(paneCommands, { 'pane.toggle': hasDetail ? () => collapse(!isCollapsed) : undefined });

@@ -26,28 +26,28 @@ const maxSelected = 3;
 export function keepClear(stack: HTMLElement, about: readonly string[]): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   place(stack, about);
-  const look = () => {
+  const measure = () => {
     timer = undefined;
     // It stays under the pointer that is about to press its button, unless it covers what it must not.
     const subjects = boxesInUse(stack, about).filter(({ weight }) => weight >= weights.subject);
     if (coveredAt(stack, subjects) > 0) place(stack, about);
   };
-  const lookSoon = () => {
-    timer ??= setTimeout(look, settleMs);
+  const measureSoon = () => {
+    timer ??= setTimeout(measure, settleMs);
   };
   // A card grows, rows come, go, and scroll, and the focus moves.
-  const sizes = new ResizeObserver(lookSoon);
+  const sizes = new ResizeObserver(measureSoon);
   sizes.observe(stack);
-  const changes = new MutationObserver(lookSoon);
+  const changes = new MutationObserver(measureSoon);
   const attributeFilter = ['aria-selected', 'data-open', 'data-active', 'data-going'];
   changes.observe(document.body, { subtree: true, childList: true, attributeFilter });
   const events = ['scroll', 'resize', 'focusin'] as const;
-  for (const event of events) window.addEventListener(event, lookSoon, { capture: true, passive: true });
+  for (const event of events) window.addEventListener(event, measureSoon, { capture: true, passive: true });
   return () => {
     clearTimeout(timer);
     sizes.disconnect();
     changes.disconnect();
-    for (const event of events) window.removeEventListener(event, lookSoon, { capture: true });
+    for (const event of events) window.removeEventListener(event, measureSoon, { capture: true });
   };
 }
 

@@ -14,7 +14,7 @@ const monitor = (id: string, lat: number, callbackUri: string | null, toThisApp 
   geo: { lat, lng: 7 },
   uri: null,
   lastCallback: null,
-  going: null,
+  deletion: null,
   name: '',
   tags: [],
   note: '',

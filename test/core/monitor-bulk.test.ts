@@ -342,7 +342,7 @@ describe('a delete that a crash interrupts', () => {
     await first.client.monitors.undoDelete({ ids: ['precipitation_1', 'precipitation_2'] });
     const { client } = await startCore({ sandbox: service.introduction, dataFolder });
     const going = async () =>
-      (await client.monitors.list()).monitors.map((monitor) => monitor.going && monitor.going.state);
+      (await client.monitors.list()).monitors.map((monitor) => monitor.deletion && monitor.deletion.state);
     expect(await going()).toEqual(['failed', 'failed']);
     expect(stored.size).toBe(2);
     await client.monitors.undoDelete({ ids: ['precipitation_1'] });

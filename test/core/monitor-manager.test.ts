@@ -52,7 +52,7 @@ describe('a delete that is held', () => {
     const clock = createManualClock();
     const { client } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id] });
-    const going = (await client.monitors.list()).monitors.map((monitor) => monitor.going?.state ?? null);
+    const going = (await client.monitors.list()).monitors.map((monitor) => monitor.deletion?.state ?? null);
     expect(going).toEqual(['held', null]);
     clock.advance(7_900);
     expect(deletesOf(service, torino)).toBe(0);
@@ -70,7 +70,7 @@ describe('a delete that is held', () => {
     expect(await reloaded.client.monitors.undoDelete({ ids: [torino.id] })).toEqual({ kept: [torino.id] });
     await reloaded.close();
     clock.advance(20_000);
-    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, going: null }]);
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
     expect(deletesOf(service, torino)).toBe(0);
   });
 
@@ -91,7 +91,7 @@ describe('a delete that is held', () => {
     const { id } = await client.connections.create({ ...fieldsFor(there.introduction), clientSecret: 'secret1' });
     await client.monitors.deleteLater({ ids: [torino.id] });
     await client.connections.select({ id });
-    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, going: null }]);
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
     expect([deletesOf(here, torino), deletesOf(there, torino)]).toEqual([1, 0]);
   });
 
@@ -103,7 +103,7 @@ describe('a delete that is held', () => {
     await client.monitors.deleteLater({ ids: [torino.id] });
     clock.advance(8_000);
     // The list still has it.
-    await expect.poll(async () => (await client.monitors.list()).monitors[0]?.going).toBeNull();
+    await expect.poll(async () => (await client.monitors.list()).monitors[0]?.deletion).toBeNull();
     expect(deletesOf(service, torino)).toBe(1);
   });
 
@@ -114,7 +114,7 @@ describe('a delete that is held', () => {
     const { client } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id] });
     clock.advance(8_000);
-    const going = async () => (await client.monitors.list()).monitors[0]?.going;
+    const going = async () => (await client.monitors.list()).monitors[0]?.deletion;
     await expect.poll(going).toMatchObject({ state: 'failed', message: expect.stringContaining('500') as string });
     await client.monitors.undoDelete({ ids: [torino.id] });
     expect(await going()).toBeNull();

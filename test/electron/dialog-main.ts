@@ -34,7 +34,7 @@ Object.assign(globalThis, {
   openDialog({ authorizationUrl, ...question }: DialogQuestion) {
     stop = new AbortController();
     const request: DialogRequest = {
-      browserSession: { connectionId: 'sandbox', isKept: false, isFresh: false },
+      browserSession: { connectionId: 'sandbox', isSaved: false, isFresh: false },
       transport: { caPem: null, proxyUrl: null },
       ...question,
       authorizationUrl: () => authorizationUrl,
@@ -43,7 +43,7 @@ Object.assign(globalThis, {
     };
     return openOAuthWindow(request, systemClock);
   },
-  forgetBrowserSession: clearBrowserSession,
+  clearBrowserSession,
   stopDialog: () => stop.abort(),
   redirects,
 });

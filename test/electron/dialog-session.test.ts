@@ -10,7 +10,7 @@ import { atFileEnd, isReal, startRainbell, type Rainbell } from './rainbell.ts';
 
 type Globals = {
   openDialog: (question: DialogQuestion) => Promise<DialogOutcome>;
-  forgetBrowserSession: (connectionId: string) => Promise<void>;
+  clearBrowserSession: (connectionId: string) => Promise<void>;
 };
 
 const redirectUri = 'http://127.0.0.1:9/cb';
@@ -43,7 +43,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
 
   const remembered = (outcome: DialogOutcome) =>
     outcome.kind === 'redirected' ? Object.fromEntries(new URL(outcome.url).searchParams) : outcome;
-  const kept = (connectionId: string, isFresh = false) => ({ connectionId, isKept: true, isFresh });
+  const kept = (connectionId: string, isFresh = false) => ({ connectionId, isSaved: true, isFresh });
   const nothing = { stored: 'nobody', cookie: 'none' };
   const everything = { stored: 'ada', cookie: 'cookie' };
 
@@ -67,7 +67,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
   it('deletes cookies and storage on request (docs/tokens.md T6)', async () => {
     const authorizationUrl = await startRemembering();
     await open({ authorizationUrl, browserSession: kept('c-4') });
-    await rainbell.evaluate(() => (globalThis as unknown as Globals).forgetBrowserSession('c-4'));
+    await rainbell.evaluate(() => (globalThis as unknown as Globals).clearBrowserSession('c-4'));
     expect(remembered(await open({ authorizationUrl, browserSession: kept('c-4') }))).toEqual(nothing);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
       };
     });
     const authorizationUrl = await startRemembering();
-    const browserSession = { connectionId: 'memory', isKept: false, isFresh: false };
+    const browserSession = { connectionId: 'memory', isSaved: false, isFresh: false };
     for (const _attempt of [1, 2]) {
       expect(remembered(await open({ authorizationUrl, browserSession }))).toEqual(nothing);
     }

@@ -206,7 +206,7 @@ describe('the store', () => {
     await monitors.deleteLater([two?.id ?? '']);
     await monitors.updateInPlace(required(one), { callback });
     await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('beta')));
-    expect(store.getState().monitors.items.map(({ going }) => going)).toEqual([null, null]);
+    expect(store.getState().monitors.items.map(({ deletion }) => deletion)).toEqual([null, null]);
     expect(beta.seen.filter(({ method }) => method !== 'GET').map(({ url }) => url)).toEqual(['/token/']);
     expect(store.getState().toasts.items.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
@@ -253,7 +253,7 @@ describe('the store', () => {
     await client.app.renewToken();
     const loading = store.getState().session.load();
     await where(store, (state) => state.session.state?.application.state === 'valid');
-    const forgotten = store.getState().session.forgetToken('application');
+    const forgotten = store.getState().session.deleteToken('application');
     await where(store, (state) => state.session.state?.application.state === 'none');
     release();
     await Promise.all([loading, forgotten]);

@@ -1,6 +1,6 @@
 // What the chart, the pane, and the table calculate: feels-like temperature, sums, axes, changes of the clocks, and places in JSON.
 import { describe, expect, it } from 'vitest';
-import { daySummaries, sumSteps, wetSpans } from '#renderer/features/forecast/common/amounts.ts';
+import { daySummaries, sumSteps, precipitationSpans } from '#renderer/features/forecast/common/amounts.ts';
 import { nextPrecipitation } from '#renderer/features/forecast/common/runs.ts';
 import { feelsLike } from '#renderer/features/forecast/common/feels-like.ts';
 import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
@@ -78,7 +78,12 @@ describe('amounts', () => {
 
   it('of touching hours make one spell', () => {
     expect(
-      wetSpans(timed).map(({ from, until, sum, peak }) => [(from - start) / hour, (until - start) / hour, sum, peak]),
+      precipitationSpans(timed).map(({ from, until, sum, peak }) => [
+        (from - start) / hour,
+        (until - start) / hour,
+        sum,
+        peak,
+      ]),
     ).toEqual([
       [22, 24, 0.9, 0.6],
       [26, 27, 1.2, 1.2],

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { KeptSeries } from '#contract/app-rpc/forecast.ts';
+import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createForecastHistory } from '#core/forecast/forecast-history.ts';
 import { changedValues, formatChanges, hourHistory } from '#renderer/features/forecast/common/hour-history.ts';
@@ -15,7 +15,7 @@ import { weatherBody } from './weather-bodies.ts';
 const units = createUnitFormat(unitPresets.Metric, 'en-GB');
 const at = Date.parse('2026-11-22T09:00:00Z');
 
-function fetchOf(id: number, rainfall: number | undefined, connection = 'sandbox'): KeptSeries {
+function fetchOf(id: number, rainfall: number | undefined, connection = 'sandbox'): StoredSeries {
   const measured = { temperature: 280.15, ...(rainfall === undefined ? {} : { rainfall }) };
   return {
     id,

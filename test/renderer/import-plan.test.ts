@@ -21,7 +21,7 @@ function monitorOf(part: Partial<AppMonitor> = {}): AppMonitor {
     name: '',
     tags: [],
     note: '',
-    going: null,
+    deletion: null,
     ...part,
   };
 }

@@ -5,7 +5,7 @@ import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
 import { mergeRuns, wetSpells } from '#renderer/features/forecast/common/runs.ts';
-import { timedForecast, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
+import { timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -100,7 +100,7 @@ describe('runs', () => {
       [4, 6],
     ]);
     expect(flags).toEqual([{ kind: 'gap', count: 1, message: '1 gap without a point: left empty' }]);
-    expect(unbrokenStretches(points).map(({ length }) => length)).toEqual([2, 2]);
+    expect(unbrokenRuns(points).map(({ length }) => length)).toEqual([2, 2]);
   });
 
   it('take a storm for wet only by its amount', () => {

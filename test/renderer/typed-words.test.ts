@@ -76,7 +76,7 @@ describe('the monitor form', () => {
     name: '',
     tags: [],
     note: '',
-    going: null,
+    deletion: null,
   };
   const changes = (of: AppMonitor, part: object) => {
     const read = readForm({ ...formOf(of), ...part });

@@ -5,9 +5,9 @@ import { useApp } from '#renderer/store/use-app.ts';
 import classes from './AccessScreen.module.css';
 
 export function BrowserSession() {
-  const isKept = useApp((state) => state.session.state?.browserSession?.isKept ?? null);
-  const { keepBrowserSession, forgetBrowserSession } = useApp((state) => state.session);
-  if (isKept === null) {
+  const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? null);
+  const { saveBrowserSession, clearBrowserSession } = useApp((state) => state.session);
+  if (isSaved === null) {
     return (
       <p className={classes.dim}>
         Your browser keeps its own session with the service. To sign in as someone else, sign out there first.
@@ -19,15 +19,15 @@ export function BrowserSession() {
       <Switch
         label="The sign-in window stays signed in to the service"
         description={
-          isKept
+          isSaved
             ? 'Its cookies and storage are stored on this computer, only for this connection.'
             : 'Its cookies and storage are deleted when it closes.'
         }
-        checked={isKept}
-        onChange={(event) => void keepBrowserSession(event.currentTarget.checked)}
+        checked={isSaved}
+        onChange={(event) => void saveBrowserSession(event.currentTarget.checked)}
       />
-      {isKept && (
-        <TaskButton type="button" size="xs" variant="default" task={() => forgetBrowserSession()}>
+      {isSaved && (
+        <TaskButton type="button" size="xs" variant="default" task={() => clearBrowserSession()}>
           Delete browser session
         </TaskButton>
       )}

@@ -11,7 +11,7 @@ import classes from './AccessScreen.module.css';
 type Props = { owner: TokenOwner; tokenName: string; onClose: () => void };
 
 export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
-  const { revoke, forgetToken } = useApp((state) => state.session);
+  const { revoke, deleteToken } = useApp((state) => state.session);
   const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
   const [isUrlNeeded, setUrlNeeded] = useState(false);
   const [url, setUrl] = useState(`${connection?.baseUrl ?? ''}/revoke/`);
@@ -47,7 +47,7 @@ export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <TaskButton variant="default" task={() => forgetToken(owner).then(onClose)}>
+        <TaskButton variant="default" task={() => deleteToken(owner).then(onClose)}>
           Delete here only
         </TaskButton>
         <TaskButton disabled={URL.parse(url.trim()) === null} task={() => run(url.trim())}>

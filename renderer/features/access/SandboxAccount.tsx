@@ -10,12 +10,12 @@ import type { SandboxAccount as Account } from './session-slice.ts';
 
 export function SandboxAccount() {
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const ask = useApp((state) => state.session.sandboxAccount);
+  const loadAccount = useApp((state) => state.session.sandboxAccount);
   const [account, setAccount] = useState<Account | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   if (!isSandbox) return null;
   const show = async () => {
-    const account = await ask();
+    const account = await loadAccount();
     setProblem('failure' in account ? account.failure.message : null);
     setAccount('account' in account ? account.account : null);
   };

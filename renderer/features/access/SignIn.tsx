@@ -88,11 +88,11 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
   const configured = useApp(
     ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.scope ?? '',
   );
-  const isKept = useApp((state) => state.session.state?.browserSession?.isKept ?? false);
+  const isSaved = useApp((state) => state.session.state?.browserSession?.isSaved ?? false);
   const [pkce, setPkce] = useState(true);
   const start = (window: 'app' | 'browser', fresh = false) => {
-    const asked = { ...(scope === null ? {} : { scope }), ...(fresh ? { fresh } : {}) };
-    onStart(way === 'implicit' ? { way, window, ...asked } : { way, window, pkce, ...asked });
+    const options = { ...(scope === null ? {} : { scope }), ...(fresh ? { fresh } : {}) };
+    onStart(way === 'implicit' ? { way, window, ...options } : { way, window, pkce, ...options });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -110,7 +110,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
             Sign in
           </Button>
         )}
-        {isKept && (
+        {isSaved && (
           <Button type="button" variant="default" disabled={isBusy} onClick={() => start('app', true)}>
             Sign in as someone else
           </Button>

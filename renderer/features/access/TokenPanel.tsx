@@ -153,11 +153,11 @@ function formatRequested(scope: string | null): string {
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
   const { owner, refreshable, state } = card;
-  const { refresh, forgetToken, signIn, signingIn } = useApp((all) => all.session);
+  const { refresh, deleteToken, signIn, signingIn } = useApp((all) => all.session);
   const hindrance = useApp(
     (all) => all.session.state?.ways.find(({ way }) => way === 'client_credentials')?.hindrance ?? null,
   );
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const hasToken = card.obtainedAt !== null;
   const canFetch = owner === 'application' && !hasToken && hindrance === null;
   if (!hasToken && !canFetch && state !== 'failed') return null;
@@ -188,16 +188,16 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       {hasToken && <TokenFaults owner={owner} isBusy={isBusy} />}
       {hasToken && (
         <>
-          <TaskButton size="xs" variant="default" disabled={isBusy} task={() => forgetToken(owner)}>
+          <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>
             {owner === 'user' ? 'Sign out' : 'Delete'}
           </TaskButton>
-          <Button size="xs" variant="default" disabled={isBusy} onClick={() => setAsking(true)}>
+          <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
             Revoke…
           </Button>
         </>
       )}
-      {isAsking && (
-        <RevokeDialog owner={owner} tokenName={titles[owner].toLowerCase()} onClose={() => setAsking(false)} />
+      {isConfirming && (
+        <RevokeDialog owner={owner} tokenName={titles[owner].toLowerCase()} onClose={() => setConfirming(false)} />
       )}
     </div>
   );

@@ -48,23 +48,23 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       const { tokenFaultLabels } = await import('./access-labels.ts');
       await act(owner, () => client.session.simulateFault({ owner, how }), tokenFaultLabels[how].done);
     },
-    async keepBrowserSession(keep) {
+    async saveBrowserSession(isSaved) {
       const state = await runRequest(
         (request) => change({ request }),
-        () => client.session.keepBrowserSession({ keep }),
+        () => client.session.saveBrowserSession({ isSaved }),
       );
       if (state) change({ state });
     },
-    async forgetBrowserSession() {
+    async clearBrowserSession() {
       const state = await runRequest(
         (request) => change({ request }),
-        () => client.session.forgetBrowserSession(),
+        () => client.session.clearBrowserSession(),
       );
       if (!state) return;
       change({ state });
       show({ tone: 'good', message: 'Browser session deleted' });
     },
-    forgetToken: (owner) => act(owner, () => client.session.forget({ owner }), 'Token deleted'),
+    deleteToken: (owner) => act(owner, () => client.session.forget({ owner }), 'Token deleted'),
     async revoke(owner, endpoint) {
       const result = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),

@@ -44,9 +44,9 @@ export type SessionActions = {
   /** For trying things out, in the sandbox. */
   simulateFault(owner: TokenOwner, how: TokenFaultKind): Promise<void>;
   /** Whether the sign-in window remembers the user. */
-  keepBrowserSession(keep: boolean): Promise<void>;
-  forgetBrowserSession(): Promise<void>;
-  forgetToken(owner: TokenOwner): Promise<void>;
+  saveBrowserSession(isSaved: boolean): Promise<void>;
+  clearBrowserSession(): Promise<void>;
+  deleteToken(owner: TokenOwner): Promise<void>;
   /** Whether the URL of the revocation endpoint is needed: then nothing happened yet. */
   revoke(owner: TokenOwner, endpoint?: string): Promise<boolean>;
   reveal(owner: TokenOwner, what: Revealable): Promise<{ revealed: RevealedToken } | { failure: Failure }>;
@@ -76,9 +76,9 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
         dismissResult: true,
         refresh: true,
         simulateFault: true,
-        keepBrowserSession: true,
-        forgetBrowserSession: true,
-        forgetToken: true,
+        saveBrowserSession: true,
+        clearBrowserSession: true,
+        deleteToken: true,
         revoke: true,
         reveal: true,
         sandboxAccount: true,

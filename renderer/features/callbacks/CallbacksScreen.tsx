@@ -101,7 +101,7 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
   const connection = useApp((state) => state.frame.status?.connection.name ?? '');
   const hasAny = useApp((state) => state.callbacks.total > 0);
   const store = useAppStore();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <div className={classes.bar} data-over-list>
       <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
@@ -134,8 +134,8 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
           label="Export"
         />
       )}
-      <MoreMenu hasAny={hasAny} onClear={() => setAsking(true)} />
-      <ClearDialog isOpen={isAsking} onClose={() => setAsking(false)} />
+      <MoreMenu hasAny={hasAny} onClear={() => setConfirming(true)} />
+      <ClearDialog isOpen={isConfirming} onClose={() => setConfirming(false)} />
     </div>
   );
 }

@@ -89,9 +89,9 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
   const { id, name, kind } = connection;
   const { select, test, openEditor, deleting, selecting } = useApp((state) => state.connections);
   const remove = useApp((state) => state.connections.delete);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const onDelete = async () => {
-    if (await remove(id)) setAsking(false);
+    if (await remove(id)) setConfirming(false);
   };
   return (
     <div className={classes.actions}>
@@ -122,18 +122,18 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       </Tooltip>
       {kind === 'own' && (
         <Tooltip label={`Delete ${name}`}>
-          <ActionIcon variant="subtle" color="red" aria-label={`Delete ${name}`} onClick={() => setAsking(true)}>
+          <ActionIcon variant="subtle" color="red" aria-label={`Delete ${name}`} onClick={() => setConfirming(true)}>
             <IconTrash size={17} />
           </ActionIcon>
         </Tooltip>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Delete ${name}?`}
         confirmLabel="Delete"
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onDelete()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         Deletes its client secret and tokens from this computer. You can’t undo this. Nothing changes in the service.
         <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />

@@ -10,21 +10,21 @@ export function createTransferActions(
   { client, read, change }: SliceTools<TransferSlice>,
   { get, show }: OtherSlices,
 ): TransferActions {
-  const look = async (passphrase: string | null) => {
+  const preview = async (passphrase: string | null) => {
     const { file } = read();
     if (!file) return;
-    const preview = await runCancelableRequest(
+    const found = await runCancelableRequest(
       (previewing) => change({ previewing }),
       (signal) => client.connections.previewImport({ text: file.text, passphrase }, { signal }),
       'The file was not read.',
     );
-    if (preview && read().file === file) change({ preview });
+    if (found && read().file === file) change({ preview: found });
   };
   return {
     openExport: () => change({ ...closed, dialog: 'export' }),
     async openImport(file) {
       change({ ...closed, dialog: 'import', file });
-      await look(null);
+      await preview(null);
     },
     close: () => change(closed),
     async export(ids, passphrase) {
@@ -39,7 +39,7 @@ export function createTransferActions(
       show({ tone: 'good', message: `${formatCount(ids.length, 'connection')} exported, ${secrets}.` });
       read().close();
     },
-    unlock: look,
+    unlock: preview,
     async import(indexes, passphrase) {
       const { file } = read();
       if (!file) return;

@@ -5,7 +5,7 @@ import { IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '@t
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
-import { useKeptShare } from '#renderer/ui/controls/kept-share.ts';
+import { useSavedShare } from '#renderer/ui/controls/saved-share.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
@@ -44,7 +44,7 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
     (state) => state.forecast.forecast?.points.some(({ problems }) => problems.length > 0) ?? false,
   );
   const [isFull, setFull] = useState(false);
-  const { share, resize } = useKeptShare('forecast', defaultShare);
+  const { share, resize } = useSavedShare('forecast', defaultShare);
   const isOpen = isWide ? isPaneOpen : isPaneRaised;
   const open = (wanted: boolean) => (isWide ? openPane(wanted) : raisePane(wanted));
   const show = (wanted: InspectorTab) => {

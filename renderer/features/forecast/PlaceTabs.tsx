@@ -23,7 +23,7 @@ export function PlaceTabs({ onPick }: { readonly onPick: (place: Place) => void 
   const load = useApp((state) => state.board.load);
   const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
   const { ref, width } = useBoxSize<HTMLDivElement>();
-  const shown = fitting(places, width);
+  const shown = visiblePlaces(places, width);
   const keys = shown.map(boardKey).join(' ');
   useEffect(() => {
     // After the forecast of the shown place, and again with it.
@@ -45,7 +45,7 @@ function nameOf(place: Place): string {
 }
 
 /** The first places that fit side by side. */
-function fitting(places: readonly Place[], width: number): readonly Place[] {
+function visiblePlaces(places: readonly Place[], width: number): readonly Place[] {
   let left = width;
   const end = places.findIndex((place) => {
     left -= Math.min(maxNamePixels, textPixels(nameOf(place), 13)) + extraPixels;

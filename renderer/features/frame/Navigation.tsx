@@ -36,7 +36,7 @@ const icons: Readonly<Record<Screen, TablerIcon>> = {
 };
 
 export function Navigation({ help }: { readonly help?: ReactNode }) {
-  const monitorCount = useApp((state) => state.monitors.items.filter(({ going }) => going === null).length);
+  const monitorCount = useApp((state) => state.monitors.items.filter(({ deletion }) => deletion === null).length);
   const unread = useApp((state) => state.callbacks.unread.count);
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? true);
   return (

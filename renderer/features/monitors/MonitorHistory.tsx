@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import type { AppMonitor, MonitorHistoryEntry } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
-import { instantTitle } from './common/instant-title.ts';
+import { timeTitle } from './common/time-title.ts';
 import classes from './common/MonitorPanel.module.css';
 
 export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly monitor: AppMonitor }) {
@@ -38,7 +38,7 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
   };
   return (
     <li>
-      <span className={`rb-numbers ${classes.aside}`} title={instantTitle(instant, times)}>
+      <span className={`rb-numbers ${classes.aside}`} title={timeTitle(instant, times)}>
         {times.dayClock(instant)}
       </span>
       {callbackId === null ? (

@@ -6,14 +6,14 @@ import { useApp } from '#renderer/store/use-app.ts';
 import classes from './common/MonitorPanel.module.css';
 
 export function MonitorNotes({ monitor }: { readonly monitor: AppMonitor }) {
-  const { setNotes, keepNotes, items } = useApp((state) => state.monitors);
+  const { setNotes, setUnsavedNotes, items } = useApp((state) => state.monitors);
   const unsaved = useApp((state) => state.monitors.unsavedNotes.get(monitor.id));
   const { id } = monitor;
   const { name, tags, note } = unsaved ?? monitor;
   const isChanged = !isSame({ name: name.trim(), tags, note }, monitor);
   const type = (part: Partial<Notes>) => {
     const typed = { name, tags, note, ...part };
-    keepNotes(id, isSame(typed, monitor) ? null : typed);
+    setUnsavedNotes(id, isSame(typed, monitor) ? null : typed);
   };
   const save = (event: FormEvent) => {
     event.preventDefault();

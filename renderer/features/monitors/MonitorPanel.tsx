@@ -16,7 +16,7 @@ import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { Deliveries } from './delivery/Deliveries.tsx';
-import { instantTitle } from './common/instant-title.ts';
+import { timeTitle } from './common/time-title.ts';
 import { Explanation } from './Explanation.tsx';
 import { MonitorForm } from './form/MonitorForm.tsx';
 import { MonitorHistory } from './MonitorHistory.tsx';
@@ -145,7 +145,7 @@ function wireText({ id, monitorType, callbackUri, geo, uri }: AppMonitor): strin
 }
 
 function Facts({ monitor, deliveryStatus }: PartProps) {
-  const told = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
+  const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(monitor.id));
   const hasNoDeliveryLog = useApp((state) => state.monitors.hasNoDeliveryLog);
   const aheadMs = useApp((state) => state.monitors.facts?.aheadMs ?? 0);
   const times = useLogTimes();
@@ -154,7 +154,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
   const counts = useApp(({ monitors: { verification } }) =>
     verification?.id === monitor.id ? verification.counts : null,
   );
-  const createdAt = told?.createdAt ? Date.parse(told.createdAt) : null;
+  const createdAt = delivery?.createdAt ? Date.parse(delivery.createdAt) : null;
   return (
     <>
       {state === 'off' && <DeadNotice id={monitor.id} deliveryStatus={deliveryStatus} />}
@@ -199,7 +199,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
         <dd>
           {deliveryStatus.format()}
           {deliveryStatus.lastAt !== null && (
-            <div className={classes.aside}>{instantTitle(deliveryStatus.lastAt, times)}</div>
+            <div className={classes.aside}>{timeTitle(deliveryStatus.lastAt, times)}</div>
           )}
         </dd>
         {state !== 'off' && (
@@ -207,16 +207,16 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
             <dt>Next allowed</dt>
             <dd className="rb-numbers">
               {formatNextAllowed(deliveryStatus)}
-              {nextAllowedAt !== null && <div className={classes.aside}>{instantTitle(nextAllowedAt, times)}</div>}
+              {nextAllowedAt !== null && <div className={classes.aside}>{timeTitle(nextAllowedAt, times)}</div>}
             </dd>
           </>
         )}
-        {told && (
+        {delivery && (
           <>
             <dt>Events</dt>
             <dd className="rb-numbers">
-              {told.delivered} delivered, {told.failed} failed
-              {told.failedInARow > 1 && ` (the last ${told.failedInARow} in a row)`}
+              {delivery.delivered} delivered, {delivery.failed} failed
+              {delivery.failedInARow > 1 && ` (the last ${delivery.failedInARow} in a row)`}
             </dd>
           </>
         )}
@@ -230,7 +230,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           </>
         )}
       </dl>
-      {told && <p className={classes.note}>{clockText(aheadMs)}</p>}
+      {delivery && <p className={classes.note}>{clockText(aheadMs)}</p>}
       {hasNoDeliveryLog && (
         <p className={classes.note}>
           This service doesn’t report deliveries. These are the callbacks that this app received.
@@ -249,7 +249,7 @@ function clockText(aheadMs: number): string {
 
 function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
   const turnOn = useApp((state) => state.monitors.turnOn);
-  const isAsking = useApp((state) => state.monitors.asking.has(id));
+  const isBusy = useApp((state) => state.monitors.busy.has(id));
   return (
     <div className={classes.dead} role="alert">
       <strong>Delivery is off</strong>
@@ -267,7 +267,7 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
         size="xs"
         variant="default"
         leftSection={<IconPower size={15} />}
-        loading={isAsking}
+        loading={isBusy}
         task={() => turnOn(id)}
       >
         Turn on
@@ -279,9 +279,9 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
 /** The row's actions. */
 function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly onDelete: () => void }) {
   const { sendTest, callThisApp } = useApp((state) => state.monitors);
-  const isAsking = useApp((state) => state.monitors.asking.has(monitor.id));
+  const isBusy = useApp((state) => state.monitors.busy.has(monitor.id));
   const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
-  const isTold = useApp((state) => state.monitors.facts !== null);
+  const hasFacts = useApp((state) => state.monitors.facts !== null);
   const rainOn = useApp((state) => state.monitors.rainOn);
   const { id, toThisApp } = monitor;
   const small = { size: 'compact-xs', variant: 'subtle' } as const;
@@ -292,14 +292,14 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           {...small}
           variant="light"
           leftSection={<IconPlugConnected size={14} />}
-          loading={isAsking}
+          loading={isBusy}
           task={() => callThisApp(id)}
         >
           Set callback to this app
         </TaskButton>
       )}
-      {isSandbox && isTold && (
-        <TaskButton {...small} leftSection={<IconSend size={14} />} loading={isAsking} task={() => sendTest(id)}>
+      {isSandbox && hasFacts && (
+        <TaskButton {...small} leftSection={<IconSend size={14} />} loading={isBusy} task={() => sendTest(id)}>
           Send test event
         </TaskButton>
       )}

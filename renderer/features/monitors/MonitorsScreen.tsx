@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
-import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
+import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
@@ -38,7 +38,7 @@ export function MonitorsScreen() {
   useEffect(() => void resumeBulk(), [resumeBulk]);
   const baseUrl = useApp((all) => all.frame.status?.receiver.baseUrl ?? '');
   const [columns, setColumns] = useState(() => readColumns(columnsKey, monitorColumns, defaultColumns));
-  const [asked, setAsked] = useState<readonly string[]>([]);
+  const [confirming, setConfirming] = useState<readonly string[]>([]);
   const now = useNow(5_000);
   const frontsOf = useMemo(() => frontsByMonitor(fronts), [fronts]);
   const ordered = useMemo(
@@ -52,12 +52,12 @@ export function MonitorsScreen() {
   const selected = items.find(({ id }) => id === selectedId);
   /** One delete can be undone by a single press; many are confirmed first. */
   const onDelete = useCallback(
-    (ids: readonly string[]) => (ids.length > 1 ? setAsked(ids) : void deleteLater(ids)),
+    (ids: readonly string[]) => (ids.length > 1 ? setConfirming(ids) : void deleteLater(ids)),
     [deleteLater],
   );
   const chooseColumns = (wanted: readonly MonitorColumn[]) => {
     setColumns(wanted);
-    keepColumns(columnsKey, wanted);
+    saveColumns(columnsKey, wanted);
   };
   const [isSplit, hasLog] = [selected !== undefined, facts !== null];
   const { ref: listRef, width } = useBoxSize<HTMLDivElement>();
@@ -128,7 +128,7 @@ export function MonitorsScreen() {
           }
         />
       )}
-      <DeleteMany ids={asked} onDone={() => setAsked([])} />
+      <DeleteMany ids={confirming} onDone={() => setConfirming([])} />
     </div>
   );
 }

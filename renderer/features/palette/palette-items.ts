@@ -24,10 +24,10 @@ export type PaletteItem = {
 
 /** What can be run now, and what could be before. */
 export function commandItems(store: AppStore, before: readonly PaletteItem[] = []): readonly PaletteItem[] {
-  const kept = new Set(before.map(({ id }) => id));
+  const known = new Set(before.map(({ id }) => id));
   const { screen } = store.getState().frame;
   return commandIds
-    .filter((id) => id !== 'palette.open' && (kept.has(id) || isAvailable(store, id)))
+    .filter((id) => id !== 'palette.open' && (known.has(id) || isAvailable(store, id)))
     .map((id) => {
       const { context, keys = [], keywords = '' } = commandOf(id);
       return {
@@ -217,5 +217,5 @@ export function textItems(
 
 function searchCallbacks(store: AppStore, query: string): void {
   store.getState().frame.goTo('callbacks');
-  void store.getState().callbackSearch.ask(query);
+  void store.getState().callbackSearch.search(query);
 }

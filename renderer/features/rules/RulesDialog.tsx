@@ -44,8 +44,8 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
   const { replace, saving, open } = useApp((state) => state.rules);
   const [pause, setPause] = useState(values.pause);
   useUnsaved(pause);
-  const kept = values.rules.map((rule, index) => formOfRule(rule, index + 1));
-  const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(kept);
+  const saved = values.rules.map((rule, index) => formOfRule(rule, index + 1));
+  const { rows: forms, fields, addButton, addedId, areProblemsShown, ...edit } = useEditedRows<RuleForm>(saved);
   const save = async () => {
     edit.showProblems();
     const wanted = rulesOf(forms, pause);

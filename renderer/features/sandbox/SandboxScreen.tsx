@@ -182,7 +182,7 @@ function LastErrors({ errors }: { readonly errors: SandboxState['provider']['las
 
 function HealthCard({ state }: { readonly state: SandboxState }) {
   const { hits, misses, cells } = state.cache;
-  const asked = hits + misses;
+  const lookups = hits + misses;
   return (
     <Card title="Cache" section="cache">
       <dl className={classes.numbers}>
@@ -190,7 +190,7 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
           ['places stored', String(cells)],
           ['served from the cache', String(hits)],
           ['fetched again', String(misses)],
-          ['cache hit rate', asked === 0 ? '–' : `${Math.round((hits / asked) * 100)} %`],
+          ['cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)} %`],
         ].map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

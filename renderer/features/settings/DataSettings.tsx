@@ -60,17 +60,17 @@ export function DataFolder({ row: { title, meaning } }: Props) {
   );
 }
 
-type Asked = { task: 'restore' | 'delete'; backup: Backup };
+type Confirmation = { task: 'restore' | 'delete'; backup: Backup };
 
 export function Backups({ row: { title, meaning } }: Props) {
   const { described, working, backUp, restore, deleteBackup } = useApp((state) => state.data);
   const times = useMyTimes();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const isBusy = working.state === 'loading';
   const confirm = () => {
-    if (asked?.task === 'restore') void restore(asked.backup.name);
-    else if (asked) void deleteBackup(asked.backup.name);
-    setAsked(null);
+    if (confirming?.task === 'restore') void restore(confirming.backup.name);
+    else if (confirming) void deleteBackup(confirming.backup.name);
+    setConfirming(null);
   };
   return (
     <SettingFrame
@@ -98,7 +98,7 @@ export function Backups({ row: { title, meaning } }: Props) {
                       variant="default"
                       disabled={isBusy}
                       aria-label={`Restore ${backup.name}`}
-                      onClick={() => setAsked({ task: 'restore', backup })}
+                      onClick={() => setConfirming({ task: 'restore', backup })}
                     >
                       Restore…
                     </Button>{' '}
@@ -107,7 +107,7 @@ export function Backups({ row: { title, meaning } }: Props) {
                       variant="subtle"
                       disabled={isBusy}
                       aria-label={`Delete ${backup.name}`}
-                      onClick={() => setAsked({ task: 'delete', backup })}
+                      onClick={() => setConfirming({ task: 'delete', backup })}
                     >
                       Delete…
                     </Button>
@@ -124,16 +124,16 @@ export function Backups({ row: { title, meaning } }: Props) {
         </TaskButton>
       </div>
       <ConfirmDialog
-        isOpen={asked !== null}
-        title={asked?.task === 'restore' ? 'Restore this backup?' : 'Delete this backup?'}
-        confirmLabel={asked?.task === 'restore' ? 'Restore backup' : 'Delete backup'}
-        tone={asked?.task === 'restore' ? 'plain' : 'destroys'}
+        isOpen={confirming !== null}
+        title={confirming?.task === 'restore' ? 'Restore this backup?' : 'Delete this backup?'}
+        confirmLabel={confirming?.task === 'restore' ? 'Restore backup' : 'Delete backup'}
+        tone={confirming?.task === 'restore' ? 'plain' : 'destroys'}
         onConfirm={confirm}
-        onCancel={() => setAsked(null)}
+        onCancel={() => setConfirming(null)}
       >
-        {asked?.task === 'restore'
-          ? `Rainbell checks ${asked.backup.name} and restores it at the next start. Your current data moves to a folder next to it.`
-          : `${asked?.backup.name ?? ''} can’t be recovered.`}
+        {confirming?.task === 'restore'
+          ? `Rainbell checks ${confirming.backup.name} and restores it at the next start. Your current data moves to a folder next to it.`
+          : `${confirming?.backup.name ?? ''} can’t be recovered.`}
       </ConfirmDialog>
     </SettingFrame>
   );
@@ -253,13 +253,13 @@ const kindNames: Readonly<Record<DataKind, readonly [title: string, one: string]
 export function ClearData({ row: { title, meaning } }: Props) {
   const { described, clearing, clear } = useApp((state) => state.data);
   const [chosen, setChosen] = useState<readonly DataKind[]>([]);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const stored = described?.stored ?? [];
   const parts = stored
     .filter(({ kind }) => chosen.includes(kind))
     .map(({ kind, count }) => formatCount(count, kindNames[kind][1]));
   const confirm = async () => {
-    setAsking(false);
+    setConfirming(false);
     if (await clear(chosen)) setChosen([]);
   };
   return (
@@ -279,16 +279,16 @@ export function ClearData({ row: { title, meaning } }: Props) {
       </div>
       <RequestNotice request={clearing} failedTitle="Couldn’t delete the data" loadingText="Deleting" />
       <div className={classes.buttons}>
-        <Button variant="default" disabled={chosen.length === 0} onClick={() => setAsking(true)}>
+        <Button variant="default" disabled={chosen.length === 0} onClick={() => setConfirming(true)}>
           Delete selected…
         </Button>
       </div>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Delete ${parts.join(', ')}?`}
         confirmLabel="Delete data"
         onConfirm={() => void confirm()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         This can’t be undone. Monitors and other data in the service are not affected.
       </ConfirmDialog>

@@ -26,7 +26,7 @@ export function NotificationChoice() {
   const { isOn, quiet } = useApp((state) => state.settings.values.notifications);
   const update = useApp((state) => state.settings.update);
   const isBrowser = useApp((state) => state.frame.status?.host === 'headless');
-  const askPermission = useApp((state) => state.notifications.askPermission);
+  const requestPermission = useApp((state) => state.notifications.requestPermission);
   const hours = (part: Partial<QuietHours>) =>
     void update({ notifications: { isOn, quiet: { ...(quiet ?? defaultHours), ...part } } });
   return (
@@ -36,7 +36,7 @@ export function NotificationChoice() {
         description="For new events, and when a monitor’s callback fails or is switched off. Many at once are grouped. A click opens the callback or monitor."
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => {
-          if (checked && isBrowser) void askPermission();
+          if (checked && isBrowser) void requestPermission();
           void update({ notifications: { isOn: checked, quiet } });
         }}
       />
@@ -89,7 +89,7 @@ const permissionLabels: Readonly<Record<NotificationPermissionState, string>> = 
 };
 
 function BrowserPermission() {
-  const { permission, askPermission, readPermission } = useApp((state) => state.notifications);
+  const { permission, requestPermission, readPermission } = useApp((state) => state.notifications);
   useEffect(() => {
     readPermission();
     // The user changes it beside the page.
@@ -100,7 +100,7 @@ function BrowserPermission() {
     <div className={classes.permission} data-problem={permission !== 'granted' || undefined} role="status">
       <p>{permissionLabels[permission]}</p>
       {permission === 'default' && (
-        <TaskButton variant="default" task={() => askPermission()}>
+        <TaskButton variant="default" task={() => requestPermission()}>
           Allow notifications
         </TaskButton>
       )}

@@ -9,7 +9,7 @@ export function createNotificationsActions({
   change,
 }: SliceTools<NotificationsSlice>): NotificationsActions {
   return {
-    async askPermission() {
+    async requestPermission() {
       if ('Notification' in globalThis) await Notification.requestPermission();
       read().readPermission();
     },

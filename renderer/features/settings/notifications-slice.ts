@@ -16,7 +16,7 @@ export type NotificationsSlice = NotificationsActions & {
 
 export type NotificationsActions = {
   /** Call it in a click: browsers ignore or block a request without one. */
-  askPermission(): Promise<void>;
+  requestPermission(): Promise<void>;
   take(): Promise<readonly AppNotification[]>;
   sendTest(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export function createNotificationsSlice(tools: SliceTools<NotificationsSlice>):
     testing: idle,
     readPermission: () => change({ permission: presentPermission() }),
     ...laterActions(
-      { askPermission: true, take: true, sendTest: true },
+      { requestPermission: true, take: true, sendTest: true },
       loadActions,
       ({ createNotificationsActions }) => createNotificationsActions(tools),
     ),

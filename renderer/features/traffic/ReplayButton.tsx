@@ -11,11 +11,11 @@ import classes from './ReplayButton.module.css';
 
 export function ReplayButton({ entry: { id, kind, method, url, connectionName } }: { readonly entry: TrafficEntry }) {
   const { replay, replaying } = useApp((state) => state.traffic);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   // A token request holds secrets, which the log does not keep.
   if (kind === 'token') return null;
   const onConfirm = async () => {
-    if (await replay(id)) setAsking(false);
+    if (await replay(id)) setConfirming(false);
   };
   return (
     <>
@@ -24,18 +24,18 @@ export function ReplayButton({ entry: { id, kind, method, url, connectionName } 
         aria-label="Send again"
         title="Send again with the current token"
         loading={replaying.state === 'loading'}
-        onClick={() => (method === 'GET' ? void replay(id) : setAsking(true))}
+        onClick={() => (method === 'GET' ? void replay(id) : setConfirming(true))}
       >
         <IconRepeat size={17} />
       </ActionIcon>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Send this ${method} again?`}
         confirmLabel="Send again"
         tone="plain"
         isBusy={replaying.state === 'loading'}
         onConfirm={() => void onConfirm()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         It may change data on {connectionName}: {method}{' '}
         <span className={`rb-mono ${classes.address}`}>

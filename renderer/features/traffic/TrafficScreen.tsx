@@ -43,7 +43,7 @@ export function TrafficScreen() {
           label="the request"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
-          list={rows.length === 0 && request.state === 'done' ? <NothingFits /> : <TrafficList />}
+          list={rows.length === 0 && request.state === 'done' ? <NoMatches /> : <TrafficList />}
           detail={<TrafficDetail />}
         />
       )}
@@ -113,23 +113,23 @@ function Filters() {
 
 function Clear() {
   const { total, clear, clearing } = useApp((state) => state.traffic);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const onConfirm = async () => {
-    if (await clear()) setAsking(false);
+    if (await clear()) setConfirming(false);
   };
   if (!total) return null;
   return (
     <>
-      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setAsking(true)}>
+      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setConfirming(true)}>
         Clear all
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Delete ${total === 1 ? 'the request' : `all ${total.toLocaleString('en')} requests`}?`}
         confirmLabel="Delete all"
         isBusy={clearing.state === 'loading'}
         onConfirm={() => void onConfirm()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         This deletes the log of all connections from this app. You can’t undo this.
         <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
@@ -159,7 +159,7 @@ function NoTraffic() {
   );
 }
 
-function NothingFits() {
+function NoMatches() {
   const setFilter = useApp((state) => state.traffic.setFilter);
   return (
     <section className={`rb-card ${styles.none}`}>

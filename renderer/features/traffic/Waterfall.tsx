@@ -4,7 +4,7 @@ import classes from './Waterfall.module.css';
 
 export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] }) {
   const whole = Math.max(timing.totalMs, 1);
-  const isKept = timing.connectedMs === null && timing.firstByteMs !== null;
+  const isReused = timing.connectedMs === null && timing.firstByteMs !== null;
   return (
     <div className={classes.waterfall}>
       <ul aria-label="Timing">
@@ -24,7 +24,7 @@ export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] 
       </ul>
       <p className={classes.note}>
         {formatMilliseconds(timing.totalMs)} in total
-        {isKept && ' · no connection steps: reused connection, or proxy'}
+        {isReused && ' · no connection steps: reused connection, or proxy'}
       </p>
     </div>
   );

@@ -9,25 +9,25 @@ type Props = { title: string; onClose: () => void; size?: string; children: Reac
 
 export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
   const unsaved = useRef(new Set<string>());
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const report = useCallback((form: string, isUnsaved: boolean) => {
     if (isUnsaved) unsaved.current.add(form);
     else unsaved.current.delete(form);
   }, []);
-  const close = useCallback(() => (unsaved.current.size > 0 ? setAsking(true) : onClose()), [onClose]);
+  const close = useCallback(() => (unsaved.current.size > 0 ? setConfirming(true) : onClose()), [onClose]);
   const frame = useMemo(() => ({ report, close }), [report, close]);
   return (
     <>
-      <Dialog {...dialog} onClose={close} isCovered={isAsking}>
+      <Dialog {...dialog} onClose={close} isCovered={isConfirming}>
         <FormFrameContext value={frame}>{children}</FormFrameContext>
       </Dialog>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title="Discard changes?"
         confirmLabel="Discard"
         cancelLabel="Keep editing"
         onConfirm={onClose}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         What you changed in “{dialog.title}” isn’t saved yet.
       </ConfirmDialog>

@@ -51,9 +51,9 @@ export function useEditedRows<Row extends { id: string | number }>(first: readon
 
 /** Returns a function to call with the change that shows the problems; it focuses the first one. */
 function useProblemFocus(fields: RefObject<HTMLElement | null>): () => void {
-  const [asked, setAsked] = useState(0);
+  const [requested, setRequested] = useState(0);
   useEffect(() => {
-    if (asked > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [asked, fields]);
-  return () => setAsked((count) => count + 1);
+    if (requested > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [requested, fields]);
+  return () => setRequested((count) => count + 1);
 }

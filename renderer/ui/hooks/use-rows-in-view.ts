@@ -25,20 +25,20 @@ export function useRowsInView(
 ): RowsInView {
   const [view, setView] = useState({ top: 0, size: 0 });
   const scrollTop = useRef(0);
-  const look = useRef(() => {});
+  const measure = useRef(() => {});
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    look.current = () => {
+    measure.current = () => {
       scrollTop.current = element.scrollTop;
       const top = Math.floor(element.scrollTop / rowHeight);
       const size = Math.ceil(element.clientHeight / rowHeight) + 1;
       setView((kept) => (kept.top === top && kept.size === size ? kept : { top, size }));
     };
-    look.current();
+    measure.current();
     // Synchronously, or the browser would paint the new position before its rows are rendered.
-    const onScroll = () => flushSync(look.current);
-    const observer = new ResizeObserver(() => look.current());
+    const onScroll = () => flushSync(measure.current);
+    const observer = new ResizeObserver(() => measure.current());
     observer.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => {
@@ -61,7 +61,7 @@ export function useRowsInView(
     },
     shift(arrived) {
       frame.current?.scrollBy({ top: arrived * rowHeight });
-      look.current();
+      measure.current();
     },
   };
 }

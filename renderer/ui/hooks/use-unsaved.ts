@@ -6,15 +6,15 @@ export type FormFrame = { report: (form: string, isUnsaved: boolean) => void; cl
 export const FormFrameContext = createContext<FormFrame>({ report: () => {}, close: () => {} });
 
 /**
- * While the form's values differ from the initial ones, or from `kept` if something was sent or saved since, the dialog confirms
+ * While the form's values differ from the initial ones, or from `saved` if something was sent or saved since, the dialog confirms
  * before it closes. Values are compared as JSON.
  */
-export function useUnsaved(values: unknown, kept?: unknown): void {
+export function useUnsaved(values: unknown, saved?: unknown): void {
   const { report } = useContext(FormFrameContext);
   const form = useId();
   const now = JSON.stringify(values);
-  const [begun] = useState(now);
-  const isUnsaved = now !== (kept === undefined ? begun : JSON.stringify(kept));
+  const [initial] = useState(now);
+  const isUnsaved = now !== (saved === undefined ? initial : JSON.stringify(saved));
   useEffect(() => {
     report(form, isUnsaved);
     return () => report(form, false);

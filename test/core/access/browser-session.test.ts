@@ -15,7 +15,7 @@ function notingHost() {
       asked.push(request);
       return { kind: 'closed' };
     },
-    forgetBrowserSession: async (id) => void forgotten.push(id),
+    clearBrowserSession: async (id) => void forgotten.push(id),
   };
   return { asked, forgotten, person };
 }
@@ -26,16 +26,16 @@ describe('the browser session (docs/tokens.md T6)', () => {
     const { asked, person, forgotten } = notingHost();
     const harness = await startAccess({ sandbox: service.introduction, person });
     const { client, host } = harness;
-    expect((await client.session.state()).browserSession).toEqual({ isKept: false });
-    await client.session.keepBrowserSession({ keep: true });
+    expect((await client.session.state()).browserSession).toEqual({ isSaved: false });
+    await client.session.saveBrowserSession({ isSaved: true });
     await client.session.signIn({ way: 'authorization_code' });
     await client.session.signIn({ way: 'authorization_code', fresh: true });
     const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
     await client.session.signIn({ way: 'implicit' });
     expect(asked.map(({ browserSession }) => browserSession)).toEqual([
-      { connectionId: 'sandbox', isKept: true, isFresh: false },
-      { connectionId: 'sandbox', isKept: true, isFresh: true },
-      { connectionId: id, isKept: false, isFresh: false },
+      { connectionId: 'sandbox', isSaved: true, isFresh: false },
+      { connectionId: 'sandbox', isSaved: true, isFresh: true },
+      { connectionId: id, isSaved: false, isFresh: false },
     ]);
     expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: ['sandbox'] });
     expect(forgotten).toEqual([]);
@@ -46,12 +46,12 @@ describe('the browser session (docs/tokens.md T6)', () => {
     const { person, forgotten } = notingHost();
     const harness = await startAccess({ sandbox: service.introduction, person });
     const { client, host } = harness;
-    await client.session.keepBrowserSession({ keep: true });
-    expect((await client.session.forgetBrowserSession()).browserSession).toEqual({ isKept: true });
-    expect((await client.session.keepBrowserSession({ keep: false })).browserSession).toEqual({ isKept: false });
+    await client.session.saveBrowserSession({ isSaved: true });
+    expect((await client.session.clearBrowserSession()).browserSession).toEqual({ isSaved: true });
+    expect((await client.session.saveBrowserSession({ isSaved: false })).browserSession).toEqual({ isSaved: false });
     expect(forgotten).toEqual(['sandbox', 'sandbox']);
     const id = await connectOwn(harness, fieldsFor(service.introduction), 'hush hush');
-    await client.session.keepBrowserSession({ keep: true });
+    await client.session.saveBrowserSession({ isSaved: true });
     await client.connections.delete({ id });
     expect(forgotten.at(-1)).toBe(id);
     expect(host.written.at(-1)).toMatchObject({ keptBrowserSessions: [] });

@@ -201,7 +201,7 @@ function Halves({ callback, areTabs }: { readonly callback: Callback; readonly a
   const move = (wanted: number) => {
     const next = Math.min(75, Math.max(25, Math.round(wanted)));
     setShare(next);
-    keepHalf(next);
+    saveHalf(next);
   };
   return (
     <div
@@ -248,7 +248,7 @@ function readHalf(): number {
   }
 }
 
-function keepHalf(share: number): void {
+function saveHalf(share: number): void {
   try {
     localStorage.setItem(halfKey, String(share));
   } catch {

@@ -9,8 +9,8 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { formatMilliseconds } from '#renderer/features/callbacks/common/outcome-text.ts';
 import classes from './CallbackDetail.module.css';
 
-type Told = Extract<MatchedDelivery, { told: true }>;
-type Attempt = Told['attempts'][number];
+type DeliveryRecord = Extract<MatchedDelivery, { told: true }>;
+type Attempt = DeliveryRecord['attempts'][number];
 
 export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { id, monitorId } = callback;

@@ -9,7 +9,7 @@ import { hiddenCharactersNote } from '#shared/text/hidden-characters-note.ts';
 export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id' | 'note'> }) {
   const { setNote, noting } = useApp((state) => state.callbacks);
   const [note, setTyped] = useState(callback.note);
-  const keep = () => {
+  const save = () => {
     if (note !== callback.note) void setNote(callback.id, note);
   };
   return (
@@ -24,9 +24,9 @@ export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id
         description={hiddenCharactersNote(note)}
         value={note}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={keep}
+        onBlur={save}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
         }}
       />
       <RequestNotice request={noting} failedTitle="Couldn’t save the note" />

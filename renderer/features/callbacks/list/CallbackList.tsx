@@ -21,7 +21,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import styles from '#renderer/ui/controls/LogList.module.css';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
-import { keepColumns, readColumns } from '#renderer/ui/controls/kept-columns.ts';
+import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
 import { formatCount } from '#renderer/ui/text/format-count.ts';
@@ -36,7 +36,7 @@ import {
 } from '#renderer/features/callbacks/common/callback-log.ts';
 import { CallbackRow } from './CallbackRow.tsx';
 import { CallbackSearch } from '#renderer/features/callbacks/search/CallbackSearch.tsx';
-import { keepFollowing, readFollowing } from './follow-choice.ts';
+import { saveFollowing, readFollowing } from './follow-choice.ts';
 import { columnsKey, fitColumns, gridColumns, type ListColumn, listColumns, defaultColumns } from './list-columns.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import classes from './CallbackList.module.css';
@@ -45,7 +45,7 @@ export function CallbackList() {
   const [columns, setColumns] = useState(() => readColumns(columnsKey, listColumns, defaultColumns));
   const chooseColumns = (wanted: readonly ListColumn[]) => {
     setColumns(wanted);
-    keepColumns(columnsKey, wanted);
+    saveColumns(columnsKey, wanted);
   };
   const { hourCycle } = useLogTimes();
   const { ref, width } = useElementSize<HTMLElement>();
@@ -153,7 +153,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   const selectedId = useApp((state) => state.callbacks.selectedId);
   const select = useApp((state) => state.callbacks.select);
   const [isFollowing, setFollowing] = useState(readFollowing);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   /** The start of a range selected with Shift. */
   const anchor = useRef<number | null>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -180,7 +180,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
     if (isCommand && event.key.toLowerCase() === 'a') selectAll(newestId(whole));
     else if (isCommand || event.altKey) return;
     else if (event.key === ' ' && selectedId !== null) toggle(selectedId);
-    else if (event.key === 'Delete' && allThroughId !== null) setAsking(true);
+    else if (event.key === 'Delete' && allThroughId !== null) setConfirming(true);
     else if (event.key === 'Delete' && (selected.size > 0 || selectedId !== null))
       void remove({ kind: 'ids', ids: selected.size > 0 ? [...selected] : [selectedId ?? 0] });
     else {
@@ -220,7 +220,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
           checked={isFollowing}
           onChange={({ currentTarget }) => {
             setFollowing(currentTarget.checked);
-            keepFollowing(currentTarget.checked);
+            saveFollowing(currentTarget.checked);
           }}
         />
         <SortMenu />
@@ -267,7 +267,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
           })}
         </div>
       </div>
-      <SelectionBar isAsking={isAsking} setAsking={setAsking} />
+      <SelectionBar isConfirming={isConfirming} setConfirming={setConfirming} />
     </>
   );
 }

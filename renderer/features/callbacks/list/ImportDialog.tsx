@@ -7,11 +7,11 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
 
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
-  const { importing, outcome, importFrom, forgetImport } = useApp((state) => state.callbackFiles);
+  const { importing, outcome, importFrom, resetImport } = useApp((state) => state.callbackFiles);
   const [file, setFile] = useState<File | null>(null);
   const isBusy = importing.state === 'loading';
   const close = () => {
-    forgetImport();
+    resetImport();
     onClose();
   };
   return (

@@ -14,11 +14,11 @@ import classes from './SelectionBar.module.css';
 
 type Props = {
   /** Whether the confirmation is open; the Delete key opens it, too. */
-  isAsking: boolean;
-  setAsking: (isAsking: boolean) => void;
+  isConfirming: boolean;
+  setConfirming: (isConfirming: boolean) => void;
 };
 
-export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
+export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
   const { selected, allThroughId, clear, remove, deleting } = useApp((state) => state.callbackSelection);
   const { filter, isWhole, found } = useApp((state) => state.callbackSearch);
   const total = useApp((state) => (isWhole ? state.callbacks.total : 0));
@@ -37,9 +37,9 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
       ? { kind: 'ids', ids: [...selected] }
       : { kind: 'query', ...filter, throughId: allThroughId ?? newestId(log) };
   // A search can match many more than are in view, so confirm first.
-  const onDelete = () => (selected.size > 0 ? void remove(choice) : setAsking(true));
+  const onDelete = () => (selected.size > 0 ? void remove(choice) : setConfirming(true));
   const onConfirm = async () => {
-    if (await remove(choice)) setAsking(false);
+    if (await remove(choice)) setConfirming(false);
   };
   const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete' : `Delete ${formatCount(count, 'callback')}`;
@@ -81,12 +81,12 @@ export function SelectionBar({ isAsking, setAsking }: Readonly<Props>) {
         <CompareDialog olderId={first} newerId={second} onClose={() => setComparing(false)} />
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`${deleteLabel}?`}
         confirmLabel={deleteLabel}
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onConfirm()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         This includes callbacks that are not loaded. You can undo for 8 seconds.
       </ConfirmDialog>

@@ -56,7 +56,7 @@ export function createCallbackFilesActions(
       saveFile(proof.fileName, 'text/html', proof.html);
       show({ tone: 'good', message: `Callback saved as ${proof.fileName}` });
     },
-    forgetImport: () => change({ importing: idle, outcome: null }),
+    resetImport: () => change({ importing: idle, outcome: null }),
   };
 }
 

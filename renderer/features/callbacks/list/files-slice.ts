@@ -22,7 +22,7 @@ export type CallbackFilesSlice = CallbackFilesActions & {
 export type CallbackFilesActions = {
   exportTo(format: ExportFormat, choice: CallbackChoice): Promise<void>;
   importFrom(file: File): Promise<void>;
-  forgetImport(): void;
+  resetImport(): void;
   prepareProof(id: number, includesNote: boolean): Promise<void>;
   saveProof(): void;
   /** Starts the system's drag of a file; the mouse button must be down. */
@@ -44,7 +44,7 @@ export function createCallbackFilesSlice(
     proof: null,
     proving: idle,
     ...laterActions(
-      { exportTo: true, importFrom: true, forgetImport: true, dragOut: true, prepareProof: true, saveProof: true },
+      { exportTo: true, importFrom: true, resetImport: true, dragOut: true, prepareProof: true, saveProof: true },
       loadActions,
       ({ createCallbackFilesActions }) => createCallbackFilesActions(tools, others),
     ),

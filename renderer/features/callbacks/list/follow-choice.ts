@@ -11,7 +11,7 @@ export function readFollowing(): boolean {
   }
 }
 
-export function keepFollowing(isFollowing: boolean): void {
+export function saveFollowing(isFollowing: boolean): void {
   try {
     localStorage.setItem(storageKey, isFollowing ? 'yes' : 'no');
   } catch {

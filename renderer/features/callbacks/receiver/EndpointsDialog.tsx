@@ -106,7 +106,7 @@ type CardProps = {
 };
 
 function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Readonly<CardProps>) {
-  const ask = useApp((app) => app.callbackSearch.ask);
+  const search = useApp((app) => app.callbackSearch.search);
   const close = useFormClose();
   const limit = (field: 'keptCallbacks' | 'keptDays' | 'keptMegabytes', label: string, max: number) => (
     <NumberInput
@@ -151,7 +151,7 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
           variant="subtle"
           leftSection={<IconSearch size={15} />}
           onClick={() => {
-            void ask(`path:${row.path.replace(/\*$/, '')}`);
+            void search(`path:${row.path.replace(/\*$/, '')}`);
             close();
           }}
         >

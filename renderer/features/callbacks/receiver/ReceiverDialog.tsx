@@ -98,11 +98,11 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
 }
 
 function PublicForm() {
-  const kept = useApp((state) => state.settings.values.publicBase);
+  const saved = useApp((state) => state.settings.values.publicBase);
   const { publicRequest, changePublicBase } = useApp((state) => state.receiver);
   const baseUrl = useApp((state) => state.frame.status?.receiver.baseUrl);
   const [typed, setTyped] = useState('');
-  const keep = async () => {
+  const save = async () => {
     if (await changePublicBase(typed.trim())) setTyped('');
   };
   return (
@@ -111,13 +111,13 @@ function PublicForm() {
       aria-label="Public URL"
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() !== '') void keep();
+        if (typed.trim() !== '') void save();
       }}
     >
       <p className={classes.words}>
-        {kept === null
+        {saved === null
           ? 'Services on other computers can’t reach this receiver.'
-          : `Services on other computers reach this receiver at ${kept}.`}{' '}
+          : `Services on other computers reach this receiver at ${saved}.`}{' '}
         <LearnMore to="receiver?at=receive-from-another-machine" about="tunnels" />
       </p>
       <TextInput
@@ -134,7 +134,7 @@ function PublicForm() {
         loadingText="Waiting for the request to arrive"
       />
       <div className={classes.buttons}>
-        {kept !== null && (
+        {saved !== null && (
           <Button variant="subtle" onClick={() => void changePublicBase(null)}>
             Remove URL
           </Button>

@@ -47,11 +47,11 @@ export function createCallbackEndpointsActions({
       if (result) change(result);
     },
     async replaceEndpoints(endpoints) {
-      const kept = await runRequest(
+      const saved = await runRequest(
         (endpointsRequest) => change({ endpointsRequest }),
         () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
       );
-      return kept !== undefined;
+      return saved !== undefined;
     },
   };
 }

@@ -33,37 +33,37 @@ const operators: readonly [string, string][] = [
 ];
 
 export function CallbackSearch() {
-  const ask = useApp((state) => state.callbackSearch.ask);
+  const search = useApp((state) => state.callbackSearch.search);
   const query = useApp((state) => state.callbackSearch.query);
   const problems = useApp((state) => state.callbackSearch.problems);
   const [terms, setTerms] = useState(() => splitTerms(query));
   const [text, setText] = useState('');
   const typed = useRef(query);
-  const askTyped = (wanted: string) => {
+  const searchTyped = (wanted: string) => {
     typed.current = wanted;
-    void ask(wanted);
+    void search(wanted);
   };
-  const askSoon = useDebouncedCallback(askTyped, typingMs);
-  const askNow = (wantedTerms: readonly string[], wantedText = '') => {
-    askSoon.cancel();
+  const searchSoon = useDebouncedCallback(searchTyped, typingMs);
+  const searchNow = (wantedTerms: readonly string[], wantedText = '') => {
+    searchSoon.cancel();
     setTerms([...wantedTerms]);
     setText(wantedText);
-    askTyped(queryOf(wantedTerms, wantedText));
+    searchTyped(queryOf(wantedTerms, wantedText));
   };
   const onType = (value: string) => {
     const { terms: finished, rest } = finishedTerms(value);
-    if (finished.length > 0) return askNow([...terms, ...finished], rest);
+    if (finished.length > 0) return searchNow([...terms, ...finished], rest);
     setText(value);
-    askSoon(queryOf(terms, value));
+    searchSoon(queryOf(terms, value));
   };
   const { span, verdicts, show } = useApp((state) => state.callbackSearch);
   const removeLast = () => {
-    if (terms.length > 0) askNow(withoutTerm(terms, terms.length - 1));
+    if (terms.length > 0) searchNow(withoutTerm(terms, terms.length - 1));
     else if (verdicts.length > 0) void show({ verdicts: verdicts.slice(0, -1) });
     else if (span) void show({ span: null });
     else void show({ range: 'all' });
   };
-  const { filters, filtersRequest, loadFilters, keepFilters } = useApp((state) => state.callbackSearch);
+  const { filters, filtersRequest, loadFilters, saveFilters } = useApp((state) => state.callbackSearch);
   const field = useRef<HTMLInputElement>(null);
   useCommands(callbackCommands, { 'callbacks.search': () => field.current?.focus() });
   // Others ask, too, such as the dialog of paths.
@@ -93,8 +93,8 @@ export function CallbackSearch() {
         error={problems.map(({ term, message }) => `“${term}”: ${message}`).join(' ') || undefined}
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && (text !== '' || terms.length > 0)) askNow([]);
-          if (event.key === 'Enter' && text !== '') askNow([...terms, ...splitTerms(text)]);
+          if (event.key === 'Escape' && (text !== '' || terms.length > 0)) searchNow([]);
+          if (event.key === 'Enter' && text !== '') searchNow([...terms, ...splitTerms(text)]);
           if (event.key === 'Backspace' && text === '') removeLast();
         }}
       />
@@ -106,8 +106,8 @@ export function CallbackSearch() {
         describe={(saved) => saved}
         request={filtersRequest}
         onLoad={loadFilters}
-        onChoose={(wanted) => askNow(splitTerms(wanted))}
-        onChange={keepFilters}
+        onChoose={(wanted) => searchNow(splitTerms(wanted))}
+        onChange={saveFilters}
       />
       <div className={classes.chips}>
         <Chips />
@@ -118,7 +118,7 @@ export function CallbackSearch() {
             key={`${place} ${term}`}
             text={term}
             isNot={term.startsWith('-')}
-            onRemove={() => askNow(withoutTerm(terms, place), text)}
+            onRemove={() => searchNow(withoutTerm(terms, place), text)}
           />
         ))}
       </div>

@@ -20,16 +20,16 @@ export function createCallbackSearchActions(
   { get }: OtherSlices,
 ): CallbackSearchActions {
   /** Each question has a number, so that a late answer to an earlier one is dropped. */
-  let asked = 0;
+  let searches = 0;
   let nextBeforeId: number | null = null;
-  let lookedThrough = 0;
+  let searchedThrough = 0;
 
   /** Goes on until `wanted` rows more were found, or the end. */
-  async function lookDown(question: number, wanted: number, signal: AbortSignal): Promise<void> {
+  async function searchOlder(question: number, wanted: number, signal: AbortSignal): Promise<void> {
     const found = rowCount(read().log);
     const { filter, order } = read();
     if (order !== 'newest') {
-      await lookFurther(question, signal);
+      await searchMore(question, signal);
       return;
     }
     do {
@@ -40,7 +40,7 @@ export function createCallbackSearchActions(
         { ...filter, limit: pageSize, ...(before === null ? {} : { beforeId: before }) },
         { signal },
       );
-      if (question !== asked || signal.aborted) return;
+      if (question !== searches || signal.aborted) return;
       addOlder(read().log, piece.items);
       nextBeforeId = piece.nextBeforeId;
       const { version, scanned } = read();
@@ -54,21 +54,21 @@ export function createCallbackSearchActions(
   }
 
   /** Loads the next page of a list in another order, as of the time of its first page. */
-  async function lookFurther(question: number, signal: AbortSignal): Promise<void> {
+  async function searchMore(question: number, signal: AbortSignal): Promise<void> {
     const { filter, order, log } = read();
     const offset = rowCount(log);
     const page = await client.callbacks.sorted(
-      { ...filter, order, throughId: lookedThrough, offset, limit: pageSize },
+      { ...filter, order, throughId: searchedThrough, offset, limit: pageSize },
       { signal },
     );
-    if (question !== asked || signal.aborted) return;
+    if (question !== searches || signal.aborted) return;
     log.older.push(...page.items);
     const isAtEnd = page.items.length < pageSize;
     change({ version: read().version + 1, scanned: page.total, found: page.total, isAtEnd });
   }
 
   /** Checks everything newer than the last scan, at once because these are few rows. */
-  async function lookUp(question: number): Promise<void> {
+  async function searchNewer(question: number): Promise<void> {
     const upTo = get().callbacks.newestId();
     const { filter } = read();
     const fresh: CallbackLog = emptyLog();
@@ -77,30 +77,30 @@ export function createCallbackSearchActions(
       // oxlint-disable-next-line no-await-in-loop
       const piece: Awaited<ReturnType<typeof client.callbacks.search>> = await client.callbacks.search({
         ...filter,
-        afterId: lookedThrough,
+        afterId: searchedThrough,
         limit: pageSize,
         ...(beforeId === null ? {} : { beforeId }),
       });
-      if (question !== asked) return;
+      if (question !== searches) return;
       addOlder(fresh, piece.items);
       beforeId = piece.nextBeforeId;
     } while (beforeId !== null);
-    lookedThrough = Math.max(lookedThrough, upTo);
+    searchedThrough = Math.max(searchedThrough, upTo);
     const added = addNewer(read().log, fresh.older);
     const { found, version } = read();
     if (added > 0) change({ version: version + 1, found: found === null ? null : found + added });
   }
 
   async function countAll(question: number): Promise<void> {
-    const result = await client.callbacks.count({ ...read().filter, throughId: lookedThrough }).catch(() => null);
-    if (result && question === asked) change({ found: result.count });
+    const result = await client.callbacks.count({ ...read().filter, throughId: searchedThrough }).catch(() => null);
+    if (result && question === searches) change({ found: result.count });
   }
 
   async function begin(part: Partial<CallbackView>): Promise<void> {
-    asked += 1;
-    const question = asked;
+    searches += 1;
+    const question = searches;
     nextBeforeId = null;
-    lookedThrough = get().callbacks.newestId();
+    searchedThrough = get().callbacks.newestId();
     const { query, range, span, verdicts, order } = { ...read(), ...part };
     const view = { query, range, span, verdicts, order };
     const isWhole = isWholeView(view);
@@ -125,29 +125,29 @@ export function createCallbackSearchActions(
     if (order === 'newest') void countAll(question);
     await runCancelableRequest(
       (request) => {
-        if (question === asked) change({ request });
+        if (question === searches) change({ request });
       },
-      (signal) => lookDown(question, pageSize, signal),
+      (signal) => searchOlder(question, pageSize, signal),
     );
   }
 
   return {
-    ask: (query) => begin({ query }),
+    search: (query) => begin({ query }),
     show: begin,
     more: oneAtATime(async () => {
       if (read().isWhole || read().isAtEnd || read().request.state === 'loading' || isCanceled(read().request)) return;
-      const question = asked;
+      const question = searches;
       await runCancelableRequest(
         (request) => change({ request }),
-        (signal) => lookDown(question, pageSize, signal),
+        (signal) => searchOlder(question, pageSize, signal),
       );
     }),
     loadNew: oneAtATime(async () => {
       if (read().isWhole || read().order !== 'newest') return;
-      const question = asked;
+      const question = searches;
       await runRequest(
         () => {},
-        () => lookUp(question),
+        () => searchNewer(question),
       );
     }),
     async loadFilters() {
@@ -157,12 +157,12 @@ export function createCallbackSearchActions(
       );
       if (result) change({ filters: result.filters });
     },
-    async keepFilters(filters) {
-      const kept = await runRequest(
+    async saveFilters(filters) {
+      const result = await runRequest(
         (filtersRequest) => change({ filtersRequest }),
         () => client.callbacks.replaceFilters({ filters: [...filters] }),
       );
-      if (kept) change({ filters });
+      if (result) change({ filters });
     },
   };
 }

@@ -35,7 +35,7 @@ export type CallbackSearchSlice = CallbackSearchActions &
   };
 
 export type CallbackSearchActions = {
-  ask(query: string): Promise<void>;
+  search(query: string): Promise<void>;
   /** Changes a part of the view. */
   show(part: Partial<CallbackView>): Promise<void>;
   /** Finds about a page more, below. */
@@ -43,7 +43,7 @@ export type CallbackSearchActions = {
   /** Searches the new callbacks. */
   loadNew(): Promise<void>;
   loadFilters(): Promise<void>;
-  keepFilters(filters: readonly SavedFilter[]): Promise<void>;
+  saveFilters(filters: readonly SavedFilter[]): Promise<void>;
 };
 
 const loadActions = laterModule(() => import('./search-actions.ts'));
@@ -67,7 +67,7 @@ export function createCallbackSearchSlice(
     filters: [],
     filtersRequest: idle,
     ...laterActions(
-      { ask: true, show: true, more: true, loadNew: true, loadFilters: true, keepFilters: true },
+      { search: true, show: true, more: true, loadNew: true, loadFilters: true, saveFilters: true },
       loadActions,
       ({ createCallbackSearchActions }) => createCallbackSearchActions(tools, others),
     ),

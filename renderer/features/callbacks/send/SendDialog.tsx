@@ -152,9 +152,9 @@ type SentProps = { callback: Callback; send: CallbackSend; bodyBase64: string };
 /** The URL is shown above; here its path and query are compared. */
 function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
   const { older, newer } = useMemo(() => {
-    const { answeredStatus: _, ...came } = callback;
+    const { answeredStatus: _, ...received } = callback;
     const url = URL.parse(send.url);
-    return { older: came, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
+    return { older: received, newer: { ...send, target: url ? url.pathname + url.search : send.url, bodyBase64 } };
   }, [callback, send, bodyBase64]);
   return (
     <section className={classes.form} aria-label="Received and sent">

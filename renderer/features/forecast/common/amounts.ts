@@ -43,11 +43,11 @@ export function daySummaries(
   });
 }
 
-export type WetSpan = { from: number; until: number; sum: number; peak: number };
+export type PrecipitationSpan = { from: number; until: number; sum: number; peak: number };
 
 /** Touching hours with a measurable amount: 0.05 mm is the least that is written as 0.1. */
-export function wetSpans(points: readonly TimedPoint[]): readonly WetSpan[] {
-  const spans: WetSpan[] = [];
+export function precipitationSpans(points: readonly TimedPoint[]): readonly PrecipitationSpan[] {
+  const spans: PrecipitationSpan[] = [];
   for (const timed of points) {
     const { point, at, until } = timed;
     const hourly = precipitationAmount(point) ?? 0;

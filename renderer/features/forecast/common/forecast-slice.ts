@@ -4,7 +4,7 @@ import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { keepChoice, readChoice } from './kept-choice.ts';
+import { saveChoice, readChoice } from './saved-choice.ts';
 
 export const inspectorTabs = ['point', 'json', 'headers', 'curl'] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
@@ -137,18 +137,18 @@ export function createForecastSlice(
     unpin: () => change({ pinned: null }),
     cycleBubble() {
       const bubble = bubbles[(bubbles.indexOf(read().bubble) + 1) % bubbles.length] ?? 'full';
-      keepChoice(bubbleKey, bubble);
+      saveChoice(bubbleKey, bubble);
       change({ bubble });
     },
     openPane(isPaneOpen) {
-      keepChoice(paneKey, isPaneOpen ? 'open' : 'closed');
+      saveChoice(paneKey, isPaneOpen ? 'open' : 'closed');
       change({ isPaneOpen });
     },
     raisePane: (isPaneRaised) => change({ isPaneRaised }),
     toggleTable: () => change({ isTable: !read().isTable }),
     wantFocus: (isFocusWanted) => change({ isFocusWanted }),
     showTab(tab) {
-      keepChoice(tabKey, tab);
+      saveChoice(tabKey, tab);
       change({ tab });
     },
     openPlace(query) {

@@ -1,5 +1,5 @@
 // How the forecast of one hour changed over the kept fetches, and whether connections agree about it.
-import type { KeptSeries } from '#contract/app-rpc/forecast.ts';
+import type { StoredSeries } from '#contract/app-rpc/forecast.ts';
 import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import { statusLabel } from '#contract/service-api/vocabulary.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -23,15 +23,15 @@ export type HourHistory = {
   agreement: { isSame: boolean; newest: readonly HourEntry[] } | null;
 };
 
-type KeptHour = { fetch: KeptSeries; point: KeptSeries['points'][number] };
+type StoredHour = { fetch: StoredSeries; point: StoredSeries['points'][number] };
 
 /** The hours by time of each list of stored fetches: each move of the cursor reads one. */
-const indexes = new WeakMap<readonly KeptSeries[], ReadonlyMap<number, readonly KeptHour[]>>();
+const indexes = new WeakMap<readonly StoredSeries[], ReadonlyMap<number, readonly StoredHour[]>>();
 
-function keptHours(series: readonly KeptSeries[]): ReadonlyMap<number, readonly KeptHour[]> {
+function storedHours(series: readonly StoredSeries[]): ReadonlyMap<number, readonly StoredHour[]> {
   const known = indexes.get(series);
   if (known) return known;
-  const index = new Map<number, KeptHour[]>();
+  const index = new Map<number, StoredHour[]>();
   for (const fetch of series) {
     const seen = new Set<number>();
     for (const point of fetch.points) {
@@ -48,8 +48,8 @@ function keptHours(series: readonly KeptSeries[]): ReadonlyMap<number, readonly 
 }
 
 /** `series` as `forecast.series` returns them; `at` is the hour's time in milliseconds. */
-export function hourHistory(series: readonly KeptSeries[], at: number, units: UnitFormat): HourHistory {
-  const entries = (keptHours(series).get(at) ?? [])
+export function hourHistory(series: readonly StoredSeries[], at: number, units: UnitFormat): HourHistory {
+  const entries = (storedHours(series).get(at) ?? [])
     .map(({ fetch: { id, fetchedAt, connectionId, connectionName }, point }): HourEntry => {
       const amount = precipitationAmount(point);
       return {

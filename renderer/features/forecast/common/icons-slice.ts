@@ -44,12 +44,12 @@ export function createIconsSlice({ client, read, change }: SliceTools<IconsSlice
     markBroken: (url) => put(url, { state: 'broken' }),
     retryFailed() {
       const wasFull = isFull();
-      const kept = new Map<string, IconState>();
+      const next = new Map<string, IconState>();
       for (const [url, icon] of read().states) {
-        if (icon.state === 'loaded' && !wasFull) kept.set(url, icon);
+        if (icon.state === 'loaded' && !wasFull) next.set(url, icon);
         else requested.delete(url);
       }
-      if (kept.size < read().states.size) change({ states: kept });
+      if (next.size < read().states.size) change({ states: next });
     },
   };
 }

@@ -15,7 +15,7 @@ export const layers = [
 export type Layer = (typeof layers)[number];
 
 const defaultLayers: ReadonlySet<Layer> = new Set(['temperature', 'dewPoint', 'precipitation', 'wind']);
-const kept = new Map<string, ReadonlySet<Layer>>();
+const cached = new Map<string, ReadonlySet<Layer>>();
 const listeners = new Set<() => void>();
 
 export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer) => void } {
@@ -30,7 +30,7 @@ export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer)
   const toggle = (layer: Layer) => {
     const next = new Set(shown);
     if (!next.delete(layer)) next.add(layer);
-    kept.set(id, next);
+    cached.set(id, next);
     try {
       localStorage.setItem(storageKey(id), JSON.stringify([...next]));
     } catch {
@@ -42,10 +42,10 @@ export function useLayers(): { shown: ReadonlySet<Layer>; toggle: (layer: Layer)
 }
 
 function layersOf(id: string): ReadonlySet<Layer> {
-  let chosen = kept.get(id);
+  let chosen = cached.get(id);
   if (!chosen) {
     chosen = readLayers(id);
-    kept.set(id, chosen);
+    cached.set(id, chosen);
   }
   return chosen;
 }

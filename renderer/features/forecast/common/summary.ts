@@ -4,7 +4,7 @@ import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { countUnknownHours, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
 
-const namedSpells = 3;
+const maxNamedSpells = 3;
 
 /** `unknown` is `no data for 2 of 72 hours`, or null if every hour has data. */
 type Facts = { times: ZonedTimes; units: UnitFormat; now: number; end: number; unknown: string | null };
@@ -43,8 +43,8 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
     first.until >= end
       ? ` to the end (${endTime})`
       : ` until ${times.dayKey(first.until) === times.dayKey(reference) ? formatClock(first.until, facts) : formatDay(first.until, facts)}`;
-  const named = later.slice(0, namedSpells - 1).map((spell) => laterSpell(spell, facts));
-  const rest = spells.length > namedSpells ? [`and ${spells.length - namedSpells} more`] : [];
+  const named = later.slice(0, maxNamedSpells - 1).map((spell) => laterSpell(spell, facts));
+  const rest = spells.length > maxNamedSpells ? [`and ${spells.length - maxNamedSpells} more`] : [];
   return [`${begins}${ends}${formatAmount(first, facts)}`, ...named, ...rest].join('; ');
 }
 

@@ -74,12 +74,12 @@ function typicalStep(points: readonly Placed[]): number {
 }
 
 /** The points cut at gaps, so that no line is drawn where nothing is known. */
-export function unbrokenStretches(points: readonly TimedPoint[]): readonly (readonly TimedPoint[])[] {
-  return points.reduce<TimedPoint[][]>((stretches, point) => {
-    const open = stretches.at(-1);
+export function unbrokenRuns(points: readonly TimedPoint[]): readonly (readonly TimedPoint[])[] {
+  return points.reduce<TimedPoint[][]>((runs, point) => {
+    const open = runs.at(-1);
     if (open?.at(-1)?.until === point.at) open.push(point);
-    else stretches.push([point]);
-    return stretches;
+    else runs.push([point]);
+    return runs;
   }, []);
 }
 

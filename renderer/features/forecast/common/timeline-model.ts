@@ -8,7 +8,14 @@ import {
   type ZoneDay,
   type ZonedTimes,
 } from '#renderer/ui/text/zoned-times.ts';
-import { type DaySummary, daySummaries, type SumStep, sumSteps, type WetSpan, wetSpans } from './amounts.ts';
+import {
+  type DaySummary,
+  daySummaries,
+  type SumStep,
+  sumSteps,
+  type PrecipitationSpan,
+  precipitationSpans,
+} from './amounts.ts';
 import { type Night, nights, type SunEvent, sunEvents, type SunSample, sunSamples } from './nights.ts';
 import { mergeRuns, type Run } from './runs.ts';
 import { type TimedForecast, timedForecast, type TimedPoint } from './timed-points.ts';
@@ -34,7 +41,7 @@ export type TimelineModel = TimedForecast & {
   /** One for the first day and each of `days`. */
   summaries: readonly DaySummary[];
   /** Touching hours with an amount, and the sum since the first point. */
-  wetSpans: readonly WetSpan[];
+  precipitationSpans: readonly PrecipitationSpan[];
   sums: readonly SumStep[];
   clockChanges: readonly ClockChange[];
   icons: readonly IconSpan[];
@@ -56,7 +63,7 @@ export function timelineModel(forecast: Forecast, times: ZonedTimes): TimelineMo
     firstDay: { startsAt: timed.from, hours: hoursOfDay(times, timed.from) },
     days,
     summaries: daySummaries(timed.points, [timed.from, ...days.map(({ startsAt }) => startsAt)], timed.to, events),
-    wetSpans: wetSpans(timed.points),
+    precipitationSpans: precipitationSpans(timed.points),
     sums: sumSteps(timed.points),
     clockChanges: clockChanges(times, timed.from, timed.to),
     icons: iconSpans(timed.points),

@@ -43,7 +43,7 @@ export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly
   return (
     <div className={classes.side} onFocus={() => onFocus(index)} onBlur={() => onFocus(null)}>
       <svg className={classes.key} width="22" height="10" aria-hidden="true">
-        <line x1={0} x2={22} y1={5} y2={5} {...seriesLook(index)} />
+        <line x1={0} x2={22} y1={5} y2={5} {...seriesStyle(index)} />
       </svg>
       <label htmlFor={id}>{name}</label>
       <SideSelect
@@ -101,7 +101,7 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
 }
 
 /** Color and dashes of a side: six colors, then the same dashed. */
-export function seriesLook(index: number): { stroke: string; strokeDasharray: string | undefined } {
+export function seriesStyle(index: number): { stroke: string; strokeDasharray: string | undefined } {
   const dashes = [undefined, '5 3', '2 2', '8 3 2 3', '12 4'];
   // Two that are beside each other in most comparisons differ by more than their color.
   const dash = index === 1 ? '5 3' : dashes[Math.floor(index / colors.length)];

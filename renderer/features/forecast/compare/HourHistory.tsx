@@ -10,13 +10,13 @@ import { formatChanges, type HourEntry, hourHistory } from '#renderer/features/f
 type Props = { forecast: Forecast; point: ForecastPoint; times: ZonedTimes };
 
 export function HourHistory({ forecast, point, times }: Readonly<Props>) {
-  const kept = useApp((state) => state.compare.kept);
-  const loadKept = useApp((state) => state.compare.loadKept);
+  const stored = useApp((state) => state.compare.stored);
+  const loadStored = useApp((state) => state.compare.loadStored);
   const units = useUnits();
   // Each new fetch adds to the history.
-  useEffect(() => void loadKept(forecast), [loadKept, forecast]);
+  useEffect(() => void loadStored(forecast), [loadStored, forecast]);
   const at = point.at === null ? null : Date.parse(point.at);
-  const history = useMemo(() => (at === null ? null : hourHistory(kept, at, units)), [kept, at, units]);
+  const history = useMemo(() => (at === null ? null : hourHistory(stored, at, units)), [stored, at, units]);
   if (!history || history.entries.length < 2) return null;
   const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
   const first = history.entries[0]?.fetchedAt ?? 0;

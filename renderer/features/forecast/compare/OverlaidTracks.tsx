@@ -2,11 +2,11 @@
 import { axisOf } from '#renderer/features/forecast/common/axis-ticks.ts';
 import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
 import { precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
-import { unbrokenStretches, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
+import { unbrokenRuns, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import classes from './Compare.module.css';
 import type { DrawnSide } from './CompareChart.tsx';
-import { seriesLook } from './CompareSidePicker.tsx';
+import { seriesStyle } from './CompareSidePicker.tsx';
 import { tenth } from './tenth.ts';
 
 const trackHeight = 62;
@@ -68,15 +68,15 @@ type Props = {
 export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly<Props>) {
   const placed = sides.map(({ index, points }) => ({
     index,
-    stretches: unbrokenStretches(points),
+    runs: unbrokenRuns(points),
     places: placesOf(points, x),
   }));
   return tracks.map(({ name, unit, value, convert, min }, order) => {
     const trackTop = top + order * (trackHeight + gap) + gap;
-    const lines = placed.map(({ index, stretches, places }) => ({
+    const lines = placed.map(({ index, runs, places }) => ({
       index,
       places,
-      stretches: stretches.map((stretch) => stretch.map((point) => numberOr(value(point), convert))),
+      runs: runs.map((run) => run.map((point) => numberOr(value(point), convert))),
     }));
     const axis = axisFor(lines, min);
     const y = linearScale([axis.low, axis.high], [trackTop + trackHeight, trackTop]);
@@ -93,7 +93,7 @@ export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly
         ))}
         {/* The first is drawn last: it is what the others are compared with. */}
         {lines.toReversed().map((line) => (
-          <path key={line.index} data-side={line.index} {...seriesLook(line.index)} d={linePath(line, y)} />
+          <path key={line.index} data-side={line.index} {...seriesStyle(line.index)} d={linePath(line, y)} />
         ))}
       </g>
     );
@@ -102,7 +102,7 @@ export function OverlaidTracks({ tracks, sides, x, top, width, units }: Readonly
 
 type Line = {
   /** Values in the user's unit, cut at gaps; null was not sent. */
-  stretches: readonly (readonly (number | null)[])[];
+  runs: readonly (readonly (number | null)[])[];
   /** Their horizontal positions, in the order of time. */
   places: readonly number[];
 };
@@ -117,9 +117,9 @@ function numberOr(value: number | null, convert: (value: number) => number): num
 
 function axisFor(lines: readonly Line[], min: readonly [low: number, high: number] | undefined) {
   let [low, high] = min ?? [Infinity, -Infinity];
-  for (const { stretches } of lines)
-    for (const stretch of stretches)
-      for (const known of stretch) {
+  for (const { runs } of lines)
+    for (const run of runs)
+      for (const known of run) {
         if (known === null) continue;
         if (known < low) low = known;
         if (known > high) high = known;
@@ -128,12 +128,12 @@ function axisFor(lines: readonly Line[], min: readonly [low: number, high: numbe
 }
 
 /** A line through the known values, broken at gaps and at values that were not sent. */
-function linePath({ stretches, places }: Line, y: (value: number) => number): string {
+function linePath({ runs, places }: Line, y: (value: number) => number): string {
   let path = '';
   let place = 0;
-  for (const stretch of stretches) {
+  for (const run of runs) {
     let isOpen = false;
-    for (const known of stretch) {
+    for (const known of run) {
       if (known !== null) path += `${isOpen ? 'L' : 'M'}${places[place]},${tenth(y(known))}`;
       isOpen = known !== null;
       place += 1;

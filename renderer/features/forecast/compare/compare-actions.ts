@@ -10,8 +10,8 @@ type LiveSide = CompareSide & { kind: 'live' };
 const outlineAfterMs = 200;
 
 export function createCompareActions({ client, read, change }: SliceTools<CompareSlice>): CompareActions {
-  let keptOf = '';
-  const keep = (parts: Readonly<Record<string, ComparedForecast>>) => {
+  let storedKey = '';
+  const store = (parts: Readonly<Record<string, ComparedForecast>>) => {
     const { sides, loaded } = read();
     const shown = (sides ?? []).map(writeSide);
     const all = { ...loaded, ...parts };
@@ -28,7 +28,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
       });
     let parts: [string, ComparedForecast][] = [];
     // Kept fetches come at once, and thirty outlines before them would take as long.
-    const timer = setTimeout(() => keep(Object.fromEntries(parts)), outlineAfterMs);
+    const timer = setTimeout(() => store(Object.fromEntries(parts)), outlineAfterMs);
     const result = await runCancelableRequest(
       (request) => {
         parts = report(request);
@@ -45,20 +45,20 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
           ? [key, { ...part, forecast: fetched.forecast }]
           : [key, { ...part, request: { state: 'failed', failure: fetched.problem, at } }];
     });
-    keep(Object.fromEntries(parts));
+    store(Object.fromEntries(parts));
   };
   const loadLive = async (side: LiveSide) => {
     const key = writeSide(side);
     const before = read().loaded[key]?.forecast ?? null;
     const forecast = await runCancelableRequest(
-      (request) => keep({ [key]: { forecast: before, request } }),
+      (request) => store({ [key]: { forecast: before, request } }),
       (signal) =>
         client.forecast.get(
           { ...side.place, ...(side.connectionId === null ? {} : { connectionId: side.connectionId }) },
           { signal },
         ),
     );
-    if (forecast) keep({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
+    if (forecast) store({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
   };
   /** Stored fetches are all there at once; a live one may take its time. */
   const load = async (sides: readonly CompareSide[]) => {
@@ -87,7 +87,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
       const sides = wanted.slice(0, maxSides);
       change({ sides });
       await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
-      keep({});
+      store({});
     },
     async retry(sides = read().sides ?? []) {
       await load(sides);
@@ -107,14 +107,14 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
       )
         change({ fetches });
     },
-    async loadKept({ query: { lat, lng }, fetchedAt }) {
+    async loadStored({ query: { lat, lng }, fetchedAt }) {
       const wanted = `${lat},${lng} ${fetchedAt}`;
-      if (wanted === keptOf) return;
-      const isOtherPlace = !keptOf.startsWith(`${lat},${lng} `);
-      keptOf = wanted;
-      if (isOtherPlace) change({ kept: [] });
+      if (wanted === storedKey) return;
+      const isOtherPlace = !storedKey.startsWith(`${lat},${lng} `);
+      storedKey = wanted;
+      if (isOtherPlace) change({ stored: [] });
       const { fetches } = await client.forecast.series({ lat, lng }).catch(() => ({ fetches: [] }));
-      if (wanted === keptOf) change({ kept: fetches });
+      if (wanted === storedKey) change({ stored: fetches });
     },
     close: () => change({ sides: null, loaded: {} }),
   };

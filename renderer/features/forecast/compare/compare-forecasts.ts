@@ -93,14 +93,14 @@ export function compareForecasts(forecasts: readonly Forecast[], units: UnitForm
   const hours = [...(first ?? [])]
     .map(([at, point]): Hour => ({ at, first: point, others: others.map((side) => side.get(at)) }))
     .toSorted((one, other) => one.at - other.at);
-  const tallies = others.map((side) => tallyOf(hours.filter(({ at }) => side.has(at)).length));
-  const differences = fields.flatMap((field) => differencesOf(field, hours, tallies));
+  const counts = others.map((side) => countsFor(hours.filter(({ at }) => side.has(at)).length));
+  const differences = fields.flatMap((field) => differencesOf(field, hours, counts));
   const [nowOfFirst, ...nowOfOthers] = forecasts.map(currentPoint);
   const now = nowOfFirst ? [{ at: 0, first: nowOfFirst, others: nowOfOthers }] : [];
   const nowDifferences = fields.flatMap((field) => differencesOf(field, now, []));
   return {
     sides: others.map((side, index) => {
-      const { shared, differing, fields: found } = tallies[index] ?? tallyOf(0);
+      const { shared, differing, fields: found } = counts[index] ?? countsFor(0);
       return {
         shared,
         differing: differing.size,
@@ -127,13 +127,13 @@ export function isOther(text: string | null | undefined, first: string): boolean
 }
 
 type Widest = { gap: number; at: number; first: string; other: string };
-type Tally = {
+type FieldCounts = {
   shared: number;
   differing: Set<number>;
   fields: Map<string, { count: number; widest: Widest | null }>;
 };
 
-function tallyOf(shared: number): Tally {
+function countsFor(shared: number): FieldCounts {
   return { shared, differing: new Set(), fields: new Map() };
 }
 
@@ -158,8 +158,8 @@ function isFullHour(at: number): boolean {
   return at % hourMs === 0;
 }
 
-/** Counts what it finds in `tallies`, one for each further forecast. */
-function differencesOf(field: Field, hours: readonly Hour[], tallies: readonly Tally[]): Difference[] {
+/** Counts what it finds in `comparisons`, one for each further forecast. */
+function differencesOf(field: Field, hours: readonly Hour[], counts: readonly FieldCounts[]): Difference[] {
   const rows: Difference[] = [];
   let open: Difference | undefined;
   for (const { at, first: point, others } of hours) {
@@ -176,8 +176,9 @@ function differencesOf(field: Field, hours: readonly Hour[], tallies: readonly T
     });
     texts.forEach((text, index) => {
       const other = others[index];
-      const tally = tallies[index];
-      if (other && tally && isOther(text, first)) count(tally, field, { at, first, point, text: text ?? '', other });
+      const counted = counts[index];
+      if (other && counted && isOther(text, first))
+        count(counted, field, { at, first, point, text: text ?? '', other });
     });
     if (!texts.some((text) => isOther(text, first))) {
       open = undefined;
@@ -193,7 +194,7 @@ function differencesOf(field: Field, hours: readonly Hour[], tallies: readonly T
 
 type Found = { at: number; first: string; point: ForecastPoint; text: string; other: ForecastPoint };
 
-function count({ differing, fields }: Tally, field: Field, { at, first, point, text, other }: Found): void {
+function count({ differing, fields }: FieldCounts, field: Field, { at, first, point, text, other }: Found): void {
   differing.add(at);
   const entry = fields.get(field.name) ?? { count: 0, widest: null };
   entry.count += 1;

@@ -1,7 +1,7 @@
 // The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
 // fetches of the place that can be added.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, KeptSeries, StoredFetch } from '#contract/app-rpc/forecast.ts';
+import type { Forecast, StoredSeries, StoredFetch } from '#contract/app-rpc/forecast.ts';
 import { laterActions } from '#renderer/store/later-actions.ts';
 import { idle, type Request } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
@@ -19,7 +19,7 @@ export type CompareSlice = CompareActions & {
   fetches: readonly StoredFetch[];
   fetchesRequest: Request;
   /** The hours of the kept fetches of a place, the newest fetch first. */
-  kept: readonly KeptSeries[];
+  stored: readonly StoredSeries[];
 };
 
 export type CompareActions = {
@@ -32,7 +32,7 @@ export type CompareActions = {
   retry(sides?: readonly CompareSide[]): Promise<void>;
   loadFetches(place: LatLng): Promise<void>;
   /** Loads the hours of the kept fetches, for the history of one hour: once for each fetch of the place. */
-  loadKept(forecast: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void>;
+  loadStored(forecast: Pick<Forecast, 'query' | 'fetchedAt'>): Promise<void>;
   close(): void;
 };
 
@@ -47,9 +47,9 @@ export function createCompareSlice(tools: SliceTools<CompareSlice>): Slice<Compa
     loaded: {},
     fetches: [],
     fetchesRequest: idle,
-    kept: [],
+    stored: [],
     ...laterActions(
-      { open: true, openFetches: true, arrange: true, retry: true, loadFetches: true, loadKept: true, close: true },
+      { open: true, openFetches: true, arrange: true, retry: true, loadFetches: true, loadStored: true, close: true },
       loadActions,
       ({ createCompareActions }) => createCompareActions(tools),
     ),

@@ -34,7 +34,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
     'forecast.copyJson': () => copy('The response', forecast.response.bodyText),
     'forecast.copyCurl': () => copy('The request as cURL', requestCode('cURL', forecast.request)),
   });
-  const { token, problem, toggleToken } = useAskedToken(forecast);
+  const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
   const bar = (
     <div className={classes.head}>
@@ -114,7 +114,7 @@ function withToken(request: Forecast['request'], token: string | null): Forecast
 }
 
 /** The access token, fetched when the user reveals it, and cleared with the next forecast. */
-function useAskedToken({ fetchedAt }: Forecast) {
+function useRevealedToken({ fetchedAt }: Forecast) {
   const reveal = useApp((state) => state.session.reveal);
   const isPublic = useApp(
     ({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId)?.isPublic,

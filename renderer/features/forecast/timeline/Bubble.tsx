@@ -155,14 +155,14 @@ type ChangesProps = { forecast: Forecast; at: number };
 
 /** `0.0 → 0.4 → 2.1 mm`, if the kept fetches of this connection differ about the hour. */
 function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
-  const kept = useApp((state) => state.compare.kept);
-  const loadKept = useApp((state) => state.compare.loadKept);
+  const stored = useApp((state) => state.compare.stored);
+  const loadStored = useApp((state) => state.compare.loadStored);
   const connection = useApp((state) => state.connections.selectedId);
   const units = useUnits();
-  useEffect(() => void loadKept(forecast), [loadKept, forecast]);
+  useEffect(() => void loadStored(forecast), [loadStored, forecast]);
   const { temperature, precipitation } = useMemo(
-    () => changedValues(hourHistory(kept, at, units), connection),
-    [kept, at, units, connection],
+    () => changedValues(hourHistory(stored, at, units), connection),
+    [stored, at, units, connection],
   );
   if (temperature === null && precipitation === null) return null;
   return (

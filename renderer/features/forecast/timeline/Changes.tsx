@@ -8,7 +8,7 @@ import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { type ForecastChange, forecastChanges } from './forecast-changes.ts';
 import classes from './TimelineCard.module.css';
 
-const told = 6;
+const maxShown = 6;
 
 export function Changes({ forecast, times }: { readonly forecast: Forecast; readonly times: ZonedTimes }) {
   const previous = useApp((state) => state.forecast.previous);
@@ -21,13 +21,13 @@ export function Changes({ forecast, times }: { readonly forecast: Forecast; read
     <p className={classes.changes}>
       <IconArrowsExchange size={16} aria-hidden />
       <span>Changed since the fetch at {since}:</span>
-      {changes.slice(0, told).map(({ at, until, before, after, index }) => (
+      {changes.slice(0, maxShown).map(({ at, until, before, after, index }) => (
         <UnstyledButton key={at} className={classes.change ?? ''} onClick={() => moveCursor(index)}>
           {times.weekdayClock(at)}
           {until > at ? `–${times.clock(until)}` : ''} {before} → <strong>{after}</strong>
         </UnstyledButton>
       ))}
-      {changes.length > told && <span>and {changes.length - told} more</span>}
+      {changes.length > maxShown && <span>and {changes.length - maxShown} more</span>}
     </p>
   );
 }

@@ -47,7 +47,7 @@ export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; read
   const zone = useApp(shownZone);
   const update = useApp((state) => state.settings.update);
   const place = useTimes(forecast.timeZone);
-  const mine = useMyTimes();
+  const myTimes = useMyTimes();
   return (
     <select
       className={classes.select}
@@ -57,7 +57,7 @@ export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; read
       onChange={(event) => void update({ zone: event.currentTarget.value as Settings['zone'] })}
     >
       <option value="place">Place time: {zoneText(place, at)}</option>
-      <option value="mine">My time: {zoneText(mine, at)}</option>
+      <option value="mine">My time: {zoneText(myTimes, at)}</option>
       <option value="utc">UTC</option>
     </select>
   );

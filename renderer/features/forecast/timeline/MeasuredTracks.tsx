@@ -1,9 +1,9 @@
 // What the service measured or forecasts in numbers (`measured`, our addition to the interface). If a status is precipitation and
 // no amount was sent, the ground is tinted and no bar is made up.
 import { useUnits } from '#renderer/widgets/use-units.ts';
-import type { WetSpan } from '#renderer/features/forecast/common/amounts.ts';
+import type { PrecipitationSpan } from '#renderer/features/forecast/common/amounts.ts';
 import { precipitationAmount, type Run } from '#renderer/features/forecast/common/runs.ts';
-import { type TimedPoint, unbrokenStretches } from '#renderer/features/forecast/common/timed-points.ts';
+import { type TimedPoint, unbrokenRuns } from '#renderer/features/forecast/common/timed-points.ts';
 import { smoothLine } from './smooth-path.ts';
 import type { TrackBox } from './timeline-layout.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
@@ -38,7 +38,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
           />
         );
       })}
-      <SpanSums spans={model.wetSpans} x={x} y={y} floor={top} write={units.precipitation.text} />
+      <SpanSums spans={model.precipitationSpans} x={x} y={y} floor={top} write={units.precipitation.text} />
       {amounts.every((amount) => amount === null) && (
         <text x={x(model.from) + 4} y={floor - 6}>
           no amounts sent
@@ -49,7 +49,7 @@ export function RainTrack({ model, layout, x }: TrackProps) {
 }
 
 type SumsProps = {
-  spans: readonly WetSpan[];
+  spans: readonly PrecipitationSpan[];
   x: TimeScale;
   y: (millimeters: number) => number;
   floor: number;
@@ -144,11 +144,9 @@ export function SumLine({ model, layout, x }: TrackProps) {
 type Sample = { at: number; value: number };
 
 /** Values in stretches without a gap and without a missing value. */
-export function stretchesOf(points: readonly TimedPoint[], name: CurveName): readonly (readonly Sample[])[] {
+export function runsOf(points: readonly TimedPoint[], name: CurveName): readonly (readonly Sample[])[] {
   const known = points.filter(({ point }) => point.measured?.[name] !== undefined);
-  return unbrokenStretches(known).map((stretch) =>
-    stretch.map(({ point, at }) => ({ at, value: point.measured?.[name] ?? 0 })),
-  );
+  return unbrokenRuns(known).map((run) => run.map(({ point, at }) => ({ at, value: point.measured?.[name] ?? 0 })));
 }
 
 type CurveProps = {
@@ -175,8 +173,8 @@ export function Curve({
   spans = everything,
   arePeaksBelow,
 }: Readonly<CurveProps>) {
-  const stretches = stretchesOf(points, name);
-  const samples = stretches.flat();
+  const runs = runsOf(points, name);
+  const samples = runs.flat();
   const peaks = thinned(
     spans.flatMap(({ from, until }) => peakOf(samples, from, until)),
     ({ at }) => x(at),
@@ -187,7 +185,7 @@ export function Curve({
       <path
         className={classes.curve}
         data-curve={name}
-        d={stretches.map((stretch) => smoothLine(stretch.map(({ at, value }) => [x(at), y(value)]))).join('')}
+        d={runs.map((run) => smoothLine(run.map(({ at, value }) => [x(at), y(value)]))).join('')}
       />
       {writePeaks &&
         peaks.map((peak) => (

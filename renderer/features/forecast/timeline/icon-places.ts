@@ -14,14 +14,14 @@ export function iconPlaces(spans: readonly IconSpan[], x: (at: number) => number
   const ends = { min: x(spans[0]?.from ?? 0), max: x(spans.at(-1)?.until ?? 0) };
   const wanted = spans.flatMap((span) => wantedPlaces(span, x, ends));
   const first = wanted.toSorted((a, b) => rank(b, x) - rank(a, x));
-  const kept: IconPlace[] = [];
+  const placed: IconPlace[] = [];
   for (const place of first) {
     const free = asides(place, x).find((one) =>
-      kept.every(({ left, size }) => one.left >= left + size || left >= one.left + one.size),
+      placed.every(({ left, size }) => one.left >= left + size || left >= one.left + one.size),
     );
-    if (free) kept.push(free);
+    if (free) placed.push(free);
   }
-  return kept;
+  return placed;
 }
 
 /** Returns the place itself, then places further and further from it within its run. */

@@ -19,8 +19,8 @@ export function saveMonitors(format: 'csv' | 'json', monitors: readonly AppMonit
 function reportsOf(facts: DeliveryFacts): ReportOf {
   const now = Date.now();
   return (monitor) => {
-    const told = facts?.byMonitor.get(monitor.id);
-    if (facts && told) return reportOf(told, now + facts.aheadMs);
+    const delivery = facts?.byMonitor.get(monitor.id);
+    if (facts && delivery) return reportOf(delivery, now + facts.aheadMs);
     // A service without a delivery log: what this app received.
     const status = getDeliveryStatus(monitor, facts, now);
     const lastEventAt = status.lastAt === null ? '' : new Date(status.lastAt).toISOString();

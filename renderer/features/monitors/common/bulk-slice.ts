@@ -24,7 +24,7 @@ export type BulkPart = {
 /** The monitors that an action on many updates, and what of them. */
 export type BulkWrites = { ids: ReadonlySet<string>; fields: ReadonlySet<keyof MonitorBase> };
 
-const askEveryMs = 250;
+const pollEveryMs = 250;
 const undoSeconds = 8;
 
 export function createBulkPart(
@@ -36,14 +36,14 @@ export function createBulkPart(
   /** Shows the run until it has ended; `former` if it does not begin. */
   const follow = async (begin: () => Promise<{ run: BulkRun | null }>, what: string, former = read().bulk) => {
     let run: BulkRun | null = null;
-    let hasBegun = false;
+    let hasStarted = false;
     try {
       ({ run } = await begin());
-      hasBegun = true;
+      hasStarted = true;
       change({ bulk: run });
       while (run?.isRunning) {
         // oxlint-disable-next-line no-await-in-loop
-        await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+        await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
         // oxlint-disable-next-line no-await-in-loop
         ({ run } = await client.monitorBulk.state());
         change({ bulk: run });
@@ -51,9 +51,9 @@ export function createBulkPart(
       if (run) offerUndo(run);
     } catch (error) {
       // Core stops the run, and sync-store.ts says so.
-      if (hasBegun && error instanceof ConnectionChanged) return;
+      if (hasStarted && error instanceof ConnectionChanged) return;
       const { bulk } = read();
-      change({ bulk: bulk && hasBegun ? { ...bulk, isRunning: false } : former });
+      change({ bulk: bulk && hasStarted ? { ...bulk, isRunning: false } : former });
       show(failedToast(toFailure(error), what));
     }
     onEnd(written);
@@ -77,7 +77,7 @@ export function createBulkPart(
     if (tasks.length === 0) return;
     // Shown before core responds, so that a connection selected in the meantime finds a run to report.
     const former = read().bulk;
-    change({ bulk: begunRun(title, tasks.length) });
+    change({ bulk: startedRun(title, tasks.length) });
     await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`, former);
   };
   return {
@@ -108,7 +108,7 @@ export function createBulkPart(
   };
 }
 
-function begunRun(title: string, total: number): BulkRun {
+function startedRun(title: string, total: number): BulkRun {
   return { title, total, done: 0, failed: 0, stopped: 0, isRunning: true, canUndo: false, failures: [] };
 }
 

@@ -104,8 +104,8 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
 
 function changedNotes({ name, tags, note }: AppMonitor, change: NotesChange): MonitorNotes {
   const removed = new Set(change.removeTags);
-  const kept = [...tags, ...(change.addTags ?? [])].filter((tag) => !removed.has(tag));
-  return { name, tags: [...new Set(kept)].slice(0, 30), note: change.note ?? note };
+  const remaining = [...tags, ...(change.addTags ?? [])].filter((tag) => !removed.has(tag));
+  return { name, tags: [...new Set(remaining)].slice(0, 30), note: change.note ?? note };
 }
 
 /** As results and previews name a monitor. */

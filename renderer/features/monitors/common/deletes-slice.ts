@@ -18,8 +18,8 @@ export function createDeletesPart(
   { client, read, change }: SliceTools<MonitorsSlice>,
   show: (toast: NewToast) => void,
 ): DeletesPart {
-  const setGoing = (ids: ReadonlySet<string>, going: AppMonitor['going']) =>
-    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, going } : monitor)) });
+  const setDeletion = (ids: ReadonlySet<string>, deletion: AppMonitor['deletion']) =>
+    change({ items: read().items.map((monitor) => (ids.has(monitor.id) ? { ...monitor, deletion } : monitor)) });
   return {
     async deleteLater(ids) {
       const result = await runRequest(
@@ -29,7 +29,7 @@ export function createDeletesPart(
         () => client.monitors.deleteLater({ ids: [...ids] }),
       );
       if (!result) return;
-      setGoing(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
+      setDeletion(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
       const what = ids.length === 1 ? ids[0] : formatCount(ids.length, 'monitor');
       show({
         tone: 'plain',
@@ -47,7 +47,7 @@ export function createDeletesPart(
         () => client.monitors.undoDelete({ ids: [...ids] }),
       );
       if (!result) return;
-      setGoing(new Set(result.kept), null);
+      setDeletion(new Set(result.kept), null);
       const late = ids.length - result.kept.length;
       if (late > 0) show({ tone: 'bad', message: `Couldn’t keep ${formatCount(late, 'monitor')}: already deleted` });
     },

@@ -28,7 +28,7 @@ export type DeliveriesPart = DeliveryActions & {
   /** Of the most recently requested location. */
   backtest: { place: LatLng; request: Request; result: AppBacktest | null } | null;
   /** IDs of pending requests: an event's, or a monitor's. */
-  asking: ReadonlySet<string>;
+  busy: ReadonlySet<string>;
   select(id: string | null): void;
 };
 
@@ -61,7 +61,7 @@ export function createDeliveriesPart(
     deliveriesRequest: idle,
     explanation: null,
     backtest: null,
-    asking: new Set<string>(),
+    busy: new Set<string>(),
     select(id) {
       if (id === read().selectedId) return;
       change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });

@@ -22,14 +22,14 @@ export function createDeliveryActions(
 ): DeliveryActions {
   const { client, read, change } = tools;
   const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
-    change({ asking: new Set([...read().asking, key]) });
+    change({ busy: new Set([...read().busy, key]) });
     try {
       await call();
       show({ tone: 'good', message: done, about: rowId(id) });
     } catch (error) {
       show({ ...failedToast(toFailure(error), failed), about: rowId(id) });
     }
-    change({ asking: new Set([...read().asking].filter((other) => other !== key)) });
+    change({ busy: new Set([...read().busy].filter((other) => other !== key)) });
     await read().loadFacts();
     // The attempt is in the log only once the callback has responded.
     setTimeout(() => void Promise.all([read().loadFacts(), read().loadDeliveries()]), attemptTakesMs);

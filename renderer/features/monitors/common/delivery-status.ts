@@ -50,22 +50,24 @@ export function conditionOf({
 const eventIntervalMs = 3_600_000;
 
 export function getDeliveryStatus(monitor: AppMonitor, facts: DeliveryFacts, machineNow: number): DeliveryStatus {
-  const told = facts?.byMonitor.get(monitor.id);
-  return facts && told ? statusFromLog(told, machineNow + facts.aheadMs) : statusFromCallbacks(monitor, machineNow);
+  const delivery = facts?.byMonitor.get(monitor.id);
+  return facts && delivery
+    ? statusFromLog(delivery, machineNow + facts.aheadMs)
+    : statusFromCallbacks(monitor, machineNow);
 }
 
-function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
-  const next = told.nextAllowedAt === null ? null : Date.parse(told.nextAllowedAt);
-  const attempt = told.lastAttempt;
-  const lastAt = instantOf(attempt?.startedAt ?? told.lastEventAt);
+function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
+  const next = delivery.nextAllowedAt === null ? null : Date.parse(delivery.nextAllowedAt);
+  const attempt = delivery.lastAttempt;
+  const lastAt = timestampOf(attempt?.startedAt ?? delivery.lastEventAt);
   const common = { reason: '', lastAt, nextAllowedAt: next !== null && next > now ? next : null, now };
-  if (!told.isOn) {
+  if (!delivery.isOn) {
     return {
       ...common,
       state: 'off',
       tone: 'bad',
       format: () => 'Off · delivery stopped',
-      reason: told.offReason ?? '',
+      reason: delivery.offReason ?? '',
     };
   }
   if (attempt && attempt.error !== null) {
@@ -75,7 +77,7 @@ function statusFromLog(told: MonitorDelivery, now: number): DeliveryStatus {
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
   // The log is bounded: it may lack the attempt that the counter has.
-  if (!attempt && told.delivered === 0)
+  if (!attempt && delivery.delivered === 0)
     return { ...common, state: 'sending', tone: 'plain', format: () => 'Being sent' };
   return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
 }
@@ -106,7 +108,7 @@ function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): Deliver
   };
 }
 
-function instantOf(text: string | null): number | null {
+function timestampOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 

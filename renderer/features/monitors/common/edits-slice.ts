@@ -113,7 +113,7 @@ export function createEditsPart(
         ({ id }) => `Created again with the new ID ${id}`,
       ),
     async callThisApp(id) {
-      change({ asking: new Set([...read().asking, id]) });
+      change({ busy: new Set([...read().busy, id]) });
       try {
         const { monitor, proof, tookMs } = await client.monitors.callThisApp({ id });
         putWritten(monitor);
@@ -121,7 +121,7 @@ export function createEditsPart(
       } catch (error) {
         show({ ...failedToast(toFailure(error), `Couldn’t set the callback of ${id}`), about: rowId(id) });
       }
-      change({ asking: new Set([...read().asking].filter((other) => other !== id)) });
+      change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();
     },
   };

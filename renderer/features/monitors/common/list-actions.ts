@@ -91,13 +91,13 @@ async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>)
 
 /** Those whose delete failed since the list was read before. */
 function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
-  const wasStuck = new Set(before.filter(({ going }) => going?.state === 'failed').map(({ id }) => id));
-  return items.filter(({ id, going }) => going?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
+  const wasStuck = new Set(before.filter(({ deletion }) => deletion?.state === 'failed').map(({ id }) => id));
+  return items.filter(({ id, deletion }) => deletion?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
 }
 
 /** Shown on every screen: the delete was sent seconds after the user requested it. */
-function stuckToast({ id, name, going }: AppMonitor, read: () => MonitorsSlice): NewToast {
-  const { message = '', trafficId } = going?.state === 'failed' ? going : {};
+function stuckToast({ id, name, deletion }: AppMonitor, read: () => MonitorsSlice): NewToast {
+  const { message = '', trafficId } = deletion?.state === 'failed' ? deletion : {};
   return {
     ...failedToast({ message, details: { trafficId } }, `${name || id} was not deleted`),
     about: rowId(id),

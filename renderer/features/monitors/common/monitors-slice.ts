@@ -144,7 +144,7 @@ export function createMonitorsSlice(
     unsavedFields: new Map(),
     unsavedNotes: new Map(),
     ...laterActions(
-      { keepFields: true, keepNotes: true, rebaseFields: true, rebaseOnList: true },
+      { setUnsavedFields: true, setUnsavedNotes: true, rebaseFields: true, rebaseOnList: true },
       loadUnsaved,
       ({ createUnsavedActions }) => createUnsavedActions(tools),
     ),

@@ -28,7 +28,7 @@ export function createNotesPart(
       if (!done) return false;
       change({ items: read().items.map((monitor) => (monitor.id === id ? { ...monitor, ...notes } : monitor)) });
       // What was typed since they were sent stays.
-      if (read().unsavedNotes.get(id) === typed) read().keepNotes(id, null);
+      if (read().unsavedNotes.get(id) === typed) read().setUnsavedNotes(id, null);
       return true;
     },
   };

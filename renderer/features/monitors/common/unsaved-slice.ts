@@ -16,8 +16,8 @@ export type UnsavedPart = UnsavedActions & {
 
 export type UnsavedActions = {
   /** Null: given up; text as it was before counts as given up. */
-  keepFields(id: string, fields: UnsavedFields | null): void;
-  keepNotes(id: string, notes: MonitorNotes | null): void;
+  setUnsavedFields(id: string, fields: UnsavedFields | null): void;
+  setUnsavedNotes(id: string, notes: MonitorNotes | null): void;
   /**
    * The user's own write returned this monitor, and the edit continues on it, so that it does not count as another user's change.
    * `sent`: the details' fields, if they were written.
@@ -32,14 +32,14 @@ export function createUnsavedActions({
   change,
 }: Pick<SliceTools<MonitorsSlice>, 'read' | 'change'>): UnsavedActions {
   return {
-    keepFields: (id, fields) =>
+    setUnsavedFields: (id, fields) =>
       change({ unsavedFields: withEntry(read().unsavedFields, id, fields && isTyped(fields) ? fields : null) }),
-    keepNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
+    setUnsavedNotes: (id, notes) => change({ unsavedNotes: withEntry(read().unsavedNotes, id, notes) }),
     rebaseFields(written, sent) {
       const listed = read().items.find(({ id }) => id === written.id) ?? written;
       const { start, form } = shownFields(listed, read().unsavedFields.get(written.id));
       const untyped = sent ?? panelFormOf(start);
-      read().keepFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
+      read().setUnsavedFields(written.id, { start: written, form: withTyped(panelFormOf(written), form, untyped) });
     },
     rebaseOnList({ ids, fields }) {
       const { items, unsavedFields } = read();

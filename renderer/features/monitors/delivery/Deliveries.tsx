@@ -57,7 +57,7 @@ type Props = { monitorId: string; delivery: AppDelivery; times: ZonedTimes; now:
 
 function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   const resend = useApp((state) => state.monitors.resend);
-  const isAsking = useApp((state) => state.monitors.asking.has(delivery.eventId));
+  const isBusy = useApp((state) => state.monitors.busy.has(delivery.eventId));
   const { eventId, error, latencyMs, answer } = delivery;
   const at = Date.parse(delivery.startedAt);
   const clock = times.dayKey(at) === times.dayKey(now) ? times.clockSeconds(at) : times.weekdayClock(at);
@@ -79,7 +79,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
           <TaskIcon
             variant="subtle"
             size="sm"
-            loading={isAsking}
+            loading={isBusy}
             aria-label={`Resend the event of ${clock}`}
             task={() => resend(monitorId, eventId)}
           >

@@ -158,7 +158,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
   const [form, setForm] = useState(() => formOf(monitor));
   useUnsaved(form);
   const [problems, setProblems] = useState<FormProblems>({});
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const read = readForm(form);
   const changes = read.ok ? changesOf(monitor, read.value) : {};
   const names = Object.keys(changes).map((name) => (name === 'callback' ? 'callback_uri' : name));
@@ -170,7 +170,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
   const onReplace = () => {
     setProblems(read.ok ? {} : read.problems);
     if (!read.ok) return;
-    if (read.value.callback === null || (monitor.callbackUri === null && !isAsking)) setAsking(true);
+    if (read.value.callback === null || (monitor.callbackUri === null && !isConfirming)) setConfirming(true);
     else void replace(monitor, { geo: read.value.geo, callback: read.value.callback });
   };
   const isBusy = saving.state === 'loading';
@@ -183,7 +183,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
         place={null}
         isKeepOffered={monitor.callbackUri === null}
       />
-      {isAsking && <AskAboutAddress isChosen={read.ok && read.value.callback !== null} />}
+      {isConfirming && <ConfirmAddress isChosen={read.ok && read.value.callback !== null} />}
       <EditProblem
         monitor={monitor}
         draft={read.ok ? read.value : null}
@@ -195,7 +195,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
           {names.length === 0 ? 'No changes' : `PATCH sends: ${names.join(', ')}`}
         </span>
         <Button variant="default" disabled={isBusy} onClick={onReplace}>
-          {isAsking ? 'Replace anyway (PUT)' : 'Replace (PUT)'}
+          {isConfirming ? 'Replace anyway (PUT)' : 'Replace (PUT)'}
         </Button>
         <Button type="submit" loading={isBusy} disabled={read.ok && names.length === 0}>
           Save (PATCH)
@@ -206,7 +206,7 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
 }
 
 /** PUT writes the whole monitor, so an address that the service did not return would be lost. */
-function AskAboutAddress({ isChosen }: { readonly isChosen: boolean }) {
+function ConfirmAddress({ isChosen }: { readonly isChosen: boolean }) {
   return (
     <div className={classes.ask} role="alert">
       <strong>PUT would overwrite the callback URL</strong>

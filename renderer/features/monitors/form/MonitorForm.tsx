@@ -20,17 +20,17 @@ import classes from '#renderer/features/monitors/common/MonitorPanel.module.css'
 
 export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
   const { update, replace, duplicate, saving, dialog, openDialog } = useApp((state) => state.monitors);
-  const keepFields = useApp((state) => state.monitors.keepFields);
+  const setUnsavedFields = useApp((state) => state.monitors.setUnsavedFields);
   const unsaved = useApp((state) => state.monitors.unsavedFields.get(monitor.id));
   const { start, form } = shownFields(monitor, unsaved);
   const [problems, setProblems] = useState<FormProblems>({});
-  const [asked, setAsked] = useState<MonitorDraft | null>(null);
+  const [confirming, setConfirming] = useState<MonitorDraft | null>(null);
   const read = readForm(form);
   const changes = read.ok ? changesOf(start, read.value) : {};
   const isChanged = !read.ok || Object.keys(changes).length > 0;
   /** Fields at the start of the edit; a name that was set in the meantime is the newer one. */
   const seen = { ...monitor, callbackUri: start.callbackUri, geo: start.geo };
-  const change = (part: Partial<Form>) => keepFields(monitor.id, { start, form: { ...form, ...part } });
+  const change = (part: Partial<Form>) => setUnsavedFields(monitor.id, { start, form: { ...form, ...part } });
   const onSave = (event: FormEvent) => {
     event.preventDefault();
     setProblems(read.ok ? {} : read.problems);
@@ -43,11 +43,11 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
     if (whole.ok && whole.value.callback) await send({ geo: whole.value.geo, callback: whole.value.callback });
   };
   const onReplace = withEverything(async (draft) => {
-    if (start.callbackUri === null) setAsked(draft);
+    if (start.callbackUri === null) setConfirming(draft);
     else await replace(seen, draft, form);
   });
   const onTakeTheirs = () => {
-    keepFields(monitor.id, null);
+    setUnsavedFields(monitor.id, null);
     openDialog(null);
   };
   const isBusy = saving.state === 'loading' && dialog === null;
@@ -74,13 +74,13 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
         </TaskButton>
       </div>
       <ConfirmDialog
-        isOpen={asked !== null}
+        isOpen={confirming !== null}
         title="Overwrite the callback URL?"
         confirmLabel="Replace anyway (PUT)"
-        onCancel={() => setAsked(null)}
+        onCancel={() => setConfirming(null)}
         onConfirm={() => {
-          if (asked) void replace(seen, asked, form);
-          setAsked(null);
+          if (confirming) void replace(seen, confirming, form);
+          setConfirming(null);
         }}
       >
         {`The service did not return the current callback URL of ${monitor.id}. PUT replaces it with the one typed here.`}

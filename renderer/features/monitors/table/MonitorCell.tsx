@@ -7,7 +7,7 @@ import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/duratio
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
-import { instantTitle } from '#renderer/features/monitors/common/instant-title.ts';
+import { timeTitle } from '#renderer/features/monitors/common/time-title.ts';
 import type { MonitorRow as Row } from './monitor-rows.ts';
 import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import {
@@ -123,7 +123,7 @@ function LastCallback({
     lastCallback === null
       ? 'by the service’s clock'
       : 'by the clock of the service, or of this computer if it reports none';
-  const title = `${format()} · ${instantTitle(lastAt, times)}, ${clock}`;
+  const title = `${format()} · ${timeTitle(lastAt, times)}, ${clock}`;
   const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (
@@ -165,7 +165,7 @@ function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliverySta
   if (deliveryStatus.state === 'off') return <span className={classes.dim}>Not while off</span>;
   if (nextAllowedAt === null) return <span className={classes.dim}>Any time</span>;
   return (
-    <span className={classes.two} title={`${instantTitle(nextAllowedAt, times)}, by the service’s clock`}>
+    <span className={classes.two} title={`${timeTitle(nextAllowedAt, times)}, by the service’s clock`}>
       <span className="rb-numbers">{times.clock(nextAllowedAt)}</span>
       <span className={classes.under}>{formatNextAllowed(deliveryStatus)}</span>
     </span>
@@ -191,7 +191,7 @@ function Created({ id }: { readonly id: string }) {
   if (createdAt === null) return <span className={classes.dim}>–</span>;
   const at = Date.parse(createdAt);
   return (
-    <span className={classes.two} title={instantTitle(at, times)}>
+    <span className={classes.two} title={timeTitle(at, times)}>
       <span>{times.day(at)}</span>
       <span className={`rb-numbers ${classes.under}`}>{times.clock(at)}</span>
     </span>

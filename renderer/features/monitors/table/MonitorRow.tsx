@@ -31,7 +31,7 @@ type RowProps = {
 export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
   const { row, columns, index, template, top, edited } = props;
   const { monitor } = row;
-  const { id, name, going } = monitor;
+  const { id, name, deletion } = monitor;
   const select = useApp((state) => state.monitors.select);
   const toggleSelected = useApp((state) => state.monitors.toggleSelected);
   const isOpen = useApp((state) => state.monitors.selectedId === id);
@@ -46,7 +46,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
       aria-selected={isSelected}
       data-open={isOpen}
       data-active={props.isActive}
-      data-going={going?.state}
+      data-going={deletion?.state}
       style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
     >
       <div role="gridcell">
@@ -77,8 +77,8 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         )}
         {isUnsaved && !isOpen && <span className={classes.unsaved}>Not saved yet</span>}
       </div>
-      {going !== null ? (
-        <Going monitor={monitor} columnCount={columns.length} />
+      {deletion !== null ? (
+        <DeletedRow monitor={monitor} columnCount={columns.length} />
       ) : edited && !columns.includes(edited.field) ? (
         <div role="gridcell" className={classes.edited} style={wholeRow(columns.length)}>
           <InPlaceEdit monitor={monitor} field={edited.field} onDone={() => props.onEdit(null)} />
@@ -87,7 +87,7 @@ export const MonitorRow = memo(function MonitorRow(props: Readonly<RowProps>) {
         columns.map((column) => <Cell key={column} column={column} row={row} edited={edited} onEdit={props.onEdit} />)
       )}
       <div role="gridcell" className={classes.actions}>
-        {going === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
+        {deletion === null && <RowActions row={row} onDelete={() => props.onDelete([id])} />}
       </div>
     </div>
   );
@@ -98,28 +98,32 @@ function wholeRow(columnCount: number): CSSProperties {
   return { gridColumn: `span ${Math.max(1, columnCount)}` };
 }
 
-function Going({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
+function DeletedRow({ monitor, columnCount }: { readonly monitor: AppMonitor; readonly columnCount: number }) {
   const undoDelete = useApp((state) => state.monitors.undoDelete);
   const deleteLater = useApp((state) => state.monitors.deleteLater);
-  const { id, going } = monitor;
-  if (going === null) return null;
-  const isFailed = going.state === 'failed';
+  const { id, deletion } = monitor;
+  if (deletion === null) return null;
+  const isFailed = deletion.state === 'failed';
   return (
     <div role="gridcell" className={classes.going} style={wholeRow(columnCount)}>
-      <span className="rb-truncate" title={isFailed ? going.message : undefined} data-tone={isFailed ? 'bad' : 'plain'}>
+      <span
+        className="rb-truncate"
+        title={isFailed ? deletion.message : undefined}
+        data-tone={isFailed ? 'bad' : 'plain'}
+      >
         {isFailed
-          ? `Not deleted: ${going.message}`
-          : going.state === 'held'
+          ? `Not deleted: ${deletion.message}`
+          : deletion.state === 'held'
             ? 'Deleting in a few seconds'
             : 'Deleting…'}
       </span>
-      {isFailed && <TrafficButton id={going.trafficId} size="compact-xs" about={id} />}
+      {isFailed && <TrafficButton id={deletion.trafficId} size="compact-xs" about={id} />}
       {isFailed && (
         <TaskButton size="compact-xs" variant="default" task={() => deleteLater([id])}>
           Try again
         </TaskButton>
       )}
-      {going.state !== 'sending' && (
+      {deletion.state !== 'sending' && (
         <TaskButton size="compact-xs" variant="light" aria-label={`Keep ${id}`} task={() => undoDelete([id])}>
           {isFailed ? 'Keep monitor' : 'Undo'}
         </TaskButton>

@@ -5,9 +5,9 @@ import classes from './RecentEvents.module.css';
 const [width, step, tall, short] = [66, 3, 14, 7];
 
 export function RecentEvents({ id }: { readonly id: string }) {
-  const told = useApp((state) => state.monitors.facts?.byMonitor.get(id));
-  if (!told) return <span className={classes.none}>–</span>;
-  const { recentEvents, delivered, failed } = told;
+  const delivery = useApp((state) => state.monitors.facts?.byMonitor.get(id));
+  if (!delivery) return <span className={classes.none}>–</span>;
+  const { recentEvents, delivered, failed } = delivery;
   if (recentEvents === '') {
     const label = delivered + failed === 0 ? 'None yet' : `${delivered} delivered, ${failed} failed`;
     return <span className={classes.none}>{label}</span>;

@@ -49,7 +49,7 @@ export function orderedMonitors(monitors: readonly AppMonitor[], ordering: Order
     monitor,
     placeName: places.get(placeKey(monitor.geo)) ?? '',
     deliveryStatus: getDeliveryStatus(monitor, facts, 0),
-    told: facts?.byMonitor.get(monitor.id),
+    delivery: facts?.byMonitor.get(monitor.id),
   }));
   return keyed
     .toSorted((one, other) => direction * compare(one, other, sort.by))
@@ -87,7 +87,7 @@ export function shownMonitors(
         condition,
         callbackKind,
         hasFired: deliveryStatus.lastAt !== null,
-        isDeleting: monitor.going !== null,
+        isDeleting: monitor.deletion !== null,
         frontIds: frontsOf(monitor.id),
       });
     if (!isFound) continue;
@@ -128,7 +128,7 @@ type Keyed = {
   monitor: AppMonitor;
   placeName: string;
   deliveryStatus: DeliveryStatus;
-  told: { recentEvents: string; createdAt: string | null } | undefined;
+  delivery: { recentEvents: string; createdAt: string | null } | undefined;
 };
 
 function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
@@ -151,7 +151,7 @@ function compare(one: Keyed, other: Keyed, by: MonitorSort['by']): number {
     case 'recent':
       return failures(other) - failures(one);
     case 'created':
-      return (other.told?.createdAt ?? '').localeCompare(one.told?.createdAt ?? '');
+      return (other.delivery?.createdAt ?? '').localeCompare(one.delivery?.createdAt ?? '');
   }
 }
 
@@ -159,6 +159,6 @@ function rank({ deliveryStatus }: Keyed): number {
   return conditionOrder.indexOf(conditionOf(deliveryStatus));
 }
 
-function failures({ told }: Keyed): number {
-  return told ? told.recentEvents.replaceAll('d', '').length : 0;
+function failures({ delivery }: Keyed): number {
+  return delivery ? delivery.recentEvents.replaceAll('d', '').length : 0;
 }

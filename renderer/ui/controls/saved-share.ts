@@ -6,7 +6,7 @@ export const smallest = 20;
 export const largest = 70;
 
 /** The second pane's share in percent, remembered under `name`. `resize` takes null for the usual one. */
-export function useKeptShare(
+export function useSavedShare(
   name: string,
   defaultShare: number,
 ): { share: number; resize: (wanted: number | null) => void } {
@@ -14,7 +14,7 @@ export function useKeptShare(
   const resize = (wanted: number | null) => {
     const next = Math.round(Math.min(largest, Math.max(smallest, wanted ?? defaultShare)) * 10) / 10;
     setShare(next);
-    keepPane(name, wanted === null ? null : String(next));
+    savePane(name, wanted === null ? null : String(next));
   };
   return { share, resize };
 }
@@ -34,7 +34,7 @@ export function readPane(name: string): string | null {
 }
 
 /** Remembers it; null for the usual. */
-export function keepPane(name: string, value: string | null): void {
+export function savePane(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(`rainbell.pane.${name}`);
     else localStorage.setItem(`rainbell.pane.${name}`, value);

@@ -2,7 +2,7 @@
 import { type ZonedTimes, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 
 /** `Sat 21 Nov, 08:20:59 CET · 07:20:59 UTC` */
-export function instantTitle(at: number, times: ZonedTimes): string {
+export function timeTitle(at: number, times: ZonedTimes): string {
   const local = `${times.day(at)}, ${times.clockSeconds(at)}`;
   if (times.zone === 'UTC') return `${local} UTC`;
   return `${local} ${times.zoneName(at)} · ${zonedTimes('UTC', times.hourCycle).clockSeconds(at)} UTC`;

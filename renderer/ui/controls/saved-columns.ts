@@ -6,14 +6,14 @@ export function readColumns<Key extends string>(
   defaults: readonly Key[],
 ): readonly Key[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
-    return Array.isArray(kept) ? all.map(({ key }) => key).filter((key) => kept.includes(key)) : defaults;
+    const saved: unknown = JSON.parse(localStorage.getItem(storageKey) ?? 'null');
+    return Array.isArray(saved) ? all.map(({ key }) => key).filter((key) => saved.includes(key)) : defaults;
   } catch {
     return defaults;
   }
 }
 
-export function keepColumns(storageKey: string, columns: readonly string[]): void {
+export function saveColumns(storageKey: string, columns: readonly string[]): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(columns));
   } catch {

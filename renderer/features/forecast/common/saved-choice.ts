@@ -2,14 +2,14 @@
 
 export function readChoice<Choice extends string>(key: string, choices: readonly Choice[], fallback: Choice): Choice {
   try {
-    const kept = localStorage.getItem(key);
-    return choices.find((choice) => choice === kept) ?? fallback;
+    const saved = localStorage.getItem(key);
+    return choices.find((choice) => choice === saved) ?? fallback;
   } catch {
     return fallback;
   }
 }
 
-export function keepChoice(key: string, choice: string): void {
+export function saveChoice(key: string, choice: string): void {
   try {
     localStorage.setItem(key, choice);
   } catch {
