@@ -38,7 +38,7 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await page.goto(await linkTo(ann.email));
   await look('confirm');
   await press(page, 'Confirm address', /\/account\/$/);
-  await expect.poll(() => page.getByRole('status').textContent()).toContain('Your email address is confirmed.');
+  await expect.poll(() => page.getByRole('status').textContent()).toContain('Your email address was confirmed.');
   await page.getByLabel('Email address').fill('anna@example.org');
   await page.getByLabel('Your password').first().fill(ann.password);
   await page.getByRole('button', { name: 'Change email address' }).click();

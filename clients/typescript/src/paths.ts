@@ -669,7 +669,7 @@ export interface webhooks {
         put?: never;
         /**
          * Callbacks fail or work again
-         * @description Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are turned off, or work again. Signed and tried again like a callback.
+         * @description Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are turned off, or work again. Signed and retried like a callback.
          */
         post: operations["receive-operational-webhook"];
         delete?: never;
@@ -4733,7 +4733,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The receiver is gone for good: delivery to the monitor is turned off. */
+            /** @description The endpoint no longer exists. The service turns off delivery for the monitor. */
             410: {
                 headers: {
                     [name: string]: unknown;

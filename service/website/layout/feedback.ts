@@ -35,30 +35,30 @@ export const successes = {
 
 /** Confirmations for which the interface has no message. */
 const notices = {
-  email_changed: 'Your email address is changed.',
+  email_changed: 'Your email address was changed.',
   email_link_sent:
     'Check your inbox: open the link that we sent there to confirm the address. One address gets at most 3 emails an hour.',
-  email_confirmed: 'Your email address is confirmed.',
-  email_change_canceled: 'The change of your email address is canceled.',
+  email_confirmed: 'Your email address was confirmed.',
+  email_change_canceled: 'The change of your email address was canceled.',
   reset_link_sent:
-    'If an account with a confirmed email address has that name, we sent it a link. It works for 1 hour. One address gets at most 3 emails an hour.',
-  password_reset: 'Your password is changed. Sign in with the new one.',
+    'If that name belongs to an account with a confirmed email address, we sent it a link. The link works for 1 hour. One address gets at most 3 emails an hour.',
+  password_reset: 'Your password was changed. Sign in with the new one.',
   launch_link_sent:
     'Check your inbox: open the link that we sent there to get the launch notice. One address gets at most 3 emails an hour.',
   password_changed:
-    'Your password is changed. Other browsers are signed out, and permissions of applications have ended.',
-  notifications_saved: 'Your notifications are saved.',
+    'Your password was changed. Other browsers are signed out, and all permissions of applications were withdrawn.',
+  notifications_saved: 'Your notification settings were saved.',
   signed_out: 'You are signed out.',
   contract_ended: 'The contract has ended.',
-  contract_requested: 'The plan is requested. The operator decides, and you get an email.',
-  account_deleted: 'Your account is deleted, with its applications, monitors, tokens, and data.',
-  operator_saved: 'The changes are saved.',
+  contract_requested: 'The plan was requested. You will get an email when the operator has decided.',
+  account_deleted: 'Your account was deleted with its applications, monitors, tokens, and data.',
+  operator_saved: 'The changes were saved.',
   old_secret_ended: 'The old client secret no longer works.',
-  app_deleted: 'The application is deleted, with its monitors and its tokens.',
-  permission_withdrawn: 'The permission is withdrawn; its tokens no longer work.',
-  delivery_on: 'Callbacks of this monitor are delivered again.',
-  operational_webhook_saved: 'The operational webhook is saved.',
-  event_resent: 'The event is sent once more, under its own id.',
+  app_deleted: 'The application was deleted with its monitors and tokens.',
+  permission_withdrawn: 'The permission was withdrawn. Its tokens no longer work.',
+  delivery_on: 'Delivery for this monitor is on again.',
+  operational_webhook_saved: 'The operational webhook was saved.',
+  event_resent: 'The event will be sent again with the same ID.',
 } as const satisfies Record<string, string>;
 
 export type WarningId = keyof typeof warnings;

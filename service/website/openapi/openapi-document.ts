@@ -27,7 +27,7 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
     info: {
       title: 'Rainbell weather service',
       version: '2',
-      description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation is near a place.',
+      description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation is near a location.',
       contact: { name: 'Rainbell', url: projectPage },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -46,12 +46,12 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
   Access: 'Tokens (OAuth 2.0).',
   Weather: 'Weather points and their icons.',
   Monitors: 'Locations whose precipitation causes callbacks.',
-  Delivery: 'What became of callbacks; an addition to the interface.',
+  Delivery: 'Delivery of callbacks; an addition to the interface.',
   Reports: 'Weather that users report.',
   Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
   Service: 'The service itself.',
   Callbacks:
-    'What the service sends to the callback URL of a monitor, and to the operational webhook of an application.',
+    'Requests that the service sends to the callback URL of a monitor and to the operational webhook of an application.',
 };
 
 function describe(operation: Operation, write: WriteSchema) {
@@ -138,7 +138,7 @@ function describeCallback(write: WriteSchema) {
     },
     responses: {
       '2XX': { description: 'The event is delivered, whatever the body.' },
-      '410': { description: 'The receiver is gone for good: delivery to the monitor is turned off.' },
+      '410': { description: 'The endpoint no longer exists. The service turns off delivery for the monitor.' },
       '4XX': { description: 'The event failed. Only 408, 425, and 429 are tried again.' },
       '5XX': { description: 'The event is tried again.' },
     },
@@ -153,7 +153,7 @@ function describeOperationalWebhook(write: WriteSchema) {
     summary: 'Callbacks fail or work again',
     description:
       'Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are ' +
-      'turned off, or work again. Signed and tried again like a callback.',
+      'turned off, or work again. Signed and retried like a callback.',
     security: [],
     parameters: webhookHeaders('op_0190b3e07f0070008000000000000001'),
     requestBody: {

@@ -64,7 +64,7 @@ export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml
     <section class="card">
       <h2>Your data</h2>
       <p class="muted">
-        One JSON file with everything the service holds about you. Passwords, secrets, and tokens are left out.
+        One JSON file with all data that the service stores about you, except passwords, secrets, and tokens.
       </p>
       <form method="post" action="/account/export/">
         ${hidden('csrf', csrf)}

@@ -92,7 +92,7 @@ export function registerAccountPages(routes: PageRoutes, needs: Dependencies): v
       refuseProblems('data_problem', { new_password: passwordProblem(next) });
       const own = await applications.listOf(account.id);
       if (own.some((application) => application.is_sandbox === 1)) {
-        throw new FormError('data_problem', { new_password: 'The sandbox account keeps its password.' });
+        throw new FormError('data_problem', { new_password: "The sandbox account's password can't be changed." });
       }
       const from = { address: request.ip, name: account.username_key };
       await requirePassword(signIn, account, current, 'current_password', request.ip);

@@ -23,7 +23,7 @@ export function readApplicationText(form: Form): ApplicationText {
 
 const missing = {
   name: 'Enter a name for the application.',
-  description: 'Say in a sentence what the application does.',
+  description: 'Describe the application in one sentence.',
 };
 
 function readLines(text: string): string[] {

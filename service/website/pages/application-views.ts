@@ -49,7 +49,7 @@ type Typed = { name: string | undefined; description: string | undefined; redire
 
 function textFields({ name, description, redirectUris }: Typed, problems: Problems): SafeHtml {
   return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see it on the sign-in page.' })}
-  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence on what the application does. Users see it, too.' })}
+  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what the application does. Users also see it.' })}
   ${textArea({
     name: 'redirect_uris',
     label: 'Redirect URIs',

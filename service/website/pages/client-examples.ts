@@ -11,7 +11,7 @@ export function clientExamples(baseUrl: string): readonly Example[] {
     {
       id: 'weather',
       title: 'Read the weather',
-      about: 'Set CLIENT_ID and CLIENT_SECRET in the environment. It prints the current status.',
+      about: 'Set CLIENT_ID and CLIENT_SECRET in the environment. The example prints the current status.',
       code: {
         curl: `TOKEN=$(curl -sS '${baseUrl}/token/' \\
   -u "$CLIENT_ID:$CLIENT_SECRET" \\
@@ -49,7 +49,7 @@ console.log(weather.data?.objects[0]?.weather.status ?? weather.error);`,
     {
       id: 'monitor',
       title: 'Create a monitor',
-      about: 'Continues the example above. It prints the monitor’s ID.',
+      about: 'This example continues the one above and prints the monitor’s ID.',
       code: {
         curl: `curl -sS '${baseUrl}/v2/monitors/' \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -80,7 +80,7 @@ console.log(created.data?.id ?? created.error);`,
     },
     {
       id: 'callback',
-      title: 'Check a callback',
+      title: 'Verify a callback',
       about:
         'WEBHOOK_SECRET is on your application’s page. The shell expects the headers webhook-id, webhook-timestamp, and webhook-signature in ID, TIMESTAMP, and SIGNATURE, and the body in body.json.',
       code: {

@@ -117,6 +117,6 @@ function connected({ name }: Application): SafeHtml {
 function denied({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Access denied</h1>
-    <p><span class="foreign">${name}</span> got no access. You can close this page.</p>
+    <p><span class="foreign">${name}</span> didn't get access. You can close this page.</p>
   </section>`;
 }

@@ -14,7 +14,7 @@ export function guide(baseUrl: string): SafeHtml {
     <h2 id="first-steps">First steps</h2>
     <ol>
       <li><a href="/register/">Create an account</a> and choose a <a href="/plans/">plan</a>.</li>
-      <li><a href="/applications/new/">Create an application</a>; note its client ID and client secret.</li>
+      <li><a href="/applications/new/">Create an application</a>; copy its client ID and client secret.</li>
       <li>Exchange them for an access token:</li>
     </ol>
     <pre tabindex="0"><code>curl '${baseUrl}/token/' \\
@@ -29,8 +29,8 @@ export function guide(baseUrl: string): SafeHtml {
     <h2 id="access">Access</h2>
     <p>
       An access token is valid for <code>expires_in</code> seconds. After that, requests return 401. Get a new one with
-      <code>grant_type=refresh_token</code>. A confidential application keeps its refresh token. A public application
-      gets a new one each time, and using an old one again revokes the whole permission.
+      <code>grant_type=refresh_token</code>. A confidential application can reuse its refresh token. A public
+      application gets a new one each time, and reusing an old one revokes the permission.
     </p>
     <p>
       Send a token in the <code>Authorization</code> header only. Revoke one with <code>POST /token/revoke/</code> (RFC
@@ -38,7 +38,7 @@ export function guide(baseUrl: string): SafeHtml {
       supports.
     </p>
 
-    <h2 id="users">Tokens of users</h2>
+    <h2 id="users">User tokens</h2>
     <p>To act for a user, open the sign-in page in a browser:</p>
     <pre
       tabindex="0"
@@ -47,14 +47,14 @@ export function guide(baseUrl: string): SafeHtml {
       The browser returns to your redirect URI with <code>state</code> and <code>code</code>; exchange the code within a
       minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
       <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public application;
-      its setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment
+      the setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment
       contains the access token itself.
     </p>
 
     <h2 id="callbacks">Callbacks</h2>
     <p>
       When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
-      at most once an hour. Respond with 2xx. Otherwise the service tries again within that hour, with the same
+      at most once an hour. Respond with 2xx. Otherwise, the service retries within that hour, with the same
       <code>webhook-id</code>. Callbacks are signed (Standard Webhooks); the secret is on your application's page.
     </p>
 
@@ -62,9 +62,9 @@ export function guide(baseUrl: string): SafeHtml {
 
     <h2 id="errors">Errors and limits</h2>
     <p>
-      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. Above the limits of its
-      plan, an application receives 429 with <code>Retry-After</code>. <code>RateLimit</code> in each response shows
-      what is left of the minute and the day.
+      Errors are JSON: <code>{"error": "invalid_request", "error_description": "…"}</code>. An application that exceeds
+      the limits of its plan gets 429 with <code>Retry-After</code>. <code>RateLimit</code> in each response shows the
+      remaining requests per minute and per day.
     </p>
   </article>`;
 }
@@ -73,8 +73,8 @@ export function guide(baseUrl: string): SafeHtml {
 function examples(baseUrl: string): SafeHtml {
   return html`<h2 id="examples">Examples</h2>
     <p>
-      Python needs no packages. The TypeScript client is in <code>clients/typescript</code> of
-      <a href="${projectPage}">the repository</a>; <code>npm pack</code> makes the package.
+      The Python examples don't need packages. The TypeScript client is in <code>clients/typescript</code> of
+      <a href="${projectPage}">the repository</a>; <code>npm pack</code> builds the package.
     </p>
     ${clientExamples(baseUrl).map(
       ({ id, title, about, code }) =>

@@ -96,7 +96,7 @@ function documentationPage(view: View, { baseUrl, operations }: Dependencies, ow
       <ul>
         <li><a href="#first-steps">First steps</a></li>
         <li><a href="#access">Access</a></li>
-        <li><a href="#users">Tokens of users</a></li>
+        <li><a href="#users">User tokens</a></li>
         <li><a href="#callbacks">Callbacks</a></li>
         <li><a href="#errors">Errors and limits</a></li>
       </ul>

@@ -24,14 +24,15 @@ function terms(dependencies: Dependencies): SafeHtml {
     <ol>
       <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act in your name.</li>
       <li>
-        Stay within the limits of your plan. Above them the service returns 429 and the time after which to try again.
+        Stay within the limits of your plan. Beyond them, the service returns 429 and the time after which you can
+        retry.
       </li>
-      <li>Point monitors only to URLs that you own, or whose owner agrees.</li>
+      <li>Use only callback URLs that you own, or whose owner agrees.</li>
       <li>
         Tell users what your application does with the permissions they grant, and post reports only when they ask for
         it.
       </li>
-      <li>A forecast can be wrong. Do not let safety depend on it alone.</li>
+      <li>Forecasts can be wrong. Do not rely on them alone for safety.</li>
       <li>Each weather point names its sources. Credit them where you show the data.</li>
       <li>The operator may end access that harms the service or others.</li>
     </ol>
@@ -43,28 +44,31 @@ function terms(dependencies: Dependencies): SafeHtml {
 function privacy(dependencies: Dependencies): SafeHtml {
   return html`<article class="card prose">
     <h1>Privacy</h1>
-    <p>What this service stores about you, why, and for how long. It has no advertising and no tracking.</p>
+    <p>
+      This page describes the data that this service stores about you, and for how long. The service has no advertising
+      and no tracking.
+    </p>
     <h2>Your account</h2>
     <p>
       Username, email address, and a hash of the password, until you delete the account. Contracts, applications,
       monitors with their locations and callback URLs, and the requests per day of each application, until you delete
       them or the account.
     </p>
-    <h2>What happens as you use it</h2>
+    <h2>Your use of the service</h2>
     <ul>
       <li>Delivery attempts, with the start of your server's response: 30 days.</li>
       <li>Emails that the service sent you: 30 days.</li>
       <li>Weather reports posted in your name, with their locations: 1 day.</li>
-      <li>Permissions that you gave to applications, and hashes of their tokens, until you withdraw them.</li>
+      <li>Permissions that you granted to applications, and hashes of their tokens: until you withdraw them.</li>
       <li>
-        What operators did to your account or applications: in a separate log, for 400 days unless configured otherwise.
+        Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
       <li>IP addresses: in memory only, to limit the number of attempts.</li>
     </ul>
     <h2>Cookies</h2>
     <p>
-      One cookie for the session, at most 14 days after you sign in, and one that carries a message to the next page.
-      Both are necessary, and neither is shared.
+      The website uses one cookie for the session, for at most 14 days after you sign in, and one that passes a message
+      to the next page. Both are necessary, and neither is shared.
     </p>
     <h2>Who else receives data</h2>
     <p>

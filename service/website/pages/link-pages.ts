@@ -173,7 +173,7 @@ function forgottenPage({ csrf, form, problems }: View): SafeHtml {
 function withoutMailPage(): SafeHtml {
   return html`<section class="card">
     <h1>Forgot your password?</h1>
-    <p>This service sends no emails, so it can't send a link. Ask its operator for a new password.</p>
+    <p>This service doesn't send emails, so it can't send you a link. Ask the operator for a new password.</p>
     <div class="actions"><a class="button" href="/contact/">Contact the operator</a></div>
   </section>`;
 }
@@ -189,7 +189,7 @@ function resetPage({ csrf, problems }: View, { token, email }: { token: string; 
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 8 characters. Several words make a good password.',
+        hint: 'At least 8 characters. Use several words for a strong password.',
         problems,
         isFocused: true,
       })}
@@ -229,7 +229,7 @@ async function addLaunchNotice(db: Kysely<Tables>, clock: Clock, link: MailedLin
 function launchPage({ csrf }: View, { token, email }: { token: string; email: string }): SafeHtml {
   return html`<section class="card">
     <h1>Launch notice</h1>
-    <p>One email to <strong>${email}</strong> when something new launches, and nothing else.</p>
+    <p><strong>${email}</strong> will get one email when something new launches, and nothing else.</p>
     <form method="post" action="/launch/confirm/">
       ${hidden('csrf', csrf)} ${hidden('token', token)}
       <button class="primary wide" type="submit">Notify me</button>

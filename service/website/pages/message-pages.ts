@@ -146,7 +146,7 @@ function thanksForm({ csrf, form, problems }: View): SafeHtml {
 function launchForm({ csrf, form, problems, visitor }: View): SafeHtml {
   return html`<section class="card">
     <h1>Launch notice</h1>
-    <p class="muted">One email when something new launches, and nothing else.</p>
+    <p class="muted">You will get one email when something new launches, and nothing else.</p>
     <form method="post" action="/launch/">
       ${hidden('csrf', csrf)}
       ${textField({

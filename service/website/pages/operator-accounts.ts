@@ -269,8 +269,8 @@ function accountPage(
         <form method="post" action="/operator/accounts/${account.id}/">
           ${hidden('csrf', csrf)}
           ${stateField(account.disabled_at, problems, 'Ends sessions and tokens, and stops callbacks.')}
-          ${textField({ name: 'applications', label: 'Most applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty to use the settings.' })}
-          ${textField({ name: 'monitors', label: 'Most monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'Of all applications together. Leave empty to use the settings.' })}
+          ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty to use the settings.' })}
+          ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'For all applications together. Leave empty to use the settings.' })}
           ${passwordField(problems)}
           <button class="primary" type="submit">Save changes</button>
         </form>
@@ -337,7 +337,7 @@ function applicationPage(
           <dd>${plan.name}</dd>
           <dt>Monitors</dt>
           <dd>${countText(monitors)} of ${countText(plan.monitors)}</dd>
-          <dt>Requests on its last day</dt>
+          <dt>Requests on the last day of use</dt>
           <dd>${countText(requests)}</dd>
           <dt>Since</dt>
           <dd>${dayText(application.created_at)}</dd>

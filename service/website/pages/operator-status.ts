@@ -49,7 +49,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     async view() {
       const now = clock.now();
       const [queue, sweep] = [await readQueue(db, now), await readSweep(db, now)];
-      return html`${operatorHead('', 'Queue', 'Events that wait for an attempt, of all processes.')}
+      return html`${operatorHead('', 'Queue', 'Events of all processes that are waiting for an attempt.')}
         <section class="card">
           <dl class="facts">
             <dt>Waiting events</dt>
@@ -111,7 +111,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     async submit(view) {
       const decision = view.form.get('decision');
       if (decision !== 'approve' && decision !== 'deny') {
-        throw new FormError('data_problem', { decision: 'Choose what to do.' });
+        throw new FormError('data_problem', { decision: 'Choose whether to approve or deny.' });
       }
       const { username } = await pendingContract(view.id);
       const isApproved = decision === 'approve';
@@ -187,7 +187,7 @@ function durationText(seconds: number): string {
 }
 
 function providersPage({ provider, cache, pause, budgets }: WeatherStatus): SafeHtml {
-  return html`${operatorHead('providers/', 'Providers', 'As the process that shows this page sees them.')}
+  return html`${operatorHead('providers/', 'Providers', 'State in the process that serves this page.')}
     <section class="card">
       <dl class="facts">
         <dt>Choice</dt>

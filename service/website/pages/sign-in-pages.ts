@@ -123,7 +123,9 @@ function signInForm({ csrf, form, query, problems }: View): SafeHtml {
 function registerForm({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Create an account</h1>
-    <p class="muted">Your applications belong to it. Users of your applications sign in with such an account, too.</p>
+    <p class="muted">
+      Your applications belong to your account. Users of your applications also sign in with an account.
+    </p>
     <form method="post" action="/register/">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -141,7 +143,7 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
         label: 'Password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: 'At least 8 characters. Several words make a good password.',
+        hint: 'At least 8 characters. Use several words for a strong password.',
         problems,
       })}
       <button class="primary wide" type="submit">Create account</button>

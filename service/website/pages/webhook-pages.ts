@@ -103,8 +103,7 @@ function secretCard({ csrf }: OwnView, { id }: Application, secret: string | und
             <div class="note">
               ${icon('alert')}
               <p>
-                Copy the secret now: it isn't shown again. For 24 hours, callbacks also carry a signature with the old
-                one.
+                Copy the secret now: it isn't shown again. For 24 hours, callbacks are also signed with the old one.
               </p>
             </div>`
     }
@@ -137,7 +136,7 @@ function operationalCard({ csrf, form, problems }: OwnView, { id }: Application,
         problems,
         isOptional: true,
         placeholder: 'https://ops.example.com/rainbell',
-        hint: 'Use another server than that of your callbacks. Leave it empty to get none.',
+        hint: 'Use a different server from the one for callbacks. Leave empty to turn this off.',
       })}
       <button type="submit">Save</button>
     </form>
@@ -154,7 +153,7 @@ function attemptTable(attempts: readonly OperationalAttempt[]): SafeHtml {
         { title: 'Event' },
         { title: 'Attempt', isNumber: true },
         { title: 'Result' },
-        { title: 'Took', isNumber: true },
+        { title: 'Duration', isNumber: true },
       ],
       rows: attempts,
       cells: ({ started_at, event_id, attempt, http_status, error, latency_ms }) => [
