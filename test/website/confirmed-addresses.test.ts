@@ -251,6 +251,6 @@ describe('without a mail server', () => {
 
   test('the page for forgotten passwords names the operator', async () => {
     const { baseUrl } = await startWebsite();
-    expect((await createVisitor(baseUrl).get('/forgot-password/')).text).toContain('Ask its operator');
+    expect((await createVisitor(baseUrl).get('/forgot-password/')).text).toContain('Ask the operator');
   });
 });

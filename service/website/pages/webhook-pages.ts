@@ -153,7 +153,7 @@ function attemptTable(attempts: readonly OperationalAttempt[]): SafeHtml {
         { title: 'Event' },
         { title: 'Attempt', isNumber: true },
         { title: 'Result' },
-        { title: 'Duration', isNumber: true },
+        { title: 'Took', isNumber: true },
       ],
       rows: attempts,
       cells: ({ started_at, event_id, attempt, http_status, error, latency_ms }) => [
