@@ -14,7 +14,7 @@ type Props = {
 
 const ofService: ReadonlySet<Screen> = new Set(['forecast', 'monitors', 'access']);
 
-export function CopyLink({ label = 'Copy link', item }: Readonly<Props>) {
+export function CopyLink({ label, item }: Readonly<Props>) {
   const screen = useApp((state) => state.frame.screen);
   const connectionId = useApp((state) => state.connections.selectedId);
   const text = () => {
@@ -22,7 +22,7 @@ export function CopyLink({ label = 'Copy link', item }: Readonly<Props>) {
     const via = connectionId !== null && ofService.has(screen) ? `via=${connectionId}` : '';
     return linkOf(via === '' ? hash : `${hash}${hash.includes('?') ? '&' : '?'}${via}`);
   };
-  return <CopyIcon text={text} label={label} icon={<IconLink size={16} />} />;
+  return <CopyIcon text={text} label={label ?? 'Copy link'} icon={<IconLink size={16} />} />;
 }
 
 function linkOf(hash: string): string {

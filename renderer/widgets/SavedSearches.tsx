@@ -42,7 +42,7 @@ export function SearchHelp({ label, terms, children }: Readonly<HelpProps>) {
 export type SavedSearch = { name: string; query: string };
 
 type SavedProps = {
-  label: 'Views' | 'Filters';
+  kind: keyof typeof labels;
   saved: readonly SavedSearch[];
   /** The present search; empty if there is nothing to save. */
   query: string;
@@ -57,17 +57,29 @@ type SavedProps = {
 };
 
 const labels = {
-  Views: { none: 'No saved views', name: 'Name of the view', save: 'Save view', remove: 'Delete view' },
-  Filters: { none: 'No saved filters', name: 'Name of the filter', save: 'Save filter', remove: 'Delete filter' },
+  views: {
+    all: 'Views',
+    none: 'No saved views',
+    name: 'Name of the view',
+    save: 'Save view',
+    remove: (name: string) => `Delete view ${name}`,
+  },
+  filters: {
+    all: 'Filters',
+    none: 'No saved filters',
+    name: 'Name of the filter',
+    save: 'Save filter',
+    remove: (name: string) => `Delete filter ${name}`,
+  },
 } as const;
 
 /** A panel of saved searches: choose one, delete one, or save the present search under a name. */
 export function SavedSearches(props: Readonly<SavedProps>) {
-  const { label, saved, query, describe, request, onLoad, onChoose, onChange } = props;
+  const { kind, saved, query, describe, request, onLoad, onChoose, onChange } = props;
   const id = useId();
   const [name, setName] = useState('');
   useEffect(() => void onLoad(), [onLoad]);
-  const texts = labels[label];
+  const texts = labels[kind];
   const canSave = query !== '' && name.trim() !== '';
   const save = () => {
     const search = { name: name.trim(), query };
@@ -83,9 +95,9 @@ export function SavedSearches(props: Readonly<SavedProps>) {
         aria-haspopup="dialog"
         popoverTarget={id}
       >
-        {label}
+        {texts.all}
       </Button>
-      <Panel id={id} label={label} className={classes.list}>
+      <Panel id={id} label={texts.all} className={classes.list}>
         {saved.length === 0 && <p className={classes.words}>{texts.none}</p>}
         <ul>
           {saved.map((search) => (
@@ -102,7 +114,7 @@ export function SavedSearches(props: Readonly<SavedProps>) {
               <TaskIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`${texts.remove} ${search.name}`}
+                aria-label={texts.remove(search.name)}
                 task={() => onChange(saved.filter((one) => one !== search))}
               >
                 <IconTrash size={15} />

@@ -14,7 +14,7 @@ import { type BrowserKind, newBrowserContext, sharedPage } from '#test/setup/bro
 import { freePort } from '#test/setup/free-ports.ts';
 import { type BodyOptions, weatherBody } from './weather-bodies.ts';
 
-const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
+const builtScreens = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
 
 const profile = {
   viewport: { width: 1280, height: 900 },
@@ -54,6 +54,7 @@ export async function openScreens({
   host,
   hasOwnPage = false,
   browser = 'shell',
+  folder = builtScreens,
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
@@ -68,6 +69,8 @@ export async function openScreens({
   /** A new profile instead of the shared page, for a test that changes what cannot be changed back (the page's clock). */
   hasOwnPage?: boolean;
   browser?: BrowserKind;
+  /** Of other screens than those of `npm run build`. */
+  folder?: string;
 } = {}): Promise<Screens> {
   if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
@@ -115,7 +118,7 @@ export async function openScreens({
   );
   onTestFinished(() => expect(violations, 'violations of the Content-Security-Policy').toEqual([]));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  const { address, newAddress, restart, drop } = await serve(core);
+  const { address, newAddress, restart, drop } = await serve(core, folder);
   await page.goto(address);
   if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
   const receiverUrl = async () => {
@@ -138,7 +141,7 @@ export async function openScreens({
 /** The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them. */
 let port = 0;
 
-async function serve({ core }: CoreHarness) {
+async function serve({ core }: CoreHarness, folder: string) {
   const lines = new Set<WebSocket>();
   const serveScreen = (line: WebSocket) => {
     lines.add(line);

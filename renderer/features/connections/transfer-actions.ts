@@ -2,7 +2,7 @@
 import { runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { closed, type TransferActions, type TransferSlice } from './transfer-slice.ts';
 
@@ -36,7 +36,7 @@ export function createTransferActions(
       if (!exported) return;
       saveFile(exported.fileName, 'application/json', exported.text);
       const secrets = exported.secretCount === 0 ? 'without secrets' : 'with secrets under the passphrase';
-      show({ tone: 'good', message: `${formatCount(ids.length, 'connection')} exported, ${secrets}.` });
+      show({ tone: 'good', message: `${plural(ids.length, ['# connection', '# connections'])} exported, ${secrets}.` });
       read().close();
     },
     unlock: preview,
@@ -48,7 +48,7 @@ export function createTransferActions(
         () => client.connections.import({ text: file.text, passphrase, indexes }),
       );
       if (!done) return;
-      show({ tone: 'good', message: `${formatCount(done.entries.length, 'connection')} imported.` });
+      show({ tone: 'good', message: `${plural(done.entries.length, ['# connection', '# connections'])} imported.` });
       read().close();
       await get().connections.load();
     },

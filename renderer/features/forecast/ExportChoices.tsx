@@ -15,7 +15,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCopy } from '#renderer/store/use-copy.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -79,8 +79,10 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
       {choice(<IconJson size={16} />, `Response as received, JSON (${formatSize(sizeBytes)})`, () =>
         saveFile(`${name}.json`, 'application/json', bodyText),
       )}
-      {choice(<IconFileTypeCsv size={16} />, `${formatCount(forecast.points.length, 'point')} as a table, CSV`, () =>
-        saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
+      {choice(
+        <IconFileTypeCsv size={16} />,
+        `${plural(forecast.points.length, ['# point', '# points'])} as a table, CSV`,
+        () => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
       )}
       {choice(<IconFileTypePng size={16} />, 'Chart, PNG', () => void savePng(), !hasChart)}
       {choice(

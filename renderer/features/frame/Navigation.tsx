@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { StatusList } from './StatusBar.tsx';
@@ -42,7 +42,11 @@ export function Navigation({ help }: { readonly help?: ReactNode }) {
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationItem screen="forecast" />
-      <NavigationItem screen="monitors" count={monitorCount} countText={formatCount(monitorCount, 'monitor')} />
+      <NavigationItem
+        screen="monitors"
+        count={monitorCount}
+        countText={plural(monitorCount, ['# monitor', '# monitors'])}
+      />
       <NavigationItem screen="callbacks" count={unread} countText={`${unread} unread`} isNew />
       <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />

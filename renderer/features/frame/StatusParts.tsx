@@ -7,7 +7,7 @@ import type { AppState } from '#renderer/store/app-state.ts';
 import type { Request } from '#renderer/store/request.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
@@ -159,7 +159,7 @@ function Work() {
   if (!isSlow || count === 0) return null;
   return (
     <Part tone="plain" opens="traffic">
-      <Loader size={10} aria-hidden /> {formatCount(count, 'request')} in progress
+      <Loader size={10} aria-hidden /> {plural(count, ['# request', '# requests'])} in progress
     </Part>
   );
 }

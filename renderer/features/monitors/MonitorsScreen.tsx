@@ -7,7 +7,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -165,8 +165,8 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
   return (
     <ConfirmDialog
       isOpen={ids.length > 0}
-      title={`Delete ${formatCount(ids.length, 'monitor')}?`}
-      confirmLabel={`Delete ${formatCount(ids.length, 'monitor')}`}
+      title={`Delete ${plural(ids.length, ['# monitor', '# monitors'])}?`}
+      confirmLabel={`Delete ${plural(ids.length, ['# monitor', '# monitors'])}`}
       onCancel={onDone}
       onConfirm={() => {
         void deleteLater(ids);
@@ -181,8 +181,8 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
 
 function shownText(shown: number, all: number): string {
   return shown === all
-    ? formatCount(all, 'monitor')
-    : `${shown.toLocaleString('en')} of ${formatCount(all, 'monitor')}`;
+    ? plural(all, ['# monitor', '# monitors'])
+    : `${shown.toLocaleString('en')} of ${plural(all, ['# monitor', '# monitors'])}`;
 }
 
 /** How much of the plan is used, if the service reports it (docs/interface.md §8); otherwise only its refusal shows it. */

@@ -8,7 +8,7 @@ import { type CustomRow, settingRows } from '#renderer/store/settings-table.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useMyTimes } from '#renderer/widgets/use-units.ts';
@@ -198,7 +198,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
         <p className={classes.words}>
           {changes.length === 0
             ? `${file.name} changes nothing.`
-            : `${file.name} changes ${formatCount(changes.length, 'setting')}:`}
+            : `${file.name} changes ${plural(changes.length, ['# setting', '# settings'])}:`}
         </p>
         {changes.length > 0 && (
           <table className={classes.table}>
@@ -242,12 +242,20 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
   );
 }
 
-const kindNames: Readonly<Record<DataKind, readonly [title: string, one: string]>> = {
-  callbacks: ['Callbacks with notes, replays, and bodies', 'callback'],
-  traffic: ['Traffic', 'request'],
-  forecasts: ['Stored forecasts', 'forecast'],
-  'monitor-history': ['Monitor changes', 'change'],
-  'recent-places': ['Recent places', 'place'],
+const kindTitles: Readonly<Record<DataKind, string>> = {
+  callbacks: 'Callbacks with notes, replays, and bodies',
+  traffic: 'Traffic',
+  forecasts: 'Stored forecasts',
+  'monitor-history': 'Monitor changes',
+  'recent-places': 'Recent places',
+};
+
+const kindCounts: Readonly<Record<DataKind, (count: number) => string>> = {
+  callbacks: (count) => plural(count, ['# callback', '# callbacks']),
+  traffic: (count) => plural(count, ['# request', '# requests']),
+  forecasts: (count) => plural(count, ['# forecast', '# forecasts']),
+  'monitor-history': (count) => plural(count, ['# change', '# changes']),
+  'recent-places': (count) => plural(count, ['# place', '# places']),
 };
 
 export function ClearData({ row: { title, meaning } }: Props) {
@@ -255,9 +263,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
   const [chosen, setChosen] = useState<readonly DataKind[]>([]);
   const [isConfirming, setConfirming] = useState(false);
   const stored = described?.stored ?? [];
-  const parts = stored
-    .filter(({ kind }) => chosen.includes(kind))
-    .map(({ kind, count }) => formatCount(count, kindNames[kind][1]));
+  const parts = stored.filter(({ kind }) => chosen.includes(kind)).map(({ kind, count }) => kindCounts[kind](count));
   const confirm = async () => {
     setConfirming(false);
     if (await clear(chosen)) setChosen([]);
@@ -268,7 +274,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
         {stored.map(({ kind, count }) => (
           <Checkbox
             key={kind}
-            label={`${kindNames[kind][0]} · ${count.toLocaleString('en')}`}
+            label={`${kindTitles[kind]} · ${count.toLocaleString('en')}`}
             disabled={count === 0}
             checked={chosen.includes(kind)}
             onChange={(event) =>

@@ -15,7 +15,7 @@ import {
   settingSections,
 } from '#renderer/store/settings-table.ts';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { CustomSetting } from './CustomSetting.tsx';
 import { ValueSetting } from './ValueSetting.tsx';
@@ -58,7 +58,7 @@ export function SettingsScreen() {
           onKeyDown={(event) => event.key === 'Escape' && setSearch('')}
         />
         <p className={classes.count} role="status">
-          {search.trim() === '' ? '' : formatCount(found.length, 'setting')}
+          {search.trim() === '' ? '' : plural(found.length, ['# setting', '# settings'])}
         </p>
       </div>
       <RequestNotice request={request} failedTitle="Couldn’t read the settings" onRetry={() => void load()} />

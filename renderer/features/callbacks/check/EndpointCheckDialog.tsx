@@ -9,7 +9,7 @@ import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { useLateFocus } from '#renderer/ui/hooks/use-late-focus.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import type { CheckInput, PreparedCheck } from './endpoint-check-slice.ts';
@@ -105,7 +105,7 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
           Back
         </Button>
         <TaskButton data-autofocus task={run}>
-          {`Send ${formatCount(prepared.requests, 'request')}`}
+          {`Send ${plural(prepared.requests, ['# request', '# requests'])}`}
         </TaskButton>
       </div>
     </div>

@@ -8,7 +8,7 @@ import dialogClasses from '#renderer/features/callbacks/common/Dialogs.module.cs
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useFormClose, useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import classes from './HeldRequests.module.css';
@@ -20,7 +20,9 @@ export function HeldRequests() {
   const now = useNow(1000);
   return (
     <section className={`rb-card ${classes.held}`} aria-label="Held requests">
-      <h2 className={classes.heading}>{`${formatCount(held.length, 'request')} held, waiting for your response`}</h2>
+      <h2
+        className={classes.heading}
+      >{`${plural(held.length, ['# request', '# requests'])} held, waiting for your response`}</h2>
       <ul className={classes.list}>
         {held.map((request) => (
           <li key={request.callbackId} className={classes.row}>

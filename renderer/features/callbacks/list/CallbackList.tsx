@@ -24,7 +24,7 @@ import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useRowHeight } from '#renderer/widgets/use-row-height.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type RowsInView, slotOf, useRowsInView } from '#renderer/ui/hooks/use-rows-in-view.ts';
 import {
@@ -232,7 +232,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
         ref={frame}
         {...(count > 0 && {
           role: 'listbox',
-          'aria-label': `${formatCount(isWhole ? total : count, 'callback')}, ${orderLabels[order].toLowerCase()}`,
+          'aria-label': `${plural(isWhole ? total : count, ['# callback', '# callbacks'])}, ${orderLabels[order].toLowerCase()}`,
           'aria-activedescendant': isChosenInView ? `rb-callback-${selectedId}` : undefined,
           'aria-multiselectable': true,
           tabIndex: 0,
@@ -285,7 +285,7 @@ function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
   const all = isWhole ? total : (found ?? (isAtEnd ? count : null));
   return (
     <p role="status">
-      <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : formatCount(all, 'callback')}</b>
+      <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : plural(all, ['# callback', '# callbacks'])}</b>
       {` of ${total.toLocaleString('en')} stored`}
       {isCanceled(request) && ', search canceled'}
       {!isWhole && request.state === 'failed' && !isCanceled(request) && `, then: ${request.failure.message}`}
@@ -297,7 +297,7 @@ function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
 function SearchProgress() {
   const { request, scanned } = useApp((state) => state.callbackSearch);
   if (request.state !== 'loading') return null;
-  const loadingText = `Searching, ${formatCount(scanned, 'callback')} so far`;
+  const loadingText = `Searching, ${plural(scanned, ['# callback', '# callbacks'])} so far`;
   return <RequestNotice request={request} failedTitle="The search failed" loadingText={loadingText} hasData />;
 }
 

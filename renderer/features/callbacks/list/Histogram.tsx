@@ -7,7 +7,7 @@ import { type TimeRange, type TimeSpan, timeRanges } from '#renderer/features/ca
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import {
@@ -162,7 +162,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           className={classes.plot}
           role="slider"
           tabIndex={0}
-          aria-label={`Selected time range of ${formatCount(total, 'callback')}`}
+          aria-label={`Selected time range of ${plural(total, ['# callback', '# callbacks'])}`}
           aria-valuemin={axis.from}
           aria-valuemax={axis.to}
           aria-valuenow={span?.from ?? axis.from}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { newestId, rowCount } from '#renderer/features/callbacks/common/callback-log.ts';
 import { CompareDialog } from './CompareDialog.tsx';
@@ -42,7 +42,7 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
     if (await remove(choice)) setConfirming(false);
   };
   const [first, second] = [...selected].toSorted((one, other) => one - other);
-  const deleteLabel = count === null ? 'Delete' : `Delete ${formatCount(count, 'callback')}`;
+  const deleteLabel = count === null ? 'Delete' : plural(count, ['Delete # callback', 'Delete # callbacks']);
   const number = count === null ? '' : count.toLocaleString('en');
   return (
     <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">

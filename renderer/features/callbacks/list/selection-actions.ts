@@ -2,7 +2,7 @@
 import { runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import type { CallbackSelectionActions, CallbackSelectionSlice } from './selection-slice.ts';
 
 export function createCallbackSelectionActions(
@@ -14,7 +14,7 @@ export function createCallbackSelectionActions(
       (deleting) => change({ deleting }),
       () => client.callbacks.undoDelete({ deletionId }),
     );
-    if (restored) show({ tone: 'good', message: `${formatCount(restored.count, 'callback')} back.` });
+    if (restored) show({ tone: 'good', message: `${plural(restored.count, ['# callback', '# callbacks'])} back.` });
   }
   return {
     toggle(id) {
@@ -35,7 +35,7 @@ export function createCallbackSelectionActions(
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',
-        message: `${formatCount(deleted.count, 'callback')} deleted.`,
+        message: `${plural(deleted.count, ['# callback', '# callbacks'])} deleted.`,
         seconds,
         action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
       });

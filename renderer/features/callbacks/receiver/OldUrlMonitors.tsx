@@ -3,7 +3,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import classes from '#renderer/features/callbacks/common/Dialogs.module.css';
 import { currentUrl } from './old-url.ts';
 
@@ -17,7 +17,7 @@ export function OldUrlMonitors() {
   const old = items.filter(({ callbackUri }) => currentUrl(callbackUri, baseUrl) !== undefined);
   if (old.length === 0) return null;
   const failed = hasMoved ? (bulk?.failures ?? []) : [];
-  const count = formatCount(old.length, 'monitor');
+  const count = plural(old.length, ['# monitor', '# monitors']);
   const move = () => {
     setMoved(true);
     void setCallbackOf(old, ({ callbackUri }) => ({ kind: 'address', uri: currentUrl(callbackUri, baseUrl) ?? '' }));
@@ -38,7 +38,7 @@ export function OldUrlMonitors() {
         ))}
       </ul>
       {failed[0] && (
-        <p role="alert">{`Couldn’t move ${formatCount(failed.length, 'monitor')}: ${failed[0].message}`}</p>
+        <p role="alert">{`Couldn’t move ${plural(failed.length, ['# monitor', '# monitors'])}: ${failed[0].message}`}</p>
       )}
       <div className={classes.buttons}>
         <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>

@@ -99,7 +99,7 @@ export function CallbackSearch() {
         }}
       />
       <SavedSearches
-        label="Filters"
+        kind="filters"
         saved={filters}
         query={queryOf(terms, text).trim()}
         placeholder={text === '' && terms.length === 0 ? 'Type a search first' : 'Failed in Turin'}

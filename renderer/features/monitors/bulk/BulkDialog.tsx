@@ -4,7 +4,7 @@ import { type FormEvent, useMemo, useState } from 'react';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import { type BulkAction, bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
 import {
@@ -77,7 +77,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     }
   }, [isValid, uri, byLat, byLng, action, monitors, added, removed, note]);
   const count = action === 'rain' ? monitors.length : preview.length;
-  const title = `${bulkTitles[action]} ${formatCount(count, 'monitor')}`;
+  const title = `${bulkTitles[action]} ${plural(count, ['# monitor', '# monitors'])}`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShown(true);

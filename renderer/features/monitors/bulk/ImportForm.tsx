@@ -5,7 +5,7 @@ import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { importTasks } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
@@ -49,7 +49,7 @@ export function ImportForm() {
   };
   const create = async () => {
     openDialog(null);
-    await runBulk(`Create ${formatCount(counts.create, 'monitor')}`, importTasks(plan));
+    await runBulk(`Create ${plural(counts.create, ['# monitor', '# monitors'])}`, importTasks(plan));
   };
   return (
     <div className={classes.fields}>

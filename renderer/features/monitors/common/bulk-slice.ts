@@ -3,7 +3,7 @@ import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
@@ -95,7 +95,10 @@ export function createBulkPart(
     },
     runBulk,
     setCallbackOf: (monitors, callback) =>
-      runBulk(`Set the callback of ${formatCount(monitors.length, 'monitor')}`, callbackTasks(monitors, callback)),
+      runBulk(
+        `Set the callback of ${plural(monitors.length, ['# monitor', '# monitors'])}`,
+        callbackTasks(monitors, callback),
+      ),
     async stopBulk() {
       await client.monitorBulk.stop();
     },

@@ -3,7 +3,7 @@ import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { runRequest } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import type { MonitorsSlice } from './monitors-slice.ts';
 import { rowId } from './row-id.ts';
 
@@ -30,7 +30,7 @@ export function createDeletesPart(
       );
       if (!result) return;
       setDeletion(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
-      const what = ids.length === 1 ? ids[0] : formatCount(ids.length, 'monitor');
+      const what = ids.length === 1 ? ids[0] : plural(ids.length, ['# monitor', '# monitors']);
       show({
         tone: 'plain',
         message: `Deleting ${what}`,
@@ -49,7 +49,8 @@ export function createDeletesPart(
       if (!result) return;
       setDeletion(new Set(result.kept), null);
       const late = ids.length - result.kept.length;
-      if (late > 0) show({ tone: 'bad', message: `Couldn’t keep ${formatCount(late, 'monitor')}: already deleted` });
+      if (late > 0)
+        show({ tone: 'bad', message: `Couldn’t keep ${plural(late, ['# monitor', '# monitors'])}: already deleted` });
     },
   };
 }

@@ -5,7 +5,7 @@ import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 import { idle, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import type { DeliveriesPart, DeliveryActions } from './deliveries-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
 import { rowId } from './row-id.ts';
@@ -121,7 +121,7 @@ async function readFacts(
   const off = result.told ? newlyOff(result.states, before) : [];
   if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
-    const message = `Delivery of ${formatCount(off.length, 'monitor')} is off`;
+    const message = `Delivery of ${plural(off.length, ['# monitor', '# monitors'])} is off`;
     show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
   const { selectedId } = read();

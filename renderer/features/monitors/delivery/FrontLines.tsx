@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { termText } from '#renderer/features/monitors/common/monitor-query.ts';
@@ -36,7 +36,7 @@ function frontText({ region, from, until, monitorIds, failedIds }: Front, times:
   const where = region === null ? '' : `, ${region}`;
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
   const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.zoneName(end)}`;
-  const count = formatCount(monitorIds.length, 'monitor');
+  const count = plural(monitorIds.length, ['# monitor', '# monitors']);
   return `Rain front${where}, ${time}: ${count}, ${failedIds.length.toLocaleString('en')} failed`;
 }
 

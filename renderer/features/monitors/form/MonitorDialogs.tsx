@@ -8,7 +8,7 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#shared/text/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { formatCount } from '#renderer/ui/text/format-count.ts';
+import { plural } from '#shared/text/plural.ts';
 import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
@@ -71,7 +71,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'rain':
       return `Make it rain on ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
-      return `${bulkTitles[dialog.action]} ${formatCount(dialog.monitors.length, 'monitor')}`;
+      return `${bulkTitles[dialog.action]} ${plural(dialog.monitors.length, ['# monitor', '# monitors'])}`;
   }
 }
 

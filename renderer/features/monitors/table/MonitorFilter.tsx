@@ -51,7 +51,7 @@ export function MonitorSearch({ query, onView }: Readonly<Pick<Props, 'query' | 
         }}
       />
       <SavedSearches
-        label="Views"
+        kind="views"
         saved={views}
         query={query}
         placeholder={query === '' ? 'Filter or sort first' : 'Failing in Norway'}
