@@ -4,7 +4,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { StoredSummary } from '#core/receiver/callback-pages.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
-import { openFollowing, openListening, type ReceiverSession, type StationParts } from './receiver-session.ts';
+import { openFollowing, openListening, type ReceiverSession, type ReceiverSessionOptions } from './receiver-session.ts';
 
 export type Arrivals = {
   readonly kind: ReceiverSession['kind'];
@@ -26,28 +26,28 @@ const takeOverMs = 1000;
 const storeAwaitedMs = 5000;
 
 /** Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
-export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): Promise<Arrivals> {
-  const { clock } = options;
+export async function openArrivals(given: Omit<ReceiverSessionOptions, 'onCallbacks'>): Promise<Arrivals> {
+  const { clock } = given;
   const alarm = createAlarm(clock);
-  const parts: StationParts = { ...options, onCallbacks: alarm.ring };
-  let station = await openStation(parts, alarm);
-  const { newestId } = station;
+  const options: ReceiverSessionOptions = { ...given, onCallbacks: alarm.ring };
+  let session = await openSession(options, alarm);
+  const { newestId } = session;
   let lastId = newestId;
   let triedAt = clock.elapsed();
 
   async function takeOver(): Promise<void> {
-    if (station.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
+    if (session.kind === 'listening' || clock.elapsed() - triedAt < takeOverMs) return;
     triedAt = clock.elapsed();
     // The other program's port may still be in use, and this command was started without one, so any port will do.
-    const next = await openListening({ ...parts, isDefaultPortRequired: false });
+    const next = await openListening({ ...options, isDefaultPortRequired: false });
     if (!next) return;
-    await station.close();
-    station = next;
-    parts.tell('The other Rainbell has ended, so this command listens now.');
+    await session.close();
+    session = next;
+    options.tell('The other Rainbell has ended, so this command listens now.');
   }
 
   function* takeFresh(): Generator<StoredSummary> {
-    for (const callback of station.store.after(lastId)) {
+    for (const callback of session.store.after(lastId)) {
       lastId = callback.id;
       yield callback;
     }
@@ -74,13 +74,13 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
 
   return {
     get kind() {
-      return station.kind;
+      return session.kind;
     },
     get store() {
-      return station.store;
+      return session.store;
     },
     get feedStore() {
-      return station.feedStore;
+      return session.feedStore;
     },
     newestId,
     until: (signal) => follow(signal, (fresh) => fresh),
@@ -88,17 +88,17 @@ export async function openArrivals(options: Omit<StationParts, 'onCallbacks'>): 
       const waiting: Waiting[] = [];
       return follow(signal, (fresh, isLastLook) => {
         waiting.push(...[...fresh].map(({ id }) => ({ id, since: clock.elapsed() })));
-        return takeSettled(waiting, station.store, { now: clock.elapsed(), takesAll: isLastLook });
+        return takeSettled(waiting, session.store, { now: clock.elapsed(), takesAll: isLastLook });
       });
     },
-    close: () => station.close(),
+    close: () => session.close(),
   };
 }
 
 type Waiting = { id: number; since: number };
 
 /** Later ones follow a callback that takes longer to be responded to, for instance by a rule with a delay. */
-const orderKeptMs = 1000;
+const orderingMs = 1000;
 
 function* takeSettled(
   waiting: Waiting[],
@@ -110,20 +110,20 @@ function* takeSettled(
     const callback = isBlocked && !takesAll ? undefined : store.get(entry.id);
     if ((isBlocked && !takesAll) || (callback?.outcome.kind === 'waiting' && !takesAll)) {
       waiting.push(entry);
-      isBlocked ||= now - entry.since < orderKeptMs;
+      isBlocked ||= now - entry.since < orderingMs;
     } else if (callback) {
       yield callback;
     }
   }
 }
 
-async function openStation(parts: StationParts, alarm: Alarm): Promise<ReceiverSession> {
-  const { dataFolder, clock, tell } = parts;
+async function openSession(options: ReceiverSessionOptions, alarm: Alarm): Promise<ReceiverSession> {
+  const { dataFolder, clock, tell } = options;
   for (const until = clock.elapsed() + storeAwaitedMs; clock.elapsed() < until; await alarm.wait(lookMs)) {
-    const listening = await openListening(parts);
+    const listening = await openListening(options);
     if (listening) return listening;
-    refuseOwnPort(parts);
-    const following = openFollowing(parts);
+    refuseOwnPort(options);
+    const following = openFollowing(options);
     if (!following) continue;
     tell(`Rainbell is already running with ${dataFolder} and listens itself, so this command follows what it stores.`);
     return following;
@@ -135,7 +135,7 @@ async function openStation(parts: StationParts, alarm: Alarm): Promise<ReceiverS
 }
 
 /** A second process can't write the same store, so a port is accepted only if the first one listens there. */
-function refuseOwnPort({ port, dataFolder }: StationParts): void {
+function refuseOwnPort({ port, dataFolder }: ReceiverSessionOptions): void {
   const receiver = readAddressFile(dataFolder)?.receiver;
   if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
   throw new AppFailure(

@@ -62,7 +62,7 @@ export const logout: Command = {
         if (error instanceof AppFailure) return false;
         throw error;
       });
-      await user.forget();
+      await user.delete();
       if (given.isSet('json')) context.output.printJson({ signedIn: false, revoked: isRevoked });
       else
         context.output.print(
@@ -93,7 +93,7 @@ function runSignIn(
   const { profile } = connection;
   const way = given.isSet('device') || profile.redirectUri === '' ? 'device_code' : 'authorization_code';
   const scope = given.text('scope') ?? profile.scope;
-  const flow = createFlowLog({ clock, onChanged: () => {} }).begin(profile, way);
+  const flow = createFlowLog({ clock, onChanged: () => {} }).start(profile, way);
   const onAddress = (address: string, userCode?: string) => {
     if (userCode === undefined) {
       output.info(`Open this URL in a browser on this computer: ${address}`);

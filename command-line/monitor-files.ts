@@ -18,7 +18,7 @@ import { commonOptions, type Command, type CommandContext } from './command.ts';
 import { withActiveConnection } from './connect.ts';
 import { serviceDetails, serviceOptions, serviceUsage } from './credentials.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { withKeptNotes } from './kept-notes.ts';
+import { withStoredNotes } from './stored-notes.ts';
 import { monitorsOf, requireReachablePort } from './monitors.ts';
 
 const maxFileBytes = 8 * 1024 * 1024;
@@ -118,7 +118,7 @@ function withNamedMonitors(
       hasNotes: connectionId !== undefined,
     };
     if (connectionId === undefined) return run({ ...named, monitors: monitorsOf(given, context, activeConnection) });
-    return withKeptNotes({ dataFolder: readDataFolder(given), clock, connectionId }, (notes) =>
+    return withStoredNotes({ dataFolder: readDataFolder(given), clock, connectionId }, (notes) =>
       run({ ...named, monitors: monitorsOf(given, context, activeConnection, notes) }),
     );
   });
@@ -199,7 +199,7 @@ function printPlan(given: ParsedArguments, { output }: CommandContext, rows: rea
   else if (given.isSet('dry-run'))
     for (const row of rows) if (row.kind !== 'error') output.print(`line ${row.line}: ${row.kind}  ${row.cells}`);
   const errors = rows.flatMap((row) => (row.kind === 'error' ? [row] : []));
-  for (const { line, words } of errors) output.info(`error: line ${line}: ${words}`);
+  for (const { line, message } of errors) output.info(`error: line ${line}: ${message}`);
   if (errors.length > 0) output.info('Nothing was sent.');
   return errors.length > 0 ? exitCodes.wrongUse : exitCodes.done;
 }

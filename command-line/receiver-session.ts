@@ -18,7 +18,7 @@ import { createAppSettings } from '#core/settings/app-settings.ts';
 import type { Workers } from './command.ts';
 import { createCallbackStore, openRunningStore, type CallbackStore } from './callback-store.ts';
 
-export type StationParts = {
+export type ReceiverSessionOptions = {
   dataFolder: string;
   /** Undefined: the settings' one, or the next free one. A number: that one and no other, 0 for any. */
   port: number | undefined;
@@ -37,23 +37,23 @@ export type ReceiverSession = {
   /** The newest callback at the moment of opening. */
   readonly newestId: number;
   /** Of one that listens. */
-  readonly feedStore: FeedStation | undefined;
+  readonly feedStore: FeedStore | undefined;
   close: () => Promise<void>;
 };
 
 /** What reading the feed needs of the store. */
-export type FeedStation = {
+export type FeedStore = {
   receiver: Pick<Receiver, 'storeFeed'>;
   cursors: ReturnType<typeof createFeedCursors>;
   isPaused: () => boolean;
 };
 
 /** Listens, unless another Rainbell has the folder: then undefined. Throws AppFailure STORAGE, PORT_TAKEN, UNAVAILABLE. */
-export async function openListening(parts: StationParts): Promise<ReceiverSession | undefined> {
-  const database = openUnlessInUse(parts);
+export async function openListening(options: ReceiverSessionOptions): Promise<ReceiverSession | undefined> {
+  const database = openUnlessInUse(options);
   if (!database) return undefined;
   let receiver: Receiver | undefined;
-  const addresses = createAddressFile(parts.dataFolder, () => {});
+  const addresses = createAddressFile(options.dataFolder, () => {});
   const close = async () => {
     await receiver?.close();
     addresses.remove();
@@ -62,9 +62,9 @@ export async function openListening(parts: StationParts): Promise<ReceiverSessio
   try {
     const store = createCallbackStore(database.db);
     const newestId = store.newestId();
-    for (const notice of database.notices) parts.tell(notice);
-    receiver = await startReceiver(parts, database);
-    addresses.tell({ service: null, receiver: receiver.state().baseUrl });
+    for (const notice of database.notices) options.tell(notice);
+    receiver = await startReceiver(options, database);
+    addresses.write({ service: null, receiver: receiver.state().baseUrl });
     const rules = createReceiverRulesStore(database.db);
     const feedStore = {
       receiver,
@@ -79,7 +79,7 @@ export async function openListening(parts: StationParts): Promise<ReceiverSessio
 }
 
 /** Reads along with the Rainbell that has the folder; undefined while its store is not there yet. */
-export function openFollowing({ dataFolder }: StationParts): ReceiverSession | undefined {
+export function openFollowing({ dataFolder }: ReceiverSessionOptions): ReceiverSession | undefined {
   const opened = openRunningStore(storeFile(dataFolder));
   if (!opened) return undefined;
   const { store, close } = opened;
@@ -87,8 +87,8 @@ export function openFollowing({ dataFolder }: StationParts): ReceiverSession | u
 }
 
 /** Returns whether another Rainbell, app or command, has the folder now. Throws AppFailure STORAGE if the folder can't be used. */
-export function isFolderInUse(parts: Pick<StationParts, 'dataFolder' | 'clock'>): boolean {
-  const database = openUnlessInUse(parts);
+export function isFolderInUse(options: Pick<ReceiverSessionOptions, 'dataFolder' | 'clock'>): boolean {
+  const database = openUnlessInUse(options);
   database?.close();
   return database === undefined;
 }
@@ -96,16 +96,16 @@ export function isFolderInUse(parts: Pick<StationParts, 'dataFolder' | 'clock'>)
 /**
  * Finds the receiver of the Rainbell that has the folder: it is not always on the port in the settings, which may have been in use.
  */
-export function findRunningReceiver(parts: Pick<StationParts, 'dataFolder' | 'clock'>): string | undefined {
-  const receiver = readAddressFile(parts.dataFolder)?.receiver ?? undefined;
-  return receiver !== undefined && isFolderInUse(parts) ? receiver : undefined;
+export function findRunningReceiver(options: Pick<ReceiverSessionOptions, 'dataFolder' | 'clock'>): string | undefined {
+  const receiver = readAddressFile(options.dataFolder)?.receiver ?? undefined;
+  return receiver !== undefined && isFolderInUse(options) ? receiver : undefined;
 }
 
 /** Undefined while another Rainbell has the folder. Throws AppFailure STORAGE. */
 export function openUnlessInUse({
   dataFolder,
   clock,
-}: Pick<StationParts, 'dataFolder' | 'clock'>): AppDatabase | undefined {
+}: Pick<ReceiverSessionOptions, 'dataFolder' | 'clock'>): AppDatabase | undefined {
   try {
     return openAppDatabase({ file: storeFile(dataFolder), clock });
   } catch (error) {
@@ -114,8 +114,8 @@ export function openUnlessInUse({
   }
 }
 
-async function startReceiver(parts: StationParts, database: AppDatabase): Promise<Receiver> {
-  const { dataFolder, clock, tell } = parts;
+async function startReceiver(options: ReceiverSessionOptions, database: AppDatabase): Promise<Receiver> {
+  const { dataFolder, clock, tell } = options;
   const settings = readSettings(dataFolder);
   const access = readChoice(database.db);
   if (access?.tls || access?.lan)
@@ -126,9 +126,9 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
   let told: string | null = null;
   let isOpen = false;
   const receiver = createReceiver({
-    workerUrl: parts.workers.receiver,
+    workerUrl: options.workers.receiver,
     file: database.file,
-    port: parts.port ?? settings.receiverPort,
+    port: options.port ?? settings.receiverPort,
     limits: () => limitsWith(settings.keptLimits),
     rules: rules.get,
     clock,
@@ -139,14 +139,14 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
       if (isOpen && notice !== told && notice !== null) tell(notice);
       told = notice;
     },
-    onChanged: parts.onCallbacks,
-    onOutcomes: parts.onCallbacks,
+    onChanged: options.onCallbacks,
+    onOutcomes: options.onCallbacks,
   });
   await started.promise;
-  await requireOpen(receiver, parts, settings.receiverPort);
+  await requireOpen(receiver, options, settings.receiverPort);
   isOpen = true;
   const { baseUrl, notice } = receiver.state();
-  if (notice !== null && parts.port === undefined) tell(notice);
+  if (notice !== null && options.port === undefined) tell(notice);
   tell(`Listening at ${baseUrl} (every path). Callbacks are stored in ${dataFolder}, where the app shows them.`);
   return receiver;
 }
@@ -154,7 +154,7 @@ async function startReceiver(parts: StationParts, database: AppDatabase): Promis
 /** A requested port is part of a callback URL, so another port would not help. */
 async function requireOpen(
   receiver: Receiver,
-  { port: asked, isDefaultPortRequired }: Pick<StationParts, 'port' | 'isDefaultPortRequired'>,
+  { port: asked, isDefaultPortRequired }: Pick<ReceiverSessionOptions, 'port' | 'isDefaultPortRequired'>,
   defaultPort: number,
 ): Promise<void> {
   const port = asked ?? (isDefaultPortRequired ? defaultPort : undefined);

@@ -12,7 +12,7 @@ export type ReturnedCallbacks = {
 };
 
 /** Far more than arrive in the seconds that a wait looks back. */
-const maxKept = 10_000;
+const maxStored = 10_000;
 const schema = z.array(z.string());
 
 /** A file that cannot be read says that nothing was returned; one that cannot be written throws the system's error. */
@@ -30,7 +30,7 @@ export function openReturnedCallbacks(dataFolder: string): ReturnedCallbacks {
     has: (callback) => known.has(keyOf(callback)),
     add(callbacks) {
       const keys = new Set([...read(), ...callbacks.map(keyOf)]);
-      writePrivateFile(file, `${JSON.stringify([...keys].slice(-maxKept))}\n`);
+      writePrivateFile(file, `${JSON.stringify([...keys].slice(-maxStored))}\n`);
     },
   };
 }

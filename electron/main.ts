@@ -5,7 +5,7 @@ import { app, dialog, powerMonitor, shell } from 'electron';
 import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
 import { deepLinkScheme, hashOfDeepLink } from '#core/hosting/deep-link.ts';
-import { askRunningHost } from '#core/hosting/running-host.ts';
+import { requestRunningHost } from '#core/hosting/running-host.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import type { Log } from '#core/ports/log.ts';
 import { registerAppScheme } from './windows/app-scheme.ts';
@@ -131,7 +131,7 @@ function quitWithSession(): void {
 /** If Rainbell serves this folder to a browser, opens a fresh address of it in place of a window. */
 async function openRunning(error: unknown): Promise<void> {
   const hash = deepLink === undefined ? undefined : hashOfDeepLink(deepLink);
-  const url = error instanceof FolderInUse ? await askRunningHost(dataFolder, hash) : undefined;
+  const url = error instanceof FolderInUse ? await requestRunningHost(dataFolder, hash) : undefined;
   if (url === undefined) return refuse(error);
   console.log(
     `Rainbell is already running for a browser. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`,

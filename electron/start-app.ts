@@ -21,7 +21,7 @@ import { closingNotice } from './shell/tray-labels.ts';
 import { createUnreadBadge } from './shell/unread-badge.ts';
 import { denyByDefault, grantScreensPermissions } from './screens/window-guard.ts';
 
-export type AppParts = {
+export type AppOptions = {
   dataFolder: string;
   /** Chromium's own files, and the windows' places. */
   profileFolder: string;
@@ -41,7 +41,7 @@ export type RunningApp = { windows: ScreenWindows; desktop: DesktopIntegration; 
 const preferredServicePort = 8420;
 
 /** Call it when Electron is ready. Throws AppFailure STORAGE if the data folder can't be used. */
-export async function startApp(parts: AppParts): Promise<RunningApp> {
+export async function startApp(parts: AppOptions): Promise<RunningApp> {
   const { dataFolder, builtFolder, iconsFolder, clock, log, logFile } = parts;
   denyByDefault();
   grantScreensPermissions(session.defaultSession);

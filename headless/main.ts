@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
-import { askRunningHost } from '#core/hosting/running-host.ts';
+import { requestRunningHost } from '#core/hosting/running-host.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { helpText, readOptions, type HeadlessOptions } from './options.ts';
@@ -37,7 +37,7 @@ async function run(wanted: HeadlessOptions): Promise<void> {
     endOnSignal(headless);
     announce(headless, wanted);
   } catch (error) {
-    const address = error instanceof FolderInUse ? await askRunningHost(wanted.dataFolder, wanted.hash) : undefined;
+    const address = error instanceof FolderInUse ? await requestRunningHost(wanted.dataFolder, wanted.hash) : undefined;
     if (address === undefined) refuse(startSentence(error, wanted) + (error instanceof FolderInUse ? noAddress : ''));
     else await openRunning(address, wanted);
   }

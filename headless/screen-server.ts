@@ -33,7 +33,7 @@ export type ScreenServerOptions = {
   secret?: string;
 };
 
-type Parts = {
+type ScreenServerContext = {
   origin: string;
   sessions: Sessions;
   files: ScreenFiles;
@@ -95,7 +95,7 @@ export async function startScreenServer({
   };
 }
 
-async function respond(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(parts: ScreenServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(parts.headers)) response.setHeader(name, value);
   if (!isOwnHost(parts, request)) return sendError(response, 421, 'misdirected_request', ownHostSentence(parts));
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -113,7 +113,11 @@ async function respond(parts: Parts, request: IncomingMessage, response: ServerR
 
 const ticketSchema = z.object({ ticket: z.string().max(200) });
 
-async function respondSession(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respondSession(
+  parts: ScreenServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   response.setHeader('cache-control', 'no-store');
   if (request.method === 'GET') {
     if (parts.sessions.holdsSession(request.headers.cookie)) return sendEmpty(response);
@@ -154,7 +158,11 @@ const openSchema = z.object({
 });
 
 /** Gives a second start on the same data folder an address to open. */
-async function respondOpen(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respondOpen(
+  parts: ScreenServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   response.shouldKeepAlive = false;
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST');
@@ -195,15 +203,18 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function isOwnHost(parts: Parts, request: IncomingMessage): boolean {
+function isOwnHost(parts: ScreenServerContext, request: IncomingMessage): boolean {
   return request.headers.host === new URL(parts.origin).host;
 }
 
-function ownHostSentence(parts: Parts): string {
+function ownHostSentence(parts: ScreenServerContext): string {
   return `Rainbell responds only at ${parts.origin}. Open that URL.`;
 }
 
-function refuseUpgrade(parts: Parts, request: IncomingMessage): { status: string; sentence: string } | undefined {
+function refuseUpgrade(
+  parts: ScreenServerContext,
+  request: IncomingMessage,
+): { status: string; sentence: string } | undefined {
   if (!isOwnHost(parts, request)) return { status: '421 Misdirected Request', sentence: ownHostSentence(parts) };
   if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
   if (request.headers.origin !== parts.origin)

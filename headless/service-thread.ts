@@ -21,7 +21,7 @@ export function startServiceThread(options: Options): { close: () => Promise<voi
     worker.on('error', (error) => log.error({ err: error }, 'the service thread failed'));
     worker.once('exit', onExit);
     return {
-      askToClose: () => worker.postMessage({ kind: 'close' } satisfies ToServiceProcess),
+      requestClose: () => worker.postMessage({ kind: 'close' } satisfies ToServiceProcess),
       end: () => void worker.terminate(),
     };
   };

@@ -24,8 +24,8 @@ export type Sessions = {
 
 export const ticketSeconds = 120;
 /** Old sessions make room beyond so many; each is one browser that was let in. */
-const keptSessions = 1000;
-const keptTickets = 100;
+const maxSessions = 1000;
+const maxTickets = 100;
 
 /** `port` is part of the cookie's name, because browsers share cookies between the ports of one host. */
 export function createSessions({ clock, port }: { clock: Clock; port: number }): Sessions {
@@ -38,7 +38,7 @@ export function createSessions({ clock, port }: { clock: Clock; port: number }):
     issueTicket() {
       const ticket = randomText();
       tickets.set(hash(ticket), clock.elapsed() + ticketSeconds * 1000);
-      trim(tickets, keptTickets);
+      trim(tickets, maxTickets);
       return ticket;
     },
     redeem(ticket) {
@@ -48,7 +48,7 @@ export function createSessions({ clock, port }: { clock: Clock; port: number }):
       if (expiresAt === undefined || clock.elapsed() >= expiresAt) return undefined;
       const value = randomText();
       sessions.add(hash(value));
-      trim(sessions, keptSessions);
+      trim(sessions, maxSessions);
       return value;
     },
     holdsSession(cookieHeader) {
@@ -71,10 +71,10 @@ function hasHash(hashes: ReadonlySet<string>, wanted: string): boolean {
   return [...hashes].some((known) => timingSafeEqual(Buffer.from(known), wantedBytes));
 }
 
-function trim(kept: Map<string, number> | Set<string>, limit: number): void {
-  for (const oldest of kept.keys()) {
-    if (kept.size <= limit) return;
-    kept.delete(oldest);
+function trim(entries: Map<string, number> | Set<string>, limit: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= limit) return;
+    entries.delete(oldest);
   }
 }
 

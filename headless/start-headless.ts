@@ -12,7 +12,7 @@ import { createHeadlessHost } from './headless-host.ts';
 import { startScreenServer, type ScreenServer } from './screen-server.ts';
 import { startServiceThread } from './service-thread.ts';
 
-export type HeadlessParts = {
+export type HeadlessOptions = {
   /** Undefined: 8421, or a free port if it is in use. */
   port: number | undefined;
   dataFolder: string;
@@ -38,7 +38,7 @@ export type Headless = {
 const preferredPort = 8421;
 
 /** Throws AppFailure STORAGE, or the system's error if the requested port is in use. */
-export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
+export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
   const { dataFolder, clock, log, workers, version, logFile } = parts;
   let screens: ScreenServer | undefined;
   const host: Host = {
@@ -86,7 +86,7 @@ export async function startHeadless(parts: HeadlessParts): Promise<Headless> {
 }
 
 async function listen(
-  { port, screensFolder, clock }: HeadlessParts,
+  { port, screensFolder, clock }: HeadlessOptions,
   core: Core,
   secret: string,
 ): Promise<ScreenServer> {
@@ -100,7 +100,7 @@ async function listen(
 }
 
 /** Where plain Node finds the threads' entries. */
-export function threadEntries(): HeadlessParts['workers'] {
+export function threadEntries(): HeadlessOptions['workers'] {
   return {
     service: new URL('./service-worker.ts', import.meta.url),
     receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),

@@ -148,7 +148,7 @@ export const histogramSchema = z.object({
   /** Of the selected time, or of all bars. */
   facets: z.array(verdictCountSchema),
   /** Callbacks without a verdict yet; their counts are correct, their verdicts are not. */
-  unjudged: z.number().int(),
+  unvalidated: z.number().int(),
 });
 export type CallbackHistogram = z.infer<typeof histogramSchema>;
 
@@ -243,7 +243,7 @@ export const callbacks = {
     .output(z.object({ items: z.array(callbackSummarySchema), total: z.number().int() })),
   /**
    * Counts by time and verdict: bars of `barSeconds` between `from` and `to` (null for all stored), of the query's matches,
-   * whatever time and verdicts are selected. Time per call is bounded: call again while `unjudged` is not 0. INVALID_INPUT as in
+   * whatever time and verdicts are selected. Time per call is bounded: call again while `unvalidated` is not 0. INVALID_INPUT as in
    * `count`.
    */
   histogram: procedure

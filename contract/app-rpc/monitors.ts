@@ -172,7 +172,7 @@ export const monitors = {
   /** Deletes after eight seconds, in core: reloading the screen changes nothing, and quitting sends them. */
   deleteLater: procedure.input(manyMonitors).output(z.object({ sendsAt: timestampSchema })),
   /** Cancels deletes that were not sent yet, and removes failed ones from the list. */
-  undoDelete: procedure.input(manyMonitors).output(z.object({ kept: z.array(z.string()) })),
+  undoDelete: procedure.input(manyMonitors).output(z.object({ restored: z.array(z.string()) })),
   /** Points the monitor to this app's receiver and, if the service supports it, verifies it with a test event. */
   callThisApp: procedure.input(oneMonitor).output(redirectedMonitorSchema),
   setNotes: procedure.input(oneMonitor.extend({ notes: monitorNotesSchema })).output(doneSchema),

@@ -172,7 +172,7 @@ export const session = {
    * this token and later ones (RFC 6749 §6); an empty one requests all granted scopes again.
    */
   refresh: procedure.input(ownerInput.extend({ scope: z.string().max(1000).optional() })).output(sessionStateSchema),
-  forget: procedure.input(ownerInput).output(sessionStateSchema),
+  deleteToken: procedure.input(ownerInput).output(sessionStateSchema),
   /** Sets whether the app's window keeps the user signed in for the connection's next sign-in; `false` clears it now. */
   saveBrowserSession: procedure.input(z.object({ isSaved: z.boolean() })).output(sessionStateSchema),
   /** Deletes the sign-in page's cookies, storage, and caches now; the setting stays. */

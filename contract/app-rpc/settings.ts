@@ -18,7 +18,7 @@ const unitFields = {
 };
 
 /** What the callback receiver stores; the oldest callbacks are deleted first. A longer body is cut and gets 413. */
-export const keptLimitsSchema = z.object({
+export const retentionSettingsSchema = z.object({
   keptCallbacks: z.number().int().min(100).max(5_000_000),
   /** Null keeps them forever. */
   keptDays: z.number().int().min(1).max(3650).nullable(),
@@ -27,7 +27,7 @@ export const keptLimitsSchema = z.object({
   /** A request with longer headers gets 431. */
   headerKilobytes: z.number().int().min(16).max(256).default(16),
 });
-export type KeptLimits = z.infer<typeof keptLimitsSchema>;
+export type RetentionSettings = z.infer<typeof retentionSettingsSchema>;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 22:30');
 
@@ -80,7 +80,7 @@ const fields = {
   readsFeed: z.boolean(),
   /** The receiver's port; if it is in use, the next free one. */
   receiverPort: z.number().int().min(1024).max(65_535),
-  keptLimits: keptLimitsSchema,
+  keptLimits: retentionSettingsSchema,
   notifications: notificationsSchema,
   desktop: desktopSettingsSchema,
   /** Whether an installed app checks for a newer version once a day. */

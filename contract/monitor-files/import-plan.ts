@@ -12,8 +12,8 @@ type Draft = { geo: LatLng; callback: CallbackTarget };
 
 type Planned =
   | { kind: 'create'; draft: Draft; notes: MonitorNotes }
-  | { kind: 'skip'; words: string }
-  | { kind: 'error'; words: string };
+  | { kind: 'skip'; message: string }
+  | { kind: 'error'; message: string };
 
 /** `line`: as an editor counts them; in JSON, the number of the entry. */
 export type PlannedRow = Planned & { line: number; cells: string };
@@ -41,7 +41,7 @@ const withoutHeader: readonly ImportColumn[] = ['lat', 'lng', 'callback_uri', 'n
 const rowLimit = 20_000;
 const sampledRows = 3;
 
-type Surroundings = {
+type ImportContext = {
   existing: readonly AppMonitor[];
   /** Null if the service did not return it. */
   monitorLimit: number | null;
@@ -71,24 +71,24 @@ export function isJsonText(text: string): boolean {
 }
 
 /** Returns one entry per line, except empty lines and lines that start with #. */
-export function planImport(text: string, surroundings: Surroundings): readonly PlannedRow[] {
-  if (isJsonText(text)) return planJson(text, surroundings);
+export function planImport(text: string, context: ImportContext): readonly PlannedRow[] {
+  if (isJsonText(text)) return planJson(text, context);
   const open = unclosedQuote(text);
   if (open !== undefined) {
-    const words =
+    const message =
       'A quote opens on this line and is never closed, so nothing was read. Close it, or write "" for a quote.';
-    return [{ line: open, cells: '', kind: 'error', words }];
+    return [{ line: open, cells: '', kind: 'error', message }];
   }
   const rows = readRows(text);
   const [first] = rows;
   if (!first) return [];
   const header = readHeader(first.cells);
-  const columns = header ? (surroundings.columns ?? header) : withoutHeader;
+  const columns = header ? (context.columns ?? header) : withoutHeader;
   if (!(columns.includes('lat') && columns.includes('lng'))) {
-    const words = 'Choose the columns of latitude and longitude, or name them lat and lng.';
-    return [{ line: first.line, cells: first.cells.join(', '), kind: 'error', words }];
+    const message = 'Choose the columns of latitude and longitude, or name them lat and lng.';
+    return [{ line: first.line, cells: first.cells.join(', '), kind: 'error', message }];
   }
-  const plan = createPlanner(surroundings);
+  const plan = createPlanner(context);
   return planEach(header ? rows.slice(1) : rows, ({ line, cells }) => ({
     ...plan(line, readCells(cells, columns)),
     line,
@@ -105,16 +105,16 @@ const jsonEntrySchema = z.object({
 });
 const jsonSchema = z.union([z.object({ monitors: z.array(z.unknown()) }), z.array(z.unknown())]);
 
-function planJson(text: string, surroundings: Surroundings): readonly PlannedRow[] {
+function planJson(text: string, context: ImportContext): readonly PlannedRow[] {
   let entries: readonly unknown[];
   try {
     const read = jsonSchema.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
     entries = Array.isArray(read) ? read : read.monitors;
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'It has no list of monitors.';
-    return [{ line: 1, cells: '', kind: 'error', words: `The JSON can’t be read. ${why}` }];
+    return [{ line: 1, cells: '', kind: 'error', message: `The JSON can’t be read. ${why}` }];
   }
-  const plan = createPlanner(surroundings);
+  const plan = createPlanner(context);
   return planEach(entries, (entry, index) => {
     const line = index + 1;
     return { ...plan(line, readEntry(entry)), line, cells: JSON.stringify(entry) };
@@ -125,11 +125,11 @@ function readEntry(entry: unknown): Wanted {
   const read = jsonEntrySchema.safeParse(entry);
   if (!read.success) {
     const [issue] = read.error.issues;
-    return { ok: false, words: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'not understood'}` };
+    return { ok: false, message: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'not understood'}` };
   }
   const { callback_uri: uri, geo, name, tags, note } = read.data;
   const callback = readCallback(uri ?? '');
-  if (!callback.ok) return { ok: false, words: callback.problem };
+  if (!callback.ok) return { ok: false, message: callback.problem };
   return { ok: true, draft: { geo, callback: callback.value }, notes: limitedNotes({ name, tags, note }) };
 }
 
@@ -137,31 +137,34 @@ function readEntry(entry: unknown): Wanted {
 function planEach<Row>(rows: readonly Row[], plan: (row: Row, index: number) => PlannedRow): readonly PlannedRow[] {
   const planned = rows.slice(0, rowLimit).map(plan);
   if (rows.length <= rowLimit) return planned;
-  const words = `The rest is not read: at most ${rowLimit.toLocaleString('en')} monitors at once.`;
-  return [...planned, { line: (planned.at(-1)?.line ?? 0) + 1, cells: '', kind: 'error', words }];
+  const message = `The rest is not read: at most ${rowLimit.toLocaleString('en')} monitors at once.`;
+  return [...planned, { line: (planned.at(-1)?.line ?? 0) + 1, cells: '', kind: 'error', message }];
 }
 
-type Wanted = { ok: true; draft: Draft; notes: MonitorNotes } | { ok: false; words: string };
+type Wanted = { ok: true; draft: Draft; notes: MonitorNotes } | { ok: false; message: string };
 
 /** Plans each requested monitor in file order, because an earlier one can conflict with a later one. */
-function createPlanner({ existing, monitorLimit }: Surroundings): (line: number, wanted: Wanted) => Planned {
+function createPlanner({ existing, monitorLimit }: ImportContext): (line: number, wanted: Wanted) => Planned {
   const places = knownPlaces(existing);
   let room = monitorLimit === null ? Infinity : Math.max(0, monitorLimit - existing.length);
   return (line, wanted) => {
-    if (!wanted.ok) return { kind: 'error', words: wanted.words };
+    if (!wanted.ok) return { kind: 'error', message: wanted.message };
     const { draft, notes } = wanted;
     const address = draft.callback.kind === 'address' ? draft.callback.uri : thisApp;
     const there = places.get(placeKey(draft.geo));
     const same = there?.get(address);
-    if (same !== undefined) return { kind: 'skip', words: `Already there: ${same} has this place and callback.` };
+    if (same !== undefined) return { kind: 'skip', message: `Already there: ${same} has this place and callback.` };
     const unknown = there?.get(null);
     if (unknown !== undefined)
-      return { kind: 'skip', words: `${unknown} is already at this place; the service does not return its callback.` };
+      return {
+        kind: 'skip',
+        message: `${unknown} is already at this place; the service does not return its callback.`,
+      };
     notePlace(places, draft.geo, address, `line ${line}`);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
-    const words = `The plan’s limit of monitors (${monitorLimit}) is reached before this line.`;
-    return { kind: 'error', words };
+    const message = `The plan’s limit of monitors (${monitorLimit}) is reached before this line.`;
+    return { kind: 'error', message };
   };
 }
 
@@ -179,10 +182,10 @@ function knownPlaces(existing: readonly AppMonitor[]): KnownPlaces {
   return places;
 }
 
-function notePlace(places: KnownPlaces, geo: LatLng, address: string | null, holder: string): void {
+function notePlace(places: KnownPlaces, geo: LatLng, address: string | null, monitorId: string): void {
   const key = placeKey(geo);
   const there = places.get(key) ?? new Map<string | null, string>();
-  if (!there.has(address)) there.set(address, holder);
+  if (!there.has(address)) there.set(address, monitorId);
   places.set(key, there);
 }
 
@@ -192,15 +195,15 @@ function placeKey({ lat, lng }: LatLng): string {
 
 function readCells(cells: readonly string[], columns: readonly (ImportColumn | null)[]): Wanted {
   if (cells.length > columns.length) {
-    const words = `${cells.length} cells, but expected at most ${columns.length}. Put text with commas in quotes.`;
-    return { ok: false, words };
+    const message = `${cells.length} cells, but expected at most ${columns.length}. Put text with commas in quotes.`;
+    return { ok: false, message };
   }
   const cell = (name: ImportColumn) => cells[columns.indexOf(name)] ?? '';
   const lat = parseDegrees(cell('lat'), 'Latitude');
   const lng = parseDegrees(cell('lng'), 'Longitude');
   const callback = readCallback(cell('callback_uri').trim());
   if (!lat.ok || !lng.ok || !callback.ok) {
-    return { ok: false, words: [lat, lng, callback].flatMap((part) => (part.ok ? [] : [part.problem])).join(' ') };
+    return { ok: false, message: [lat, lng, callback].flatMap((part) => (part.ok ? [] : [part.problem])).join(' ') };
   }
   return {
     ok: true,

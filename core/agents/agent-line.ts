@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { agentReplySchema, type AgentRequest, readDoorAddress } from './agent-protocol.ts';
+import { agentReplySchema, type AgentRequest, readServerAddress } from './agent-protocol.ts';
 
 export type AgentLine = {
   /** Throws the AppFailure of the app; UNAVAILABLE if the line is lost. */
@@ -14,7 +14,7 @@ type Waiting = { resolve: (result: unknown) => void; reject: (failure: AppFailur
 
 /** Undefined if no app runs with the data folder. */
 export async function openAgentLine(dataFolder: string, agent: string): Promise<AgentLine | undefined> {
-  const address = readDoorAddress(dataFolder);
+  const address = readServerAddress(dataFolder);
   const socket = address && (await reach(address.port));
   if (!address || !socket) return undefined;
   const waiting = new Map<number, Waiting>();

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { agentActionSchema } from '#contract/app-rpc/agents.ts';
 import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
 
-const doorSchema = z.object({ port: z.number().int(), token: z.string() });
+const addressSchema = z.object({ port: z.number().int(), token: z.string() });
 /** Where the app of a data folder listens for agents. */
-export type AgentDoorAddress = z.infer<typeof doorSchema>;
+export type AgentServerAddress = z.infer<typeof addressSchema>;
 
 export const helloSchema = z.object({ token: z.string().max(200), agent: z.string().max(200) });
 
@@ -44,7 +44,7 @@ export const agentReplySchema = z.object({
 
 const fileOf = (dataFolder: string) => join(dataFolder, 'agents.json');
 
-export function writeDoorAddress(dataFolder: string, address: AgentDoorAddress): void {
+export function writeServerAddress(dataFolder: string, address: AgentServerAddress): void {
   const file = fileOf(dataFolder);
   writeFileSync(`${file}.new`, `${JSON.stringify(address)}\n`, { mode: 0o600 });
   // The mode above counts for a new file only.
@@ -52,14 +52,14 @@ export function writeDoorAddress(dataFolder: string, address: AgentDoorAddress):
   renameSync(`${file}.new`, file);
 }
 
-export function removeDoorAddress(dataFolder: string): void {
+export function removeServerAddress(dataFolder: string): void {
   rmSync(fileOf(dataFolder), { force: true });
 }
 
 /** Undefined if no app wrote it. It may have ended since. */
-export function readDoorAddress(dataFolder: string): AgentDoorAddress | undefined {
+export function readServerAddress(dataFolder: string): AgentServerAddress | undefined {
   try {
-    return doorSchema.parse(JSON.parse(readFileSync(fileOf(dataFolder), 'utf8')));
+    return addressSchema.parse(JSON.parse(readFileSync(fileOf(dataFolder), 'utf8')));
   } catch {
     return undefined;
   }

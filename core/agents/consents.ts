@@ -7,7 +7,7 @@ import type { Clock } from '#shared/time/clock.ts';
 
 export type Consents = {
   /** Resolves if the user allows it. Throws AppFailure REFUSED otherwise, RATE_LIMITED if too many wait. */
-  ask: (request: Pick<ConsentRequest, 'agent' | 'title' | 'facts'>, signal: AbortSignal) => Promise<void>;
+  request: (request: Pick<ConsentRequest, 'agent' | 'title' | 'facts'>, signal: AbortSignal) => Promise<void>;
   pending: () => ConsentRequest[];
   /** Throws AppFailure NOT_FOUND if it is not pending. */
   decide: (id: string, isAllowed: boolean) => void;
@@ -23,7 +23,7 @@ type Pending = { request: ConsentRequest; settle: (failure?: AppFailure) => void
 export function createConsents({ clock, onChanged }: ConsentsDependencies): Consents {
   const waiting = new Map<string, Pending>();
   return {
-    ask({ agent, title, facts }, signal) {
+    request({ agent, title, facts }, signal) {
       if (waiting.size >= maxPending) {
         const message = `${maxPending} changes are already waiting for the user's consent. Wait until the user decides on them in the app.`;
         return Promise.reject(new AppFailure('RATE_LIMITED', message));

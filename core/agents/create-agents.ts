@@ -9,7 +9,7 @@ import type { UserNotice } from '#core/ports/host.ts';
 import type { SandboxControl } from '#core/sandbox/sandbox-control.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { createAgentActions, shown } from './agent-actions.ts';
-import { openAgentDoor } from './agent-door.ts';
+import { openAgentServer } from './agent-server.ts';
 import { createConsents } from './consents.ts';
 
 export type Agents = {
@@ -40,7 +40,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
   const { callbacks, monitors, deliveries, forecasts, notify } = dependencies;
   const consents = createConsents(dependencies);
   const actions = createAgentActions(dependencies);
-  const door = openAgentDoor({
+  const agentServer = openAgentServer({
     ...dependencies,
     async read(request, signal) {
       switch (request.method) {
@@ -59,9 +59,9 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     async propose(agent, action, signal) {
       const described = await actions.describe(action);
       notify({ title: `${agent} asks: ${described.title}`, body: 'Allow or refuse it in Rainbell.', target: null });
-      await consents.ask({ agent, ...described }, signal);
+      await consents.request({ agent, ...described }, signal);
       return actions.carryOut(action);
     },
   });
-  return { consents: consents.pending, decide: consents.decide, port: door.port, close: door.close };
+  return { consents: consents.pending, decide: consents.decide, port: agentServer.port, close: agentServer.close };
 }

@@ -62,7 +62,7 @@ export function composeCallbacks(dependencies: Dependencies) {
     activeConnection,
     secrets,
     connectionIds: () => [sandboxId, ...settings.get().connections.map(({ id }) => id)],
-    hasDeliveryLog: deliveries.isKnownToTell,
+    hasDeliveryLog: deliveries.hasDeliveryLog,
     clock,
     log,
     onChanged: callbacksChanged,
@@ -72,17 +72,17 @@ export function composeCallbacks(dependencies: Dependencies) {
     monitors: dependencies.knownMonitors.urls,
     ownOrigins: () => [receiver.state().baseUrl, settings.get().publicBase].filter((origin) => origin !== null),
     deliveryLog: deliveries.knownLog,
-    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.isKnownToTell() }),
+    signing: () => ({ ...webhookSecrets.facts(), hasDeliveryLog: deliveries.hasDeliveryLog() }),
     isDamaged,
     connectionId: () => activeConnection.present()?.profile.id,
   });
   let isClosing = false;
-  let judgedFor = activeConnection.present()?.profile.id;
+  let validatedFor = activeConnection.present()?.profile.id;
   events.on('connectionChanged', () => {
     const id = activeConnection.present()?.profile.id;
     // A service can come or go after the store was closed.
-    if (isClosing || id === judgedFor) return;
-    judgedFor = id;
+    if (isClosing || id === validatedFor) return;
+    validatedFor = id;
     callbacksChanged();
   });
 
@@ -100,7 +100,7 @@ export function composeCallbacks(dependencies: Dependencies) {
     db,
     pages,
     deliveries,
-    canAsk: () => activeConnection.canReadMonitors() && !isDamaged(),
+    canRead: () => activeConnection.canReadMonitors() && !isDamaged(),
     connectionId,
     clock,
     onStored: callbacksChanged,
@@ -125,12 +125,12 @@ export function composeCallbacks(dependencies: Dependencies) {
     isDamaged,
     onChanged: callbacksChanged,
   });
-  const forgetVerdicts = () => {
-    validator.forget();
-    callbacks.forgetVerdicts();
+  const clearVerdicts = () => {
+    validator.clear();
+    callbacks.clearVerdicts();
   };
   for (const name of ['callbacksChanged', 'monitorsChanged', 'receiverChanged', 'damageFound'] as const)
-    events.on(name, forgetVerdicts);
+    events.on(name, clearVerdicts);
 
   const readMarks = createReadMarks({ db, pages, log, onChanged: () => events.emit('callbacksRead') });
   const publicBase = createPublicBase({ sender, pages, receiver, settings, onChanged: callbacksChanged });
@@ -155,7 +155,7 @@ export function composeCallbacks(dependencies: Dependencies) {
     readMarks,
     publicBase,
     /** The service may start or stop in the meantime; `closeCallbacks` follows. */
-    stopJudging() {
+    stopValidating() {
       isClosing = true;
     },
     async closeCallbacks() {

@@ -45,7 +45,7 @@ export function composeFeed(dependencies: Dependencies): FeedReader {
     events.on(name, feed.apply);
   events.on('connectionsChanged', () => {
     try {
-      cursors.keepOnly([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
+      cursors.deleteExcept([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
     } catch (error) {
       // Another program may lock the database. The next change of the connections deletes them.
       log.warn({ err: error }, 'cursors of deleted connections could not be deleted');

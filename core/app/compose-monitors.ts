@@ -55,7 +55,7 @@ export function composeMonitors(dependencies: Dependencies) {
     callbacks: validator,
     notes,
     heldDeletes: createHeldDeletes(db, writes),
-    isOwnService: (connection) => connection.isSandbox || deliveries.isKnownToTell(),
+    isOwnService: (connection) => connection.isSandbox || deliveries.hasDeliveryLog(),
     history: createMonitorHistory({ db, clock, writes, account: accountName() }),
     clock,
     onChanged: monitorsChanged,
@@ -75,7 +75,7 @@ export function composeMonitors(dependencies: Dependencies) {
   });
 
   const deliveryWatch = createDeliveryWatch({
-    tell: fronts.tell,
+    tell: fronts.filter,
     readStates: deliveries.states,
     canLook: activeConnection.canReadMonitors,
     connectionId,

@@ -69,7 +69,7 @@ export function composeReceiver(dependencies: Dependencies) {
     log.warn({ err: error }, 'addresses.json could not be written'),
   );
   const writeAddresses = () =>
-    addresses.tell({ service: connections.sandboxUrl(), receiver: receiver.state().baseUrl });
+    addresses.write({ service: connections.sandboxUrl(), receiver: receiver.state().baseUrl });
   events.on('receiverChanged', writeAddresses);
   events.on('connectionsChanged', writeAddresses);
 
@@ -78,7 +78,7 @@ export function composeReceiver(dependencies: Dependencies) {
     authority: () => (receiverAccess.isTls() ? receiverAccess.authorityPem() : undefined),
     log,
   });
-  events.on('connectionChanged', trust.keep);
-  events.on('receiverChanged', trust.keep);
+  events.on('connectionChanged', trust.save);
+  events.on('receiverChanged', trust.save);
   return { documents, rules, receiverAccess, receiver, pages, addresses };
 }

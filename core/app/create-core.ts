@@ -135,7 +135,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
 
   let agents: Agents | undefined;
-  // What the service says of monitors and deliveries; callbacks are judged by it.
+  // The monitors and deliveries that the service returned; callbacks are validated with them.
   const knownMonitors = createKnownMonitors(activeConnection);
   const deliveries = createDeliveries({
     activeConnection,
@@ -153,7 +153,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     places,
     clock,
   });
-  const { webhookSecrets, validator, callbacks, endpointCheck, readMarks, publicBase, stopJudging, closeCallbacks } =
+  const { webhookSecrets, validator, callbacks, endpointCheck, readMarks, publicBase, stopValidating, closeCallbacks } =
     composeCallbacks({
       events,
       db,
@@ -187,7 +187,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     log,
   });
-  const monitorParts = composeMonitors({
+  const monitorModules = composeMonitors({
     events,
     db,
     settings,
@@ -201,7 +201,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     fronts,
     clock,
   });
-  const { monitors, bulkRuns, deliveryWatch, callThisApp, sandbox } = monitorParts;
+  const { monitors, bulkRuns, deliveryWatch, callThisApp, sandbox } = monitorModules;
   const { chosenTarget, notifications } = composeNotifications({ events, hub, notify: host.notify, clock });
 
   const history = createForecastHistory({ db, log });
@@ -371,7 +371,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     },
     async close() {
       isClosed = true;
-      stopJudging();
+      stopValidating();
       refreshAhead.close();
       cancelResume();
       cancelOnJump();
@@ -384,7 +384,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       await openAgents.close();
       await closeCallbacks();
       await Promise.all([bulkRuns.end(), activeConnection.close(), receiver.close(), places.close(), updates.close()]);
-      monitorParts.flushWrites();
+      monitorModules.flushWrites();
       addresses.remove();
       traffic.close();
       database.close();

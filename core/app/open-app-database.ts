@@ -23,9 +23,9 @@ function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
   closeOutcomes(db);
   const names = settleSegments(db);
   if (names.length === 0) return;
-  const kept = basename(damagedName(file, clock));
+  const backup = basename(damagedName(file, clock));
   const report: DamageReport = {
-    id: kept,
+    id: backup,
     at: formatInstant(clock.now()),
     database: basename(file),
     state: 'rescued',
@@ -36,5 +36,5 @@ function settleBodies(db: DatabaseSync, file: string, clock: Clock): void {
     remarks: [],
   };
   const files = names.map((name) => ({ name, claim: 'none' as const }));
-  carryOut(file, { kept, target: null, bodies: { folder: basename(segmentFolder(file)), files }, report });
+  carryOut(file, { kept: backup, target: null, bodies: { folder: basename(segmentFolder(file)), files }, report });
 }

@@ -6,7 +6,7 @@ import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
 import { claimOnSegment, segmentFolder } from '#core/receiver/body-segments.ts';
-import { keptBytes } from '#core/receiver/callback-removal.ts';
+import { storedBytes } from '#core/receiver/callback-removal.ts';
 import { callbackFlags } from '#core/receiver/received-callback.ts';
 
 const labels = {
@@ -92,7 +92,7 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
   // What was lost is read again.
   if (lost !== 0) db.exec("UPDATE feed_cursors SET cursor = ''");
   db.exec('DELETE FROM callback_counters');
-  db.prepare(`INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(${keptBytes}), 0) FROM callbacks`).run(
+  db.prepare(`INSERT INTO callback_counters SELECT ?, count(*), coalesce(sum(${storedBytes}), 0) FROM callbacks`).run(
     end,
   );
   db.exec('DELETE FROM outcome_start');

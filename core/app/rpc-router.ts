@@ -113,7 +113,7 @@ export function createRouter(subjects: Subjects): AppRouter {
         subjects.notices.listen(signal ?? new AbortController().signal, context.whenWritable),
       ),
       renewToken: at.app.renewToken.handler(() =>
-        done(activeConnection.current().then((current) => current.renewToken())),
+        done(activeConnection.current().then((current) => current.refreshToken())),
       ),
       acknowledgeDamage: at.app.acknowledgeDamage.handler(({ input }) => done(subjects.storage.acknowledge(input.id))),
       restart: at.app.restart.handler(() => {
@@ -328,7 +328,7 @@ export function createRouter(subjects: Subjects): AppRouter {
         session.saveBrowserSession(input.isSaved),
       ),
       clearBrowserSession: at.session.clearBrowserSession.handler(() => session.clearBrowserSession()),
-      forget: at.session.forget.handler(({ input }) => session.forget(input.owner)),
+      deleteToken: at.session.deleteToken.handler(({ input }) => session.deleteToken(input.owner)),
       revoke: at.session.revoke.handler(({ input }) => session.revoke(input.owner, input.endpoint)),
       reveal: at.session.reveal.handler(({ input }) => session.reveal(input.owner, input.what)),
       simulateFault: at.session.simulateFault.handler(({ input }) => session.simulateFault(input.owner, input.how)),

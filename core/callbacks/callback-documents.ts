@@ -4,18 +4,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { forwardTargetsSchema, type ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
 import { endpointSchema, savedFilterSchema, type Endpoint, type SavedFilter } from '#contract/app-rpc/callbacks.ts';
-import { openKeptList, type KeptList, type ListKind } from '#core/database/kept-list.ts';
+import { openStoredList, type StoredList, type ListKind } from '#core/database/stored-list.ts';
 
 export type CallbackDocuments = {
   readonly notices: readonly string[];
-  endpoints: KeptList<Endpoint>;
-  filters: KeptList<SavedFilter>;
-  forwardTargets: KeptList<ForwardTarget>;
+  endpoints: StoredList<Endpoint>;
+  filters: StoredList<SavedFilter>;
+  forwardTargets: StoredList<ForwardTarget>;
 };
 
 export function openCallbackDocuments(db: DatabaseSync): CallbackDocuments {
   const notices: string[] = [];
-  const open = <Entry>(list: ListKind<Entry>) => openKeptList(db, list, notices);
+  const open = <Entry>(list: ListKind<Entry>) => openStoredList(db, list, notices);
   return {
     notices,
     endpoints: open({ name: 'endpoints', schema: z.array(endpointSchema), keyOf: ({ id }) => id, key: 'id' }),

@@ -50,7 +50,7 @@ export function createHistogram({ index, search, validator, newestId, clock }: H
 
   return async ({ query: text, selected, seconds, bars }: HistogramInput): Promise<CallbackHistogram> => {
     const query = requireQuery({ query: text });
-    const unjudged = await index.advance(budgetMs);
+    const unvalidated = await index.advance(budgetMs);
     const axis = axisOf({ seconds, bars, now: clock.now(), oldestAt: index.oldestAt() });
     const counts = await count(query, axis);
     const byBar = Map.groupBy(counts, ({ bar }) => bar);
@@ -68,7 +68,7 @@ export function createHistogram({ index, search, validator, newestId, clock }: H
         verdict,
         count: inFacets.reduce((sum, one) => (one.verdict === verdict ? sum + one.count : sum), 0),
       })),
-      unjudged,
+      unvalidated,
     };
   };
 }

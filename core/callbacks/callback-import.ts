@@ -18,7 +18,7 @@ export type CallbackImport = {
 };
 
 const maxDocumentLength = 128 * 1024 * 1024;
-const toldProblems = 100;
+const maxProblems = 100;
 const batchRows = 200;
 const batchBytes = 4 * 1024 * 1024;
 /** Maximum number of open imports; starting another closes the oldest. */
@@ -33,12 +33,12 @@ export function createCallbackImport({
 }): CallbackImport {
   const open = new Map<string, OpenImport>();
 
-  function begin(format: ImportFormat): OpenImport {
+  function start(format: ImportFormat): OpenImport {
     const [oldest] = open.keys();
     if (open.size >= openImports && oldest !== undefined) open.delete(oldest);
-    const begun = { importId: randomUUID(), format, rest: '', lines: 0, imported: 0, refused: 0, problems: [] };
-    open.set(begun.importId, begun);
-    return begun;
+    const started = { importId: randomUUID(), format, rest: '', lines: 0, imported: 0, refused: 0, problems: [] };
+    open.set(started.importId, started);
+    return started;
   }
 
   async function storeEntries(entries: Iterable<Entry>, into: OpenImport): Promise<void> {
@@ -57,7 +57,7 @@ export function createCallbackImport({
         bytes += row.body.length;
       } catch (error) {
         into.refused += 1;
-        if (into.problems.length < toldProblems) into.problems.push({ line, message: problemText(error) });
+        if (into.problems.length < maxProblems) into.problems.push({ line, message: problemText(error) });
       }
       if (batch.length >= batchRows || bytes >= batchBytes) await flush();
     }
@@ -66,7 +66,7 @@ export function createCallbackImport({
 
   return {
     async piece({ importId, format, piece, isLast }) {
-      const current = importId === null ? begin(format) : open.get(importId);
+      const current = importId === null ? start(format) : open.get(importId);
       if (!current)
         throw new AppFailure('NOT_FOUND', 'This import is no longer open. Start it again.', { field: 'importId' });
       current.rest += piece;
@@ -116,8 +116,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    const words = error instanceof Error ? error.message : 'unknown error';
-    throw new AppFailure('INVALID_INPUT', `The file is not JSON (${words}).`, { field: 'piece' }, { cause: error });
+    const message = error instanceof Error ? error.message : 'unknown error';
+    throw new AppFailure('INVALID_INPUT', `The file is not JSON (${message}).`, { field: 'piece' }, { cause: error });
   }
 }
 

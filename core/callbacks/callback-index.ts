@@ -17,7 +17,7 @@ export type IndexCount = {
 export type CallbackIndex = {
   /** Works for about `budgetMs`, in short slices, and returns how many callbacks have no certain verdict yet. */
   advance: (budgetMs: number) => Promise<number>;
-  /** Advances until all are judged. */
+  /** Advances until all are validated. */
   finish: () => Promise<void>;
   /** Whether every stored callback has a certain verdict. */
   isWhole: () => boolean;
@@ -28,7 +28,7 @@ export type CallbackIndex = {
   /** Counts what the filter finds from `from` on, before `to`. */
   count: (filter: RowFilter, axis: { from: number; to: number; barMs: number }) => Promise<IndexCount[]>;
   /** Verdicts may have changed. */
-  forget: () => void;
+  clear: () => void;
 };
 
 type CallbackIndexDependencies = {
@@ -60,7 +60,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
     'SELECT callback_id AS id FROM callback_index WHERE generation < ? ORDER BY generation DESC, callback_id DESC LIMIT 100',
   );
   const countStale = db.prepare('SELECT count(*) AS count FROM callback_index WHERE generation < ?');
-  const judge = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
+  const setVerdict = db.prepare('UPDATE callback_index SET verdict = ?, generation = ? WHERE callback_id = ?');
   const oldest = db.prepare('SELECT min(at) AS at FROM callback_index');
   let generation = 1;
   /** IDs above `low` and up to `high` were copied. */
@@ -83,11 +83,11 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
   }
 
   /** Judges for a short time, newest first; returns whether there was any. */
-  function judgeSome(): boolean {
+  function validateSome(): boolean {
     const until = now() + sliceMs;
     const ids = stale.all(generation).map((row) => Number(row['id']));
     for (const id of ids) {
-      judge.run(verdictNames.indexOf(validator.validateById(id).verdictName), generation, id);
+      setVerdict.run(verdictNames.indexOf(validator.validateById(id).verdictName), generation, id);
       if (now() >= until) break;
     }
     return ids.length > 0;
@@ -103,7 +103,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
     if (Number(copied.get()?.['count']) > Number(stored.get()?.['total'])) purge.run();
     const until = now() + budgetMs;
     // oxlint-disable-next-line no-await-in-loop
-    while ((copySome() || judgeSome()) && now() < until) await nextTurn();
+    while ((copySome() || validateSome()) && now() < until) await nextTurn();
     return left();
   }
 
@@ -154,7 +154,7 @@ export function createCallbackIndex({ db, validator, now }: CallbackIndexDepende
           count,
         }));
     },
-    forget() {
+    clear() {
       generation += 1;
     },
   };

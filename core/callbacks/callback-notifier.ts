@@ -38,9 +38,9 @@ const gatherMs = 1000;
 /** No sooner than this after the last notice comes the next. */
 const apartMs = 10_000;
 /** Maximum rows to scan for one notification. */
-const lookedAt = 500;
+const maxRows = 500;
 /** A verdict takes about 0.1 ms. Other work of the app gets its turn after this number of them. */
-const judgedAtOnce = 50;
+const validationBatchSize = 50;
 /** How many of the newest events decide which front the next ones belong to. */
 const rememberedEvents = 2_000;
 /** The others can be large and are not events: reading 500 bodies of 1 MB would block every screen for seconds. */
@@ -48,37 +48,37 @@ const namesMonitor: RowFilter = { sql: 'monitor_id IS NOT NULL', values: [] };
 
 export function createCallbackNotifier(dependencies: CallbackNotifierDependencies): CallbackNotifier {
   const { choice, pages, validator, isQuiet, clock } = dependencies;
-  const fronts = createToldFronts();
+  const fronts = createNotifiedFronts();
   let { newestId } = pages.counts();
-  let toldId = newestId;
-  let toldAt = -Infinity;
+  let notifiedId = newestId;
+  let notifiedAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
-  let isTelling = false;
+  let isNotifying = false;
   let isClosed = false;
 
   function plan(): void {
     // The receiver still reports its last callbacks while the app closes.
-    if (newestId <= toldId || isTelling || isClosed) return;
-    cancelTimer ??= clock.after(Math.max(gatherMs, toldAt + apartMs - clock.elapsed()), () => {
+    if (newestId <= notifiedId || isNotifying || isClosed) return;
+    cancelTimer ??= clock.after(Math.max(gatherMs, notifiedAt + apartMs - clock.elapsed()), () => {
       cancelTimer = undefined;
-      isTelling = true;
-      void tell().finally(() => {
-        isTelling = false;
+      isNotifying = true;
+      void notify().finally(() => {
+        isNotifying = false;
         plan();
       });
     });
   }
 
-  async function tell(): Promise<void> {
-    const [afterId, beforeId] = [toldId, newestId + 1];
-    toldId = newestId;
+  async function notify(): Promise<void> {
+    const [afterId, beforeId] = [notifiedId, newestId + 1];
+    notifiedId = newestId;
     if (!mayNotify(choice(), clock.now())) return;
-    const fresh = await readFresh({ afterId: Math.max(afterId, beforeId - lookedAt), beforeId });
+    const fresh = await readFresh({ afterId: Math.max(afterId, beforeId - maxRows), beforeId });
     if (isClosed) return;
-    const { callbacks, isFront } = fronts.leaveOutTold(fresh);
+    const { callbacks, isFront } = fronts.excludeNotified(fresh);
     const [newest] = callbacks;
     if (!newest) return;
-    toldAt = clock.elapsed();
+    notifiedAt = clock.elapsed();
     void show(newest, callbacks, isFront);
   }
 
@@ -87,7 +87,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     const fresh: Fresh[] = [];
     for (const [index, row] of [...pages.rows(range, 'newestFirst', namesMonitor)].entries()) {
       // oxlint-disable-next-line no-await-in-loop
-      if (index % judgedAtOnce === judgedAtOnce - 1) await nextTurn();
+      if (index % validationBatchSize === validationBatchSize - 1) await nextTurn();
       if (isClosed) return [];
       const { kind } = validator.validate(row);
       const isNews = !row.isImported && (kind === 'event' || kind === 'test');
@@ -126,10 +126,10 @@ export function noticeText(
   const now = weather ? ` Now: ${visibleText(weather.status, 60)}.` : '';
   const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
   if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
-  const many = fresh.length >= lookedAt ? `${lookedAt} or more` : String(fresh.length);
+  const many = fresh.length >= maxRows ? `${maxRows} or more` : String(fresh.length);
   const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   if (isFront) {
-    const monitors = fresh.length >= lookedAt ? `${lookedAt} or more` : String(ids.length);
+    const monitors = fresh.length >= maxRows ? `${maxRows} or more` : String(ids.length);
     return {
       title: `Rain front near ${where}: ${monitors} monitors`,
       body: `${ids.slice(0, 3).join(', ')}${others}.${now} You won’t be notified of later callbacks from this front.`,
@@ -144,26 +144,26 @@ export function noticeText(
 type Fresh = { callback: StoredCallback; isTest: boolean };
 
 /** Leaves out events that are close in time and place to some that were notified: a front is notified once. */
-function createToldFronts() {
+function createNotifiedFronts() {
   /** With the callback's ID for the monitor's, because one monitor may be in two fronts. */
-  let told: FrontEvent[] = [];
+  let notified: FrontEvent[] = [];
   return {
-    leaveOutTold(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; isFront: boolean } {
+    excludeNotified(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; isFront: boolean } {
       const events = fresh.flatMap(({ callback, isTest }): FrontEvent[] => {
         const geo = isTest ? undefined : placeOf(callback);
         return geo
           ? [{ monitorId: String(callback.id), at: parseTimestamp(callback.receivedAt) ?? 0, geo, isFailed: false }]
           : [];
       });
-      const groups = groupFronts([...told, ...events]);
-      const known = new Set(told);
+      const groups = groupFronts([...notified, ...events]);
+      const known = new Set(notified);
       const repeated = new Set(
         groups
           .filter((group) => group.events.some((event) => known.has(event)))
           .flatMap((group) => group.events.map(({ monitorId }) => monitorId)),
       );
       const newest = events.reduce((last, { at }) => Math.max(last, at), 0);
-      told = [...told, ...events].filter(({ at }) => newest - at <= frontGapMs).slice(-rememberedEvents);
+      notified = [...notified, ...events].filter(({ at }) => newest - at <= frontGapMs).slice(-rememberedEvents);
       const left = fresh.filter(({ callback }) => !repeated.has(String(callback.id)));
       const monitors = new Set(left.map(({ callback }) => callback.monitorId));
       const isOne = groups.filter(({ events: [first] }) => first && !repeated.has(first.monitorId)).length === 1;

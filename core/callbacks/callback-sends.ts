@@ -15,7 +15,7 @@ export type CallbackSends = {
   of: (callbackId: number) => CallbackSend[];
 };
 
-const keptSends = 10_000;
+const maxSends = 10_000;
 
 export function createCallbackSends(db: DatabaseSync): CallbackSends {
   const retryLocked = createLockRetry(db);
@@ -47,7 +47,7 @@ export function createCallbackSends(db: DatabaseSync): CallbackSends {
       retryLocked(() => db.exec('BEGIN IMMEDIATE'));
       try {
         const added = sends.map(addOne);
-        trim.run((added.at(-1)?.id ?? 0) - keptSends);
+        trim.run((added.at(-1)?.id ?? 0) - maxSends);
         db.exec('COMMIT');
         return added;
       } catch (error) {

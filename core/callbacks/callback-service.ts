@@ -49,7 +49,7 @@ export type CallbackService = {
   sorted: CallbackSearch['sorted'];
   histogram: ReturnType<typeof createHistogram>;
   /** Verdicts may have changed. */
-  forgetVerdicts: () => void;
+  clearVerdicts: () => void;
   /** Throws NOT_FOUND. */
   get: (id: number) => Promise<Callback>;
   setNote: (id: number, note: string) => void;
@@ -132,13 +132,13 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
   ) {
     const { method, url } = request;
     const finished = await sender.send(request, responseLimitBytes, signal);
-    const stored = keepSend({ ...finished, kind, callbackId, method, url });
+    const stored = saveSend({ ...finished, kind, callbackId, method, url });
     onChanged();
     return stored;
   }
 
   /** Report to the sender that it was sent, even if the response can't be stored. */
-  function keepSend(send: NewSend): CallbackSend {
+  function saveSend(send: NewSend): CallbackSend {
     try {
       const [stored] = sends.add([send]);
       if (stored) return stored;
@@ -181,7 +181,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       newestId: () => pages.counts().newestId,
       clock: dependencies.clock,
     }),
-    forgetVerdicts: index.forget,
+    clearVerdicts: index.clear,
     get,
     setNote(id, note) {
       required(id);
@@ -277,7 +277,7 @@ function ownUrl(target: string, baseUrl: string | null): string {
 
 /** How many recent callbacks to scan for unnamed paths. */
 const lookedAt = 1000;
-const toldPaths = 50;
+const maxPaths = 50;
 
 function endpointStates({ db, documents, pages }: CallbackServiceDependencies): {
   endpoints: EndpointState[];
@@ -303,6 +303,6 @@ function endpointStates({ db, documents, pages }: CallbackServiceDependencies): 
         newestId: id === null ? null : Number(id),
       };
     }),
-    unnamedPaths: [...paths].filter((path) => !named.some((one) => fitsPath(one.path, path))).slice(0, toldPaths),
+    unnamedPaths: [...paths].filter((path) => !named.some((one) => fitsPath(one.path, path))).slice(0, maxPaths),
   };
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages, CallbackToJudge } from '../receiver/callback-pages.ts';
+import type { CallbackPages, CallbackToValidate } from '../receiver/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };
@@ -46,7 +46,7 @@ export function createCallbackTimes(
       const { ids, isCut } = idsIn(from, to, monitorId);
       const byMonitor = new Map<string, HourMark[]>();
       for (const id of ids.toReversed()) {
-        const callback = pages.toJudge(id);
+        const callback = pages.toValidate(id);
         if (!callback || callback.monitorId === null) continue;
         const marks = byMonitor.get(callback.monitorId) ?? [];
         marks.push(markOf(callback, validator));
@@ -58,7 +58,7 @@ export function createCallbackTimes(
   };
 }
 
-function markOf(callback: CallbackToJudge, validator: CallbackValidator): HourMark {
+function markOf(callback: CallbackToValidate, validator: CallbackValidator): HourMark {
   const { id, receivedAt } = callback;
   const { kind, hour } = validator.validateById(callback.id);
   return { id, receivedAt, kind, verdict: hour };

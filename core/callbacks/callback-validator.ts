@@ -6,13 +6,13 @@ import { checkCallback, type CheckFacts, kindOf, type StoreDoubt, worstVerdict }
 import {
   earlierLimit,
   type CallbackPages,
-  type CallbackToJudge,
+  type CallbackToValidate,
   type LastCallback,
   type StoredCallback,
   type StoredSummary,
 } from '../receiver/callback-pages.ts';
 import { eventHeadersOf, type EarlierCallback } from '../receiver/checked-callback.ts';
-import { isOwnPath, standingOf, type DeliveryLogFacts, type Standing } from '../receiver/event-evidence.ts';
+import { isOwnPath, evidenceOf, type DeliveryLogFacts, type EventEvidence } from '../receiver/event-evidence.ts';
 import { verdictNameOf } from './verdict-name.ts';
 import { refusalCheck } from '../receiver/refusal-check.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
@@ -32,7 +32,7 @@ export type CallbackValidator = {
   summaryOfWhole: (callback: StoredCallback) => CallbackSummary;
   /** The monitor's newest callback that arrived and counts as an event of the active connection; not one by the feed. */
   newestOf: (monitorId: string) => LastCallback | null;
-  forget: () => void;
+  clear: () => void;
 };
 
 const rememberedRows = 20_000;
@@ -43,7 +43,7 @@ const refusedResult: ValidationResult = {
   isMonitorOwn: false,
   hour: 'unknown',
 };
-const goneResult: ValidationResult = {
+const deletedResult: ValidationResult = {
   verdict: 'unknown',
   verdictName: 'unknown',
   kind: 'other',
@@ -56,7 +56,7 @@ const maxEarlier = 200;
 const maxNewest = 40;
 
 type CallbackValidatorDependencies = {
-  pages: Pick<CallbackPages, 'toJudge' | 'earlierOf' | 'hasLostBetween'>;
+  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf' | 'hasLostBetween'>;
   /** Whether the store was found damaged since the start. */
   isDamaged?: () => boolean;
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
@@ -70,25 +70,25 @@ type CallbackValidatorDependencies = {
   connectionId?: () => string | undefined;
 };
 
-type Judged = EarlierCallback & { standing: Standing };
+type CheckedEvidence = EarlierCallback & { evidence: EventEvidence };
 
 export function createCallbackValidator(dependencies: CallbackValidatorDependencies): CallbackValidator {
   const { pages, monitors, signing, isDamaged = () => false } = dependencies;
   const { ownOrigins = () => [], deliveryLog = () => undefined, connectionId = () => undefined } = dependencies;
   const remembered = new Map<number, ValidationResult>();
-  const judged = new Map<number, Judged | undefined>();
+  const evidenceCache = new Map<number, CheckedEvidence | undefined>();
   let knownMonitors = monitors();
 
-  function forget(): void {
+  function clear(): void {
     remembered.clear();
-    judged.clear();
+    evidenceCache.clear();
   }
 
-  function judge(callback: CallbackToJudge): Judged {
+  function checkEvidence(callback: CallbackToValidate): CheckedEvidence {
     const { monitorId } = callback;
     const checked = checkedOf(callback);
     const log = monitorId === null ? undefined : deliveryLog(monitorId);
-    const standing = standingOf(checked, {
+    const evidence = evidenceOf(checked, {
       signing: signing(),
       monitors: monitors(),
       ownOrigins: ownOrigins(),
@@ -97,30 +97,31 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     });
     const { id, receivedAt, headers, feed } = checked;
     const event = eventHeadersOf(headers);
-    return { id, receivedAt, event, counts: standing.counts, sentAt: standing.sentAt, feed, standing };
+    return { id, receivedAt, event, counts: evidence.counts, sentAt: evidence.sentAt, feed, evidence };
   }
 
-  function remember<Result extends Judged | undefined>(id: number, result: Result): Result {
-    if (judged.size >= rememberedRows) judged.clear();
-    judged.set(id, result);
+  function remember<Result extends CheckedEvidence | undefined>(id: number, result: Result): Result {
+    if (evidenceCache.size >= rememberedRows) evidenceCache.clear();
+    evidenceCache.set(id, result);
     return result;
   }
 
-  const judgedOf = (callback: CallbackToJudge) => judged.get(callback.id) ?? remember(callback.id, judge(callback));
+  const evidenceFor = (callback: CallbackToValidate) =>
+    evidenceCache.get(callback.id) ?? remember(callback.id, checkEvidence(callback));
 
-  function judgedById(id: number): Judged | undefined {
-    if (judged.has(id)) return judged.get(id);
-    const callback = pages.toJudge(id);
-    return remember(id, callback && judge(callback));
+  function evidenceById(id: number): CheckedEvidence | undefined {
+    if (evidenceCache.has(id)) return evidenceCache.get(id);
+    const callback = pages.toValidate(id);
+    return remember(id, callback && checkEvidence(callback));
   }
 
   /** Back to the last that counts; `oldestId` is 0 if all were checked. */
-  function earlierOf({ id, monitorId }: CallbackToJudge): { earlier: Judged[]; oldestId: number } {
-    const earlier: Judged[] = [];
+  function earlierOf({ id, monitorId }: CallbackToValidate): { earlier: CheckedEvidence[]; oldestId: number } {
+    const earlier: CheckedEvidence[] = [];
     let beforeId = id;
     for (let seen = 0; seen < maxEarlier;) {
       const ids = pages.earlierOf({ id: beforeId, monitorId });
-      earlier.push(...ids.map(judgedById).filter((one) => one !== undefined));
+      earlier.push(...ids.map(evidenceById).filter((one) => one !== undefined));
       seen += ids.length;
       beforeId = ids.at(-1) ?? 0;
       if (ids.length < earlierLimit) return { earlier, oldestId: 0 };
@@ -129,34 +130,34 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return { earlier, oldestId: beforeId };
   }
 
-  function factsOf(callback: CallbackToJudge, { standing }: Judged): CheckFacts {
+  function factsOf(callback: CallbackToValidate, { evidence }: CheckedEvidence): CheckFacts {
     const { earlier, oldestId } = earlierOf(callback);
-    return { monitors: monitors(), standing, earlier, signing: signing(), doubt: doubtAbout(callback, oldestId) };
+    return { monitors: monitors(), evidence, earlier, signing: signing(), doubt: doubtAbout(callback, oldestId) };
   }
 
-  function doubtAbout({ id, monitorId }: CallbackToJudge, oldestId: number): StoreDoubt | undefined {
+  function doubtAbout({ id, monitorId }: CallbackToValidate, oldestId: number): StoreDoubt | undefined {
     if (isDamaged()) return 'damaged';
     // Only a monitor's callbacks are compared with those before them.
     return monitorId !== null && pages.hasLostBetween(oldestId, id) ? 'lost' : undefined;
   }
 
-  function checkedOf<Given extends CallbackToJudge>(callback: Given) {
+  function checkedOf<Given extends CallbackToValidate>(callback: Given) {
     return { ...callback, receivedAt: parseTimestamp(callback.receivedAt) ?? 0 };
   }
 
-  function revalidate(callback: CallbackToJudge): ValidationResult {
-    const facts = factsOf(callback, judgedOf(callback));
+  function revalidate(callback: CallbackToValidate): ValidationResult {
+    const facts = factsOf(callback, evidenceFor(callback));
     const checked = checkedOf(callback);
     const checks = checkCallback(checked, facts);
     const kind = kindOf(callback, facts);
-    const { standing } = facts;
+    const { evidence } = facts;
     const hour = checks.find(({ check }) => check === 'hour')?.verdict ?? 'unknown';
-    const verdictName = verdictNameOf({ callback: checked, checks, kind, standing, signing: signing() });
-    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, standing), hour };
+    const verdictName = verdictNameOf({ callback: checked, checks, kind, evidence, signing: signing() });
+    return { verdict: worstVerdict(checks), verdictName, kind, isMonitorOwn: isMonitorOwn(callback, evidence), hour };
   }
 
   /** Until the monitors are known, no claim is doubted. */
-  function isMonitorOwn(callback: CallbackToJudge, { counts, isProvenTest }: Standing): boolean {
+  function isMonitorOwn(callback: CallbackToValidate, { counts, isProvenTest }: EventEvidence): boolean {
     const known = monitors();
     if (callback.monitorId === null || callback.isImported) return false;
     if (!known || counts === true || isProvenTest === true) return true;
@@ -164,16 +165,16 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     return uri !== undefined && isOwnPath(callback, uri, ownOrigins());
   }
 
-  function forgetIfChanged(): void {
+  function clearIfChanged(): void {
     // A fetched list is a new one, mostly with the same in it.
     const current = monitors();
     if (current === knownMonitors) return;
-    if (!hasSame(current, knownMonitors)) forget();
+    if (!hasSame(current, knownMonitors)) clear();
     knownMonitors = current;
   }
 
   function recall(id: number, validateNow: () => ValidationResult): ValidationResult {
-    forgetIfChanged();
+    clearIfChanged();
     const known = remembered.get(id);
     if (known) return known;
     if (remembered.size >= rememberedRows) remembered.clear();
@@ -184,8 +185,8 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
 
   function validateById(id: number): ValidationResult {
     return recall(id, () => {
-      const callback = pages.toJudge(id);
-      if (!callback) return goneResult;
+      const callback = pages.toValidate(id);
+      if (!callback) return deletedResult;
       return callback.isRefused ? refusedResult : revalidate(callback);
     });
   }
@@ -196,7 +197,7 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
     checksOf: (callback) =>
       callback.refusal
         ? [refusalCheck(callback.refusal, callback.answeredStatus)]
-        : checkCallback(checkedOf(callback), factsOf(callback, judge(callback))),
+        : checkCallback(checkedOf(callback), factsOf(callback, checkEvidence(callback))),
     validate,
     validateById,
     summaryOf(row) {
@@ -221,11 +222,11 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       return { ...row, ...result };
     },
     newestOf(monitorId) {
-      forgetIfChanged();
+      clearIfChanged();
       let beforeId = Number.MAX_SAFE_INTEGER;
       for (let seen = 0; seen < maxNewest;) {
         const ids = pages.earlierOf({ id: beforeId, monitorId });
-        const found = ids.map(judgedById).find((one) => one && !one.feed && isProven(one));
+        const found = ids.map(evidenceById).find((one) => one && !one.feed && isProven(one));
         if (found) return { id: found.id, receivedAt: formatInstant(found.receivedAt) };
         if (ids.length < earlierLimit) return null;
         seen += ids.length;
@@ -233,12 +234,12 @@ export function createCallbackValidator(dependencies: CallbackValidatorDependenc
       }
       return null;
     },
-    forget,
+    clear,
   };
 }
 
-function isProven({ counts, standing }: Judged): boolean {
-  return counts === true || standing.isProvenTest === true;
+function isProven({ counts, evidence }: CheckedEvidence): boolean {
+  return counts === true || evidence.isProvenTest === true;
 }
 
 function hasSame(

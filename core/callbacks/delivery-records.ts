@@ -24,7 +24,7 @@ type DeliveryRecordsDependencies = {
   pages: Pick<CallbackPages, 'counts' | 'rows' | 'get' | 'earlierOf'>;
   deliveries: Pick<Deliveries, 'of' | 'states'>;
   /** Whether the service can be queried without signing in or starting anything. */
-  canAsk: () => boolean;
+  canRead: () => boolean;
   connectionId: () => string;
   clock: Clock;
   /** Records were stored. */
@@ -41,13 +41,13 @@ const logsPerLook = 5;
 /** How many of the newest callbacks to check, of all and of one monitor. */
 const rowsPerLook = 500;
 /** Time until a service without a delivery log is queried again. */
-const askAgainMs = 5 * 60_000;
+const retryMs = 5 * 60_000;
 const freshStatesMs = 30_000;
 
 type States = { of: string; readAt: number; told: DeliveryStates };
 
 export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies): DeliveryRecords {
-  const { pages, deliveries, clock, connectionId, canAsk, onStored } = dependencies;
+  const { pages, deliveries, clock, connectionId, canRead, onStored } = dependencies;
   const store = createRecordStore(dependencies.db);
   let { newestId } = pages.counts();
   let lookedAtId = newestId;
@@ -86,7 +86,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
 
   /** Whether all of the monitor's newest callbacks have a record now, or never get one. */
   async function readLog(monitorId: string): Promise<boolean> {
-    if (!canAsk()) return true;
+    if (!canRead()) return true;
     const known = await readStates(monitorId);
     if (!known.told || !known.states.some((state) => state.monitorId === monitorId)) return true;
     const attempts = await deliveries.of(monitorId, { isBackground: true });
@@ -98,7 +98,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const of = connectionId();
     const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
     const isKnown = states?.told.told === true && states.told.states.some((state) => state.monitorId === monitorId);
-    if (states && (states.told.told ? isKnown && age < freshStatesMs : age < askAgainMs)) return states.told;
+    if (states && (states.told.told ? isKnown && age < freshStatesMs : age < retryMs)) return states.told;
     const told = await deliveries.states();
     states = { of, readAt: clock.elapsed(), told };
     return told;
@@ -161,7 +161,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const beforeId = newestId + 1;
     const afterId = Math.max(lookedAtId, newestId - rowsPerLook);
     lookedAtId = newestId;
-    for (const row of canAsk() ? pages.rows({ beforeId, afterId }) : []) {
+    for (const row of canRead() ? pages.rows({ beforeId, afterId }) : []) {
       const { monitorId } = row;
       if (monitorId === null || row.isImported || row.isByFeed || eventIdOf(row) === undefined) continue;
       if (waiting.size < maxWaiting || waiting.has(monitorId))

@@ -115,7 +115,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     lane.inFlight -= 1;
     const isOk = send.outcome.kind === 'answered' && send.outcome.status >= 200 && send.outcome.status <= 299;
     lane.counts[isOk ? 'accepted' : 'failed'] += 1;
-    lane.last = { at: formatInstant(clock.now()), message: wordsOf(send), isOk };
+    lane.last = { at: formatInstant(clock.now()), message: formatOutcome(send), isOk };
     results.add(send);
     pump(lane);
     releaseWaiting();
@@ -126,14 +126,14 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     const url = forwardUrl(target, callback.target);
     const headers: StoredCallback['headers'] = [...callback.headers, [forwardedMark, '1']];
     const startedAt = clock.now();
-    const begunAt = clock.elapsed();
+    const elapsedAtStart = clock.elapsed();
     try {
       const finished = await sender.send({ method, url, headers, body }, responseLimitBytes);
       return { ...finished, kind: 'forward', callbackId, method, url };
     } catch (error) {
       const message = error instanceof AppFailure ? error.message : 'Internal error in Rainbell; see the log file.';
       if (!(error instanceof AppFailure)) dependencies.log.error({ err: error }, 'a callback could not be forwarded');
-      const tookMs = clock.elapsed() - begunAt;
+      const tookMs = clock.elapsed() - elapsedAtStart;
       return {
         kind: 'forward',
         callbackId,
@@ -195,7 +195,7 @@ export function forwardUrl(
   return `${base.origin}${base.pathname.replace(/\/$/, '')}${callbackTarget}`;
 }
 
-function wordsOf({ outcome, tookMs }: NewSend): string {
+function formatOutcome({ outcome, tookMs }: NewSend): string {
   return outcome.kind === 'answered'
     ? `Responded with ${outcome.status} in ${Math.round(tookMs)} ms.`
     : outcome.message;

@@ -41,7 +41,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
   // What an earlier version stored is not new.
   else save({ throughId: pages.counts().newestId, ids: [] });
 
-  function keep(ids: readonly number[], throughId: number): void {
+  function update(ids: readonly number[], throughId: number): void {
     const sorted = [...new Set(ids)].filter((id) => id > throughId).toSorted((a, b) => a - b);
     save(settle({ throughId, ids: sorted }));
     onChanged();
@@ -76,9 +76,9 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
     mark(ids) {
       const { newestId } = pages.counts();
       const fresh = ids.filter((id) => id > marks.throughId && id <= newestId && !marks.ids.includes(id));
-      if (fresh.length > 0) keep([...marks.ids, ...fresh], marks.throughId);
+      if (fresh.length > 0) update([...marks.ids, ...fresh], marks.throughId);
     },
-    markAll: () => keep([], pages.counts().newestId),
+    markAll: () => update([], pages.counts().newestId),
   };
 }
 

@@ -82,7 +82,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     signal: AbortSignal | undefined,
   ): Promise<SendOutcome> {
     const timeLimit = new AbortController();
-    const begunAt = clock.elapsed();
+    const elapsedAtStart = clock.elapsed();
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
     try {
       const response = await undici.request(url, {
@@ -93,7 +93,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         signal: signal ? AbortSignal.any([timeLimit.signal, signal]) : timeLimit.signal,
         dispatcher: agentFor(url, undici),
       });
-      const firstByteMs = clock.elapsed() - begunAt;
+      const firstByteMs = clock.elapsed() - elapsedAtStart;
       const { body, truncated } = await readUpTo(response.body, limit);
       const bodyBase64 = body.toString('base64');
       return {
@@ -109,7 +109,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
         throw new AppFailure('INVALID_INPUT', `This request cannot be sent: ${error.message}.`, { field: 'headers' });
       }
       if (signal?.aborted) return { kind: 'failed', message: canceledFailure(error).message };
-      return { kind: 'failed', message: wordsFor(error, request.url, timeLimit.signal.aborted, proxyFor(url)) };
+      return { kind: 'failed', message: describeError(error, request.url, timeLimit.signal.aborted, proxyFor(url)) };
     } finally {
       cancelTimer();
     }
@@ -130,9 +130,9 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
       // Not needed at the app's start, and some tens of milliseconds of it.
       const undici = await import('undici');
       const startedAt = clock.now();
-      const begunAt = clock.elapsed();
+      const elapsedAtStart = clock.elapsed();
       const outcome = await sendRequest(undici, url, request, headers, responseLimitBytes, signal);
-      return { startedAt, tookMs: clock.elapsed() - begunAt, headers, outcome };
+      return { startedAt, tookMs: clock.elapsed() - elapsedAtStart, headers, outcome };
     },
     async close() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
@@ -184,7 +184,7 @@ async function readUpTo(response: AsyncIterable<Buffer>, limit: number): Promise
   return { body: Buffer.concat(chunks, length), truncated: false };
 }
 
-function wordsFor(error: unknown, url: string, isLate: boolean, proxyUrl: string | null): string {
+function describeError(error: unknown, url: string, isLate: boolean, proxyUrl: string | null): string {
   if (error instanceof Error && 'code' in error && error.code === forbiddenCode) {
     return `${URL.parse(url)?.host ?? url} ${error.message}, so nothing was sent there.`;
   }

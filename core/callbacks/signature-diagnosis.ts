@@ -11,7 +11,7 @@ const maxDecodedBytes = 1024 * 1024;
 const maxEarlier = 50;
 
 type SignatureDiagnosisDependencies = {
-  pages: Pick<CallbackPages, 'toJudge' | 'earlierOf'>;
+  pages: Pick<CallbackPages, 'toValidate' | 'earlierOf'>;
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
@@ -23,7 +23,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
       .earlierOf(callback)
       .slice(0, maxEarlier)
       .flatMap((earlierId) => {
-        const headers = pages.toJudge(earlierId)?.headers ?? [];
+        const headers = pages.toValidate(earlierId)?.headers ?? [];
         const timestamp = headerOf(headers, 'webhook-timestamp');
         return timestamp !== undefined && headerOf(headers, 'webhook-id') === id ? [timestamp] : [];
       });

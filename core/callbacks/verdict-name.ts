@@ -2,19 +2,19 @@
 import type { CallbackCheck, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
-import { type JudgedRequest, replayMarks, type Standing } from '../receiver/event-evidence.ts';
+import { type CheckedRequest, replayMarks, type EventEvidence } from '../receiver/event-evidence.ts';
 import type { SigningFacts } from '../receiver/signature-check.ts';
 
-type Judgment = {
-  callback: JudgedRequest;
+type ValidatedCallback = {
+  callback: CheckedRequest;
   checks: readonly CallbackCheck[];
   kind: CallbackSummary['kind'];
-  standing: Standing;
+  evidence: EventEvidence;
   signing: SigningFacts;
 };
 
 /** Not for refused requests, which have no checks. */
-export function verdictNameOf({ callback, checks, kind, standing, signing }: Judgment): VerdictName {
+export function verdictNameOf({ callback, checks, kind, evidence, signing }: ValidatedCallback): VerdictName {
   const has = (check: CallbackCheck['check']) => checks.some((one) => one.check === check && one.verdict === 'error');
   if (callback.monitorId === null) return 'not-an-event';
   if (has('signature')) return 'invalid';
@@ -23,8 +23,8 @@ export function verdictNameOf({ callback, checks, kind, standing, signing }: Jud
   const breach = checks.find((one) => one.breach !== undefined)?.breach;
   if (breach) return breach;
   if (has('monitor') || has('request')) return 'invalid';
-  if (standing.counts === true) return 'verified';
-  if (standing.counts === undefined) return 'unknown';
+  if (evidence.counts === true) return 'verified';
+  if (evidence.counts === undefined) return 'unknown';
   const isSigned = headerOf(callback.headers, 'webhook-signature') !== undefined;
   const signs = signing.secrets.length > 0 || signing.hasDeliveryLog === true;
   return signs && !isSigned ? 'unsigned' : 'not-an-event';

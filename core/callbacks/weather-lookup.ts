@@ -20,7 +20,7 @@ const responseSchema = z.object({
 const maxWaitMs = 3000;
 
 export function createWeatherLookup(activeConnection: ActiveConnection, clock: Clock) {
-  async function ask({ lat, lng }: LatLng): Promise<WeatherSummary | undefined> {
+  async function lookUp({ lat, lng }: LatLng): Promise<WeatherSummary | undefined> {
     const api = activeConnection.present()?.api;
     if (!api) return undefined;
     const path = `/v2/weather/?location_lat=${lat.toFixed(5)}&location_lng=${lng.toFixed(5)}`;
@@ -33,7 +33,7 @@ export function createWeatherLookup(activeConnection: ActiveConnection, clock: C
   return (geo: LatLng): Promise<WeatherSummary | undefined> =>
     new Promise((resolve) => {
       const cancelTimer = clock.after(maxWaitMs, () => resolve(undefined));
-      ask(geo)
+      lookUp(geo)
         .then(resolve, () => resolve(undefined))
         .finally(cancelTimer);
     });

@@ -45,7 +45,7 @@ type Entry = { of: Connection; hadDeliveryLog: boolean; readAt: number; reading:
 
 const none: Known = { source: 'none', secrets: [] };
 /** A service can change its secret: how often to fetch it again while callbacks are checked. */
-const askAgainMs = 60_000;
+const retryMs = 60_000;
 
 export function createWebhookSecrets({
   activeConnection,
@@ -81,14 +81,14 @@ export function createWebhookSecrets({
 
   function entryOf(of: Connection): Entry {
     const isFresh =
-      entry?.of === of && entry.hadDeliveryLog === hasDeliveryLog() && clock.elapsed() - entry.readAt < askAgainMs;
+      entry?.of === of && entry.hadDeliveryLog === hasDeliveryLog() && clock.elapsed() - entry.readAt < retryMs;
     return entry && isFresh ? entry : readAgain(of);
   }
 
   async function readFor(of: Connection): Promise<Known> {
     const typed = await secrets.read(nameFor(of.profile.id));
     if (typed !== null) return { source: 'typed', secrets: keysIn(typed) };
-    const told = of.isSandbox ? await askService(of) : [];
+    const told = of.isSandbox ? await readSecrets(of) : [];
     if (told.length > 0) return { source: 'service', secrets: told };
     const published = hasDeliveryLog() ? await readPublishedKeys(of) : [];
     return published.length > 0 ? { source: 'published', secrets: published } : none;
@@ -157,7 +157,7 @@ function keysIn(text: string): string[] {
 }
 
 /** Our sandbox returns the secrets that it signs with; another service, or an older one, has no such URL. */
-async function askService({ api }: Connection): Promise<readonly string[]> {
+async function readSecrets({ api }: Connection): Promise<readonly string[]> {
   try {
     const response = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
     const told = sandboxWebhookSecretsSchema.safeParse((await response.json()).value).data;

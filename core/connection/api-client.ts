@@ -7,7 +7,7 @@ import { statusFailure } from '#core/http/status-failure.ts';
 import type { HttpResponse, HttpRequest, HttpSender } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 import { limitFor } from '#core/http/response-limits.ts';
-import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+import type { TokenManager } from '#core/tokens/token-manager.ts';
 import { monitorsNeedApplication, type TokenChoice } from './token-choice.ts';
 
 export type ApiCall = {
@@ -51,10 +51,10 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
   }
 
   /** A 401 causes one refresh and one retry. */
-  async function sendWith(keeper: TokenKeeper, call: ApiCall): Promise<HttpResponse> {
-    const token = await keeper.token();
+  async function sendWith(manager: TokenManager, call: ApiCall): Promise<HttpResponse> {
+    const token = await manager.token();
     const response = await send(call, token);
-    return response.status === 401 ? send(call, await keeper.tokenInsteadOf(token)) : response;
+    return response.status === 401 ? send(call, await manager.tokenInsteadOf(token)) : response;
   }
 
   async function sendAsApplication(call: ApiCall): Promise<HttpResponse> {
@@ -69,7 +69,7 @@ export function createApiClient({ http, choice, baseUrl }: ApiClientDependencies
   return {
     async call(call) {
       const response = isWeather(call)
-        ? await choice.withAnyToken((keeper) => sendWith(keeper, call))
+        ? await choice.withAnyToken((manager) => sendWith(manager, call))
         : await sendAsApplication(call);
       const failure = statusFailure(response);
       if (!failure) return response;

@@ -65,10 +65,10 @@ export async function testConnection(
     isApplicationToken = got.found.problem === undefined;
     return got.found;
   });
-  const withToken = (path: string, words: string) => async (): Promise<Found> => {
+  const withToken = (path: string, test: string) => async (): Promise<Found> => {
     const failure = statusFailure(await get(path, token));
     if (failure) throw failure;
-    return { verdict: 'ok', message: words };
+    return { verdict: 'ok', message: test };
   };
   const noToken = skipBecause('there is no token');
   await take('weather', token === undefined ? noToken : withToken(weatherPath, 'The service returned a forecast.'));

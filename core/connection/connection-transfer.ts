@@ -113,8 +113,8 @@ export function createConnectionTransfer({
       const taken = [...new Set(indexes)].map((index) => {
         const decision = decisions[index];
         if (decision?.fields) return { ...decision, fields: decision.fields };
-        const words = decision?.told.notes.join(' ') ?? 'The file has no such entry.';
-        throw new AppFailure('INVALID_INPUT', `Entry ${index + 1} cannot be imported: ${words} Nothing was imported.`, {
+        const notes = decision?.told.notes.join(' ') ?? 'The file has no such entry.';
+        throw new AppFailure('INVALID_INPUT', `Entry ${index + 1} cannot be imported: ${notes} Nothing was imported.`, {
           field: 'indexes',
         });
       });

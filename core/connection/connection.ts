@@ -11,7 +11,7 @@ import { createHttpSender, httpLimits, type HttpSender, type ObservedRequest } f
 import type { JsonReader } from '#core/http/json-reader.ts';
 import { bindingOf } from '#core/tokens/stored-token.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '#core/tokens/token-endpoint.ts';
-import { createTokenKeeper } from '#core/tokens/token-keeper.ts';
+import { createTokenManager } from '#core/tokens/token-manager.ts';
 
 /** What a connection is made of, with its secret; addresses are without a slash at their end. */
 export type ConnectionProfile = Omit<ConnectionFields, 'color'> & {
@@ -41,7 +41,7 @@ export type Connection = {
   refreshAt: () => number | undefined;
   /** Gets a token ready: the stored one if it is fresh, otherwise a new one. */
   prepareToken: () => Promise<void>;
-  renewToken: () => Promise<void>;
+  refreshToken: () => Promise<void>;
   /** Keeps a retiring connection usable until the answer is called, for instance while a dialog is open. */
   hold: () => () => void;
   /** Lets requests in progress end, so that a new refresh token is not lost. */
@@ -73,10 +73,10 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
   // The sandbox is at another port when its own is in use; its client is made from the data folder's key.
   const binding = bindingOf([profile.isSandbox ? 'sandbox' : baseUrl, clientId, secret]);
   const shared = { endpoint, secrets, binding, clock, onState };
-  const user = createTokenKeeper({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
+  const user = createTokenManager({ ...shared, owner: 'user', secretName: tokenSecretName(profile.id, 'user') });
   const application = isPublic
     ? undefined
-    : createTokenKeeper({
+    : createTokenManager({
         ...shared,
         owner: 'application',
         secretName: tokenSecretName(profile.id, 'application'),
@@ -99,23 +99,23 @@ export function createConnection(profile: ConnectionProfile, dependencies: Conne
     async prepareToken() {
       await choice.inUse().token();
     },
-    renewToken: () => choice.inUse().renew(),
+    refreshToken: () => choice.inUse().refresh(),
     ...holding(http),
     close: http.close,
   };
 }
 
 function holding(http: HttpSender): Pick<Connection, 'hold' | 'retire'> {
-  let holders = 0;
+  let users = 0;
   let isRetiring = false;
   const retireWhenFree = async () => {
-    if (isRetiring && holders === 0) await http.retire();
+    if (isRetiring && users === 0) await http.retire();
   };
   return {
     hold() {
-      holders += 1;
+      users += 1;
       return () => {
-        holders -= 1;
+        users -= 1;
         void retireWhenFree();
       };
     },

@@ -152,7 +152,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
   async function deleteTokens(id: string): Promise<void> {
     const present = activeConnection.present();
     if (present?.profile.id === id) {
-      await Promise.all([present.tokens.user.forget(), present.tokens.application?.forget()]);
+      await Promise.all([present.tokens.user.delete(), present.tokens.application?.delete()]);
     }
     await secrets.write(tokenSecretName(id, 'user'), null);
     await secrets.write(tokenSecretName(id, 'application'), null);

@@ -4,18 +4,18 @@
 import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpResponse } from '#core/http/http-sender.ts';
-import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+import type { TokenManager } from '#core/tokens/token-manager.ts';
 
 /** `application` is undefined for a public client, which cannot use client credentials. */
-export type ConnectionTokens = { application: TokenKeeper | undefined; user: TokenKeeper };
+export type ConnectionTokens = { application: TokenManager | undefined; user: TokenManager };
 
 export type TokenChoice = {
-  /** Sends a request that any valid token opens; `send` gets the keeper of the token to use. */
-  withAnyToken: (send: (keeper: TokenKeeper) => Promise<HttpResponse>) => Promise<HttpResponse>;
+  /** Sends a request that any valid token opens; `send` gets the manager of the token to use. */
+  withAnyToken: (send: (manager: TokenManager) => Promise<HttpResponse>) => Promise<HttpResponse>;
   /** Throws AppFailure ACCESS_REFUSED for a public client. */
-  application: () => TokenKeeper;
-  /** The keeper of the token that reads the weather. */
-  inUse: () => TokenKeeper;
+  application: () => TokenManager;
+  /** The manager of the token that reads the weather. */
+  inUse: () => TokenManager;
 };
 
 export function createTokenChoice({ application, user }: ConnectionTokens, name: string): TokenChoice {
@@ -25,10 +25,10 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
   const isSignedIn = async () => (await user.held()) !== undefined;
 
   async function firstByApplication(
-    keeper: TokenKeeper,
-    send: (keeper: TokenKeeper) => Promise<HttpResponse>,
+    manager: TokenManager,
+    send: (manager: TokenManager) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const response = await send(keeper);
+    const response = await send(manager);
     const isRejected = response.status === 401 || response.status === 403;
     if (!isRejected || !(await isSignedIn())) return response;
     const byUser = await send(user);
@@ -78,7 +78,7 @@ const refusals: ReadonlySet<AppErrorCode> = new Set([
 ]);
 
 /** Whether the service gives the application no token. */
-function isGrantRefused(application: TokenKeeper): boolean {
+function isGrantRefused(application: TokenManager): boolean {
   const state = application.state();
   return state.state === 'failed' && refusals.has(state.problem.code);
 }

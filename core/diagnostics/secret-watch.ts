@@ -12,7 +12,7 @@ export type SecretWatch = {
   mask: (text: string) => string;
 };
 
-const keptSecrets = 500;
+const maxSecrets = 500;
 /** Shorter ones would mask half of a text by accident; no service gives them out. */
 const minSecretLength = 6;
 
@@ -28,7 +28,7 @@ export function watchSecrets(store: SecretsPort): SecretWatch {
       seen.add(secret);
     }
     for (const oldest of seen) {
-      if (seen.size <= keptSecrets) break;
+      if (seen.size <= maxSecrets) break;
       seen.delete(oldest);
     }
   }

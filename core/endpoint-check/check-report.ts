@@ -19,7 +19,7 @@ export function countResults(cases: readonly CheckedCase[]): Record<CheckResult,
   return { passed: count('passed'), failed: count('failed'), 'not-visible': count('not-visible') };
 }
 
-const words: Readonly<Record<CheckResult, string>> = {
+const resultLabels: Readonly<Record<CheckResult, string>> = {
   passed: 'passed',
   failed: 'FAILED',
   'not-visible': 'not visible',
@@ -29,10 +29,10 @@ const words: Readonly<Record<CheckResult, string>> = {
 export function caseLines({ title, result, tookMs, findings }: CheckedCase): string[] {
   const shown = findings.filter((finding) => finding.result !== 'passed');
   return [
-    `${words[result].padEnd(11)}  ${title} (${tookMs} ms)`,
+    `${resultLabels[result].padEnd(11)}  ${title} (${tookMs} ms)`,
     ...shown.map(
       ({ what, result: one, detail }) =>
-        `             ${one === 'failed' ? 'expected' : words[one]}: ${what}. ${detail}`,
+        `             ${one === 'failed' ? 'expected' : resultLabels[one]}: ${what}. ${detail}`,
     ),
   ];
 }

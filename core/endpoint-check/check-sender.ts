@@ -71,16 +71,16 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
     requireAllowed,
     async send(text, { sent, headers, body, pace = 'whole' }) {
       const url = requireAllowed(text);
-      const begunAt = clock.elapsed();
+      const startedAt = clock.elapsed();
       const { request, agent } = await open(url, headers, body.length, pace, options);
       running.add(request);
       const interim: number[] = [];
       try {
         const status = await sendRequest(request, { body, pace, interim, clock, timing });
-        return { sent, status, interim, tookMs: clock.elapsed() - begunAt, problem: null };
+        return { sent, status, interim, tookMs: clock.elapsed() - startedAt, problem: null };
       } catch (error) {
         const problem = describe(error, url, proxyFor(url, options));
-        return { sent, status: null, interim, tookMs: clock.elapsed() - begunAt, problem };
+        return { sent, status: null, interim, tookMs: clock.elapsed() - startedAt, problem };
       } finally {
         running.delete(request);
         request.destroy();

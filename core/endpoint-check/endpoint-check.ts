@@ -37,7 +37,7 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
       sender.requireAllowed(url);
       requireSigningSecret(secret);
       const exchanges: CheckAttempt[] = [];
-      const begunAt = clock.elapsed();
+      const startedAt = clock.elapsed();
       const findings = await checkCases[id].run({
         events: createCheckEvents({ url, secret, monitorId, clock }),
         async send(sent, { body }, headers, pace = 'whole') {
@@ -46,7 +46,7 @@ export function createEndpointCheck({ sender, clock }: { sender: CheckSender; cl
           return attempt;
         },
       });
-      const tookMs = clock.elapsed() - begunAt;
+      const tookMs = clock.elapsed() - startedAt;
       return { case: id, title: checkCaseTitles[id], result: resultOf(findings), tookMs, findings, exchanges };
     },
     close: sender.close,

@@ -44,7 +44,7 @@ const idleMs = 60_000;
 const firstRetryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 /** A service without a feed may get one. */
-const askAgainMs = 60 * 60_000;
+const recheckMs = 60 * 60_000;
 
 export function createFeedReader(dependencies: FeedReaderDependencies): FeedReader {
   const { wanted, cursors, receiver, clock, log, onChanged, identityOf = ownIdentity } = dependencies;
@@ -124,7 +124,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies): FeedRead
     const { httpStatus = 0, retryAfterSeconds = 0 } = error instanceof AppFailure ? error.details : {};
     if ([404, 405, 501].includes(httpStatus)) {
       setState({ state: 'absent' });
-      return askAgainMs;
+      return recheckMs;
     }
     setState({ state: 'failed', problem: toProblem(error) });
     const retryMs = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), maxRetryMs);

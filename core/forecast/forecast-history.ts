@@ -16,11 +16,11 @@ import { measuredSchema } from '#contract/service-api/weather.ts';
 import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import { createLockRetry } from '#core/database/lock-retry.ts';
 import type { Log } from '#core/ports/log.ts';
-import { readKeptForecast } from './read-forecast.ts';
+import { readStoredForecast } from './read-forecast.ts';
 
 export type ForecastHistory = {
   /** Saves a fetch. A failure is only logged, because the fetch itself succeeded. */
-  keep: (connectionId: string, forecast: Forecast) => void;
+  save: (connectionId: string, forecast: Forecast) => void;
   /** The fetches of a place over all connections, newest first. */
   of: (place: LatLng) => StoredFetch[];
   /** The same with their hours; a fetch that cannot be read has none. */
@@ -34,7 +34,7 @@ export type ForecastHistory = {
 export type HistoryLimits = { perPlace: number; fetches: number; bytes: number };
 export const historyLimits: HistoryLimits = { perPlace: 30, fetches: 1000, bytes: 32 * 1024 * 1024 };
 
-const keptSchema = forecastSchema.omit({ points: true, problems: true });
+const storedSchema = forecastSchema.omit({ points: true, problems: true });
 const rowSchema = z.object({
   id: z.number(),
   connection_id: z.string(),
@@ -43,7 +43,7 @@ const rowSchema = z.object({
 });
 
 const seriesRowSchema = z.object({ id: z.number(), fetch: z.instanceof(Uint8Array) });
-const keptBodySchema = z.object({ response: z.object({ bodyText: z.string() }) });
+const storedBodySchema = z.object({ response: z.object({ bodyText: z.string() }) });
 const hourSchema = z.object({
   timestamp: z.string(),
   weather: z.object({
@@ -55,7 +55,7 @@ const hourSchema = z.object({
 /** Reads only what a series has: 30 fetches of 72 hours take some 30 ms, and whole forecasts several times that. */
 function readHours(fetch: Uint8Array): StoredSeries['points'] {
   try {
-    const { response } = keptBodySchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
+    const { response } = storedBodySchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
     const { objects } = z.object({ objects: z.array(z.unknown()) }).parse(JSON.parse(response.bodyText));
     return objects.flatMap((object) => {
       const { data } = hourSchema.safeParse(object);
@@ -112,14 +112,14 @@ export function createForecastHistory(dependencies: {
       );
     }
     const { fetch } = z.object({ fetch: z.instanceof(Uint8Array) }).parse(row);
-    const kept = keptSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
-    return { ...kept, ...readKeptForecast(kept.response.bodyText, kept.query) };
+    const stored = storedSchema.parse(JSON.parse(inflateRawSync(fetch).toString('utf8')));
+    return { ...stored, ...readStoredForecast(stored.response.bodyText, stored.query) };
   }
 
   return {
-    keep(connectionId, forecast) {
-      const { points: _points, problems: _problems, ...kept } = forecast;
-      const stored = deflateRawSync(JSON.stringify(kept));
+    save(connectionId, forecast) {
+      const { points: _points, problems: _problems, ...stored } = forecast;
+      const compressed = deflateRawSync(JSON.stringify(stored));
       const { lat, lng } = forecast.query;
       try {
         retryLocked(() => db.exec('BEGIN IMMEDIATE'));
@@ -132,8 +132,8 @@ export function createForecastHistory(dependencies: {
           lat,
           lng,
           parseTimestamp(forecast.fetchedAt) ?? 0,
-          stored.length,
-          stored,
+          compressed.length,
+          compressed,
         );
         prune(forecast.query);
         db.exec('COMMIT');

@@ -47,7 +47,7 @@ export function createForecasts({
 
   async function fetchWith(connection: Connection, place: LatLng, signal?: AbortSignal): Promise<Forecast> {
     const forecast = await getForecast(connection, place, { clock, signal });
-    history.keep(connection.profile.id, forecast);
+    history.save(connection.profile.id, forecast);
     return forecast;
   }
   return {

@@ -29,7 +29,7 @@ export function readForecast({ value, itemRanges }: JsonReading, query: LatLng):
 }
 
 /** The same for a body that was kept, which may come from an app with other limits; never throws. */
-export function readKeptForecast(bodyText: string, query: LatLng): ForecastReading {
+export function readStoredForecast(bodyText: string, query: LatLng): ForecastReading {
   const outcome = readJsonText(bodyText, jsonBounds(responseLimits.forecast.items));
   if (outcome.ok) return readForecast(outcome, query);
   return { points: [], problems: [{ field: '', message: 'The body is larger than a forecast can be.' }] };

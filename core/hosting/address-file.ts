@@ -14,18 +14,18 @@ export type Addresses = z.infer<typeof addressesSchema>;
 
 export type AddressFile = {
   /** Written where something changed. A folder that cannot be written costs only the command line its convenience. */
-  tell: (addresses: Addresses) => void;
+  write: (addresses: Addresses) => void;
   remove: () => void;
 };
 
 export function createAddressFile(dataFolder: string, onFailed: (error: unknown) => void): AddressFile {
   const file = fileIn(dataFolder);
-  let told: string | undefined;
+  let written: string | undefined;
   return {
-    tell(addresses) {
+    write(addresses) {
       const text = `${JSON.stringify(addresses)}\n`;
-      if (text === told) return;
-      told = text;
+      if (text === written) return;
+      written = text;
       try {
         writeFileSync(`${file}.new`, text, { mode: 0o600 });
         // The mode above counts for a new file only.

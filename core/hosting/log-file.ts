@@ -17,8 +17,8 @@ const secretPaths = [
   'code',
 ];
 
-export type LogLimits = { fileBytes: number; keptFiles: number; linesBetweenLooks: number };
-const defaultLimits: LogLimits = { fileBytes: 4 * 1024 * 1024, keptFiles: 3, linesBetweenLooks: 200 };
+export type LogLimits = { fileBytes: number; maxFiles: number; linesBetweenLooks: number };
+const defaultLimits: LogLimits = { fileBytes: 4 * 1024 * 1024, maxFiles: 3, linesBetweenLooks: 200 };
 
 export function openLog(file: string, name: string, limits: LogLimits = defaultLimits): Logger {
   const redact = secretPaths.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]);
@@ -26,7 +26,7 @@ export function openLog(file: string, name: string, limits: LogLimits = defaultL
 }
 
 /** Each line is on its way to the disk when `write` returns, so that a crash loses nothing. */
-function createLogFile(file: string, { fileBytes, keptFiles, linesBetweenLooks }: LogLimits) {
+function createLogFile(file: string, { fileBytes, maxFiles, linesBetweenLooks }: LogLimits) {
   makePrivateFolder(dirname(file));
   let descriptor = open();
   let linesUntilLook = linesBetweenLooks;
@@ -37,7 +37,7 @@ function createLogFile(file: string, { fileBytes, keptFiles, linesBetweenLooks }
   }
 
   function moveOn(): void {
-    for (let number = keptFiles - 1; number >= 1; number -= 1) {
+    for (let number = maxFiles - 1; number >= 1; number -= 1) {
       if (existsSync(`${file}.${number}`)) renameSync(`${file}.${number}`, `${file}.${number + 1}`);
     }
     renameSync(file, `${file}.1`);

@@ -26,7 +26,7 @@ export function announceHost(dataFolder: string, host: RunningHost): () => void 
 }
 
 /** Returns an address that works once, for a hash such as `#/callbacks`; undefined if no host of this folder answers. */
-export async function askRunningHost(dataFolder: string, hash: string | undefined): Promise<string | undefined> {
+export async function requestRunningHost(dataFolder: string, hash: string | undefined): Promise<string | undefined> {
   try {
     const { port, secret } = runningHostSchema.parse(JSON.parse(readFileSync(fileIn(dataFolder), 'utf8')));
     const reply = replySchema.parse(JSON.parse(await post(port, secret, JSON.stringify({ hash: hash ?? null }))));

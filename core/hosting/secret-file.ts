@@ -88,7 +88,7 @@ function readSealed(file: string): SealedSecrets | undefined {
 }
 
 function backUp(file: string, what: string, clock: Clock): string {
-  const kept = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
-  renameSync(file, kept);
-  return `${what}; the file is kept as ${basename(kept)}. Sign in again when Rainbell asks you to.`;
+  const backup = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
+  renameSync(file, backup);
+  return `${what}; the file is kept as ${basename(backup)}. Sign in again when Rainbell asks you to.`;
 }

@@ -6,7 +6,7 @@ import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import type { FromServiceProcess } from './service-messages.ts';
 
 /** A started process. `onExit` must follow every start, whatever the end was. */
-export type ServiceRun = { askToClose: () => void; end: () => void };
+export type ServiceRun = { requestClose: () => void; end: () => void };
 export type ServiceRunEvents = { onMessage: (message: FromServiceProcess) => void; onExit: () => void };
 
 export type SupervisorOptions = {
@@ -73,7 +73,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
       const end = new Promise<void>((resolve) => {
         exited = resolve;
       });
-      running.askToClose();
+      running.requestClose();
       const cancelTimer = clock.after(maxCloseMs, running.end);
       await end;
       cancelTimer();

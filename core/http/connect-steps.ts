@@ -8,8 +8,8 @@ import type { Clock } from '#shared/time/clock.ts';
 /** Milliseconds since the start of the request; null if the step did not happen or is unknown. */
 export type ConnectSteps = { lookedUpMs: number | null; connectedMs: number | null; securedMs: number | null };
 
-/** `begunAt`: by `elapsed()`. */
-type Traced = { steps: ConnectSteps; begunAt: number };
+/** `startedAt`: by `elapsed()`. */
+type Traced = { steps: ConnectSteps; startedAt: number };
 
 export type ConnectTrace = {
   /** Runs the exchange, and records its steps if it opens a socket. */
@@ -20,20 +20,20 @@ export type ConnectTrace = {
 
 export function createConnectTrace(clock: Clock): ConnectTrace {
   // A client holds one request at a time, and connects for it in the request's own asynchronous context.
-  const asking = new AsyncLocalStorage<Traced>();
+  const tracing = new AsyncLocalStorage<Traced>();
   return {
-    follow: (traced, run) => asking.run(traced, run),
+    follow: (traced, run) => tracing.run(traced, run),
     connector: (connect) => (target, callback) => {
       // It returns the socket, though its type does not say so; the callback has it only when all is over.
       const socket: unknown = connect(target, callback);
-      const traced = asking.getStore();
+      const traced = tracing.getStore();
       if (traced && socket instanceof Socket) note(socket, traced, clock);
     },
   };
 }
 
-function note(socket: Socket, { steps, begunAt }: Traced, clock: Clock): void {
-  const since = () => clock.elapsed() - begunAt;
+function note(socket: Socket, { steps, startedAt }: Traced, clock: Clock): void {
+  const since = () => clock.elapsed() - startedAt;
   socket.once('lookup', () => void (steps.lookedUpMs ??= since()));
   socket.once('connect', () => void (steps.connectedMs ??= since()));
   socket.once('secureConnect', () => void (steps.securedMs ??= since()));

@@ -90,12 +90,12 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     if (isOver) throw new AppFailure('NETWORK', `The connection to ${hostOf(request.url)} is closed. Try again.`);
     const dispatcher = await (opened ??= openDispatcher(transport, limits.connectMs, trace));
     const startedAt = clock.now();
-    const begunAt = clock.elapsed();
+    const elapsedAtStart = clock.elapsed();
     const steps = noConnectSteps();
-    const { response, failure } = await trace.follow({ steps, begunAt }, () =>
-      requestOnce(request, begunAt, dispatcher),
+    const { response, failure } = await trace.follow({ steps, startedAt: elapsedAtStart }, () =>
+      requestOnce(request, elapsedAtStart, dispatcher),
     );
-    const observed = { request, startedAt, tookMs: clock.elapsed() - begunAt, steps };
+    const observed = { request, startedAt, tookMs: clock.elapsed() - elapsedAtStart, steps };
     if (failure) {
       const trafficId = observe?.({ ...observed, ...(response ? { response } : {}), failure });
       throw failure.with({ trafficId });
@@ -108,7 +108,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
     | { response: HttpResponse; failure?: undefined }
     | { response: PartialResponse | undefined; failure: AppFailure };
 
-  async function requestOnce(request: HttpRequest, begunAt: number, dispatcher: Dispatcher): Promise<Outcome> {
+  async function requestOnce(request: HttpRequest, elapsedAtStart: number, dispatcher: Dispatcher): Promise<Outcome> {
     const timeLimit = new AbortController();
     const totalMs = limits.totalMs + (request.waitMs ?? 0);
     const cancelTimer = clock.after(totalMs, () => timeLimit.abort());
@@ -125,7 +125,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
         responseHeaders: 'raw',
         signal: request.signal ? AbortSignal.any([timeLimit.signal, request.signal]) : timeLimit.signal,
       });
-      const firstByteMs = clock.elapsed() - begunAt;
+      const firstByteMs = clock.elapsed() - elapsedAtStart;
       const { statusCode: status } = response;
       const headers = toHeaderList(response.headers);
       arrived = { status, headers, body: Buffer.alloc(0), firstByteMs };
@@ -139,7 +139,7 @@ export function createHttpSender(options: SenderOptions): HttpSender {
         ...arrived,
         request,
         json: () => (reading ??= readJson(body)),
-        tookMs: clock.elapsed() - begunAt,
+        tookMs: clock.elapsed() - elapsedAtStart,
       };
       return { response: exchange };
 

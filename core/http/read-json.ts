@@ -63,7 +63,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
   let lastEnd = 0;
   const isTopObject = text.charCodeAt(text.search(/\S/)) === openBrace;
 
-  function beginValue(at: number): void {
+  function startValue(at: number): void {
     values += 1;
     if (isInObjects && depth === 2 && itemStart < 0) itemStart = at;
   }
@@ -77,7 +77,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
     switch (character) {
       case openBrace:
       case openBracket:
-        beginValue(at);
+        startValue(at);
         depth += 1;
         deepest = Math.max(deepest, depth);
         if (depth === 2 && character === openBracket && isTopObject) {
@@ -102,7 +102,7 @@ function measure(text: string): { depth: number; values: number; itemRanges: [nu
         break;
       default:
         if (character <= space) break;
-        beginValue(at);
+        startValue(at);
         lastEnd = character === quote ? endOfString(text, at) : endOfLiteral(text, at);
         if (character === quote && depth === 1) topMember = text.slice(at, lastEnd);
         at = lastEnd - 1;

@@ -14,9 +14,9 @@ export type BulkWork = {
   inverseOf: (connection: Connection, task: BulkTask) => BulkTask | undefined;
   /** Sends a task, and returns what undoes it if only the response says so. */
   send: (connection: Connection, task: BulkTask) => Promise<BulkTask | undefined>;
-  /** Whether a task needs no request; `keep` carries such tasks out, all at once. */
-  isKept: (task: BulkTask) => boolean;
-  keep: (connection: Connection, tasks: readonly BulkTask[]) => void;
+  /** Whether a task needs no request; `save` carries such tasks out, all at once. */
+  isLocal: (task: BulkTask) => boolean;
+  save: (connection: Connection, tasks: readonly BulkTask[]) => void;
 };
 
 export type BulkRuns = {
@@ -52,9 +52,9 @@ type Run = {
 const lanes = 32;
 const shownFailures = 500;
 /** Tasks to mark as sent in one transaction; after a crash, the results of at most this many are unknown. */
-const markedAtOnce = 64;
+const sendBatchSize = 64;
 /** Tasks without a request to run before other work gets its turn. */
-const keptAtOnce = 500;
+const saveBatchSize = 500;
 /** Results are written together after this long. */
 const saveMs = 250;
 
@@ -87,19 +87,19 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
   async function carryOut(of: Run, connection: Connection, waiting: readonly number[]): Promise<void> {
     const isOver = () => of.isStopped || activeConnection.present() !== connection;
     const marks = createMarks(of, store, clock);
-    const kept = waiting.filter((place) => isKeptAt(of, place));
-    for (let first = 0; first < kept.length && !isOver(); first += keptAtOnce) {
-      keepAll(of, connection, kept.slice(first, first + keptAtOnce));
+    const local = waiting.filter((place) => isLocalAt(of, place));
+    for (let first = 0; first < local.length && !isOver(); first += saveBatchSize) {
+      saveAll(of, connection, local.slice(first, first + saveBatchSize));
       // Others get their turn.
       // oxlint-disable-next-line no-await-in-loop
       await new Promise<void>((resolve) => void clock.after(0, resolve));
     }
-    const open = waiting.filter((place) => !isKeptAt(of, place));
+    const open = waiting.filter((place) => !isLocalAt(of, place));
     const queue = open.entries();
     const lane = async () => {
       for (const [position, place] of queue) {
         if (isOver()) return;
-        if (of.entries[place]?.state === 'waiting') marks.sent(open.slice(position, position + markedAtOnce));
+        if (of.entries[place]?.state === 'waiting') marks.sent(open.slice(position, position + sendBatchSize));
         // oxlint-disable-next-line no-await-in-loop
         await sendOne(of, connection, place);
         marks.changed(place);
@@ -113,15 +113,15 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     marks.end(waiting);
   }
 
-  function isKeptAt({ entries }: Run, place: number): boolean {
+  function isLocalAt({ entries }: Run, place: number): boolean {
     const task = entries[place]?.task;
-    return task !== undefined && work.isKept(task);
+    return task !== undefined && work.isLocal(task);
   }
 
-  function keepAll(of: Run, connection: Connection, places: readonly number[]): void {
+  function saveAll(of: Run, connection: Connection, places: readonly number[]): void {
     const entries = places.flatMap((place) => of.entries[place] ?? []);
     try {
-      work.keep(
+      work.save(
         connection,
         entries.map(({ task }) => task),
       );
@@ -143,7 +143,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
     }
   }
 
-  function begin(title: string, connection: Connection, tasks: readonly BulkTask[], canBeUndone: boolean): BulkRun {
+  function start(title: string, connection: Connection, tasks: readonly BulkTask[], canBeUndone: boolean): BulkRun {
     if (run?.isRunning) {
       throw new AppFailure('CONFLICT', `“${run.title}” is still running. Stop it, or wait until it ends.`);
     }
@@ -169,7 +169,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
   return {
     // A connection that is chosen while the call waits is not the one that it was made for.
     start: async (title, tasks) =>
-      begin(title, activeConnection.present() ?? (await activeConnection.current()), tasks, true),
+      start(title, activeConnection.present() ?? (await activeConnection.current()), tasks, true),
     state: describePresent,
     stop() {
       const of = present();
@@ -192,7 +192,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
       const of = present();
       const inverse = of && !of.isRunning ? inverseOf(of) : [];
       if (!of || inverse.length === 0) return describePresent();
-      return begin(`Undo: ${of.title}`, connection, inverse, false);
+      return start(`Undo: ${of.title}`, connection, inverse, false);
     },
     close() {
       if (!run || run.isRunning || run !== present()) return;

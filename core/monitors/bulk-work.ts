@@ -25,8 +25,8 @@ export function createBulkWork({ monitors, deliveries, notes, rain }: Dependenci
       if (task.kind !== 'notes') return undefined;
       return { ...task, notes: notes.get(connection.profile.id, task.id) ?? noNotes };
     },
-    isKept: ({ kind }) => kind === 'notes',
-    keep({ profile }, tasks) {
+    isLocal: ({ kind }) => kind === 'notes',
+    save({ profile }, tasks) {
       const written = tasks.flatMap((task) => (task.kind === 'notes' ? [[task.id, task.notes] as const] : []));
       notes.setAll(profile.id, new Map(written));
     },

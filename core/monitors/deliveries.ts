@@ -45,7 +45,7 @@ export type Deliveries = {
   sendTest: (monitorId: string) => Promise<{ event_id: string }>;
   turnOn: (monitorId: string) => Promise<void>;
   /** Whether the active connection's service has reported deliveries. */
-  isKnownToTell: () => boolean;
+  hasDeliveryLog: () => boolean;
   /** What was read of a monitor's log with `of`, for the active connection. */
   knownLog: (monitorId: string) => KnownLog | undefined;
 };
@@ -54,7 +54,7 @@ export type Deliveries = {
 export type KnownLog = { events: ReadonlyMap<string, number>; from: number; to: number };
 
 /** Maximum logs to store. */
-const keptLogs = 500;
+const maxLogs = 500;
 
 type DeliveriesDependencies = {
   activeConnection: ActiveConnection;
@@ -96,7 +96,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   }
 
   async function readStates(): Promise<DeliveryStates> {
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     const response = await call({ method: 'GET', path: '/v2/delivery/', isBackground: true }).catch(
       undefinedWhereUnknown,
     );
@@ -104,7 +104,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     const { objects, meta } = await read(response, statesSchema);
     const told = serviceTime(response, meta?.now);
     // The service read its clock between the request and the response.
-    const aheadMs = told === undefined ? 0 : Math.round(told - (askedAt + clock.now()) / 2);
+    const aheadMs = told === undefined ? 0 : Math.round(told - (requestedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
     const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
     const hasBacktest = meta?.extensions.includes(backtestExtension) ?? false;
@@ -127,7 +127,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   }
 
   /** A test event or a resend is not an event of its own. The log is complete from its oldest attempt on. */
-  function noteLog(of: Connection, monitorId: string, attempts: readonly AppDelivery[], askedAt: number): void {
+  function noteLog(of: Connection, monitorId: string, attempts: readonly AppDelivery[], requestedAt: number): void {
     const current = knownOf(of);
     if (!current || current.aheadMs === null) return;
     const events = new Map<string, number>();
@@ -137,8 +137,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       if (kind !== 'test') events.set(eventId, Math.min(at, events.get(eventId) ?? at));
     });
     // What is being sent just now is not in it yet.
-    const [from, to] = [Math.min(askedAt, ...instants), askedAt - settlingMs];
-    if (current.logs.size >= keptLogs) current.logs.clear();
+    const [from, to] = [Math.min(requestedAt, ...instants), requestedAt - settlingMs];
+    if (current.logs.size >= maxLogs) current.logs.clear();
     const before = current.logs.get(monitorId);
     current.logs.set(monitorId, { events, from, to });
     if (JSON.stringify([...(before?.events ?? [])]) !== JSON.stringify([...events])) onLogRead?.();
@@ -146,16 +146,16 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
 
   const logOf: Deliveries['logOf'] = async (monitorId, options) => {
     const path = `${pathOf(monitorId)}deliveries/`;
-    const [of, askedAt] = [activeConnection.present(), clock.now()];
+    const [of, requestedAt] = [activeConnection.present(), clock.now()];
     const response = await call({ method: 'GET', path, ...options });
     const { objects, meta } = await read(response, logSchema);
     const deliveries = objects.map(toAppDelivery);
-    if (of) noteLog(of, monitorId, deliveries, askedAt);
+    if (of) noteLog(of, monitorId, deliveries, requestedAt);
     return { deliveries, verification: meta?.verification ?? null };
   };
 
   return {
-    isKnownToTell: () => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
+    hasDeliveryLog: () => typeof knownOf(activeConnection.present())?.aheadMs === 'number',
     knownLog: (monitorId) => knownOf(activeConnection.present())?.logs.get(monitorId),
     async states() {
       const of = activeConnection.present();

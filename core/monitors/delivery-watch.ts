@@ -21,7 +21,7 @@ type DeliveryWatchDependencies = {
   connectionId: () => string;
   mayNotify: () => boolean;
   /** Leaves out silenced monitors, and those of a front that the user was notified of (front-tracker.ts). */
-  tell: FrontTracker['tell'];
+  tell: FrontTracker['filter'];
   notify: (notice: UserNotice) => void;
   clock: Clock;
 };

@@ -6,7 +6,7 @@ import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.t
 import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
-import type { KeptList } from '#core/database/kept-list.ts';
+import type { StoredList } from '#core/database/stored-list.ts';
 import { type Front as Group, type FrontEvent, groupFronts, minFrontMonitors } from './fronts.ts';
 
 export type AcknowledgedFront = { connectionId: string; id: string; at: string; note: string };
@@ -21,7 +21,7 @@ export type FrontTracker = {
    * Returns the failing monitors to notify the user of: none that is silenced, and none of a front that was reported or
    * acknowledged before. `frontSize`: the number of monitors in their front, if all belong to one.
    */
-  tell: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
+  filter: (states: readonly MonitorDelivery[]) => { states: readonly MonitorDelivery[]; frontSize: number | null };
 };
 
 type Dependencies = {
@@ -30,26 +30,26 @@ type Dependencies = {
   locationOf: (monitorId: string) => LatLng | undefined;
   tagsOf: (monitorId: string) => readonly string[];
   nearest: (locations: readonly LatLng[]) => Promise<(Place | null)[]>;
-  silences: KeptList<Silence>;
-  acknowledged: KeptList<AcknowledgedFront>;
+  silences: StoredList<Silence>;
+  acknowledged: StoredList<AcknowledgedFront>;
 };
 
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 const maxEvents = 50_000;
 const maxAcknowledged = 500;
-const askedPlaces = 40;
+const maxPlaces = 40;
 
 export function createFrontTracker(dependencies: Dependencies): FrontTracker {
   const { clock, connectionId, locationOf, tagsOf, nearest, silences, acknowledged } = dependencies;
   let events = new Map<string, FrontEvent>();
-  let told = new Set<string>();
+  let reported = new Set<string>();
   let seenOf: string | undefined;
   let groups: readonly Group[] | undefined;
 
   function ofConnection(): void {
     if (seenOf === connectionId()) return;
     seenOf = connectionId();
-    [events, told, groups] = [new Map(), new Set(), undefined];
+    [events, reported, groups] = [new Map(), new Set(), undefined];
   }
 
   function current(): readonly Group[] {
@@ -71,7 +71,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
 
   function prune(now: number): void {
     const before = events.size;
-    for (const [key, { at }] of events) if (at < now - keptMs) events.delete(key);
+    for (const [key, { at }] of events) if (at < now - retentionMs) events.delete(key);
     for (const key of events.keys()) {
       if (events.size <= maxEvents) break;
       events.delete(key);
@@ -133,14 +133,15 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
       return groupOf !== undefined && acknowledgment(groupOf.id) !== undefined;
     },
 
-    tell(states) {
+    filter(states) {
       const open = openSilences();
-      const heard = states.filter(({ monitorId }) => !isSilenced(monitorId, open));
+      const unsilenced = states.filter(({ monitorId }) => !isSilenced(monitorId, open));
       const byMonitor = new Map(current().flatMap((group) => [...monitorsOf(group)].map((id) => [id, group] as const)));
-      const grouped = heard.map((state) => ({ state, group: byMonitor.get(state.monitorId) }));
-      const fresh = grouped.filter(({ group }) => !group || !(isTold(group) || acknowledgment(group.id)));
+      const grouped = unsilenced.map((state) => ({ state, group: byMonitor.get(state.monitorId) }));
+      const fresh = grouped.filter(({ group }) => !group || !(isReported(group) || acknowledgment(group.id)));
       const fronts = new Set(fresh.map(({ group }) => group));
-      for (const group of fronts) for (const event of group?.events ?? []) told.add(keyOf(event.monitorId, event.at));
+      for (const group of fronts)
+        for (const event of group?.events ?? []) reported.add(keyOf(event.monitorId, event.at));
       const [only] = fronts;
       const size = fronts.size === 1 && only ? monitorsOf(only).size : 0;
       return { states: fresh.map(({ state }) => state), frontSize: size >= minFrontMonitors ? size : null };
@@ -148,8 +149,8 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
   };
 
   /** A reported front grows: monitors that join it are not reported again. */
-  function isTold(group: Group): boolean {
-    return group.events.some(({ monitorId, at }) => told.has(keyOf(monitorId, at)));
+  function isReported(group: Group): boolean {
+    return group.events.some(({ monitorId, at }) => reported.has(keyOf(monitorId, at)));
   }
 }
 
@@ -167,7 +168,7 @@ function covers(silence: Silence, geo: LatLng, tags: () => readonly string[]): b
 
 /** The most frequent region or place of its monitors (a sample). */
 async function regionOf({ events }: Group, nearest: Dependencies['nearest']): Promise<string | null> {
-  const step = Math.max(1, Math.floor(events.length / askedPlaces));
+  const step = Math.max(1, Math.floor(events.length / maxPlaces));
   const places = await nearest(events.filter((_event, index) => index % step === 0).map(({ geo }) => geo));
   const counts = new Map<string, number>();
   for (const place of places) {

@@ -3,14 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type Silence, silenceSchema } from '#contract/app-rpc/monitor-fronts.ts';
 import { monitorViewSchema, type SavedMonitorView } from '#contract/app-rpc/monitors.ts';
-import { openKeptList, type KeptList } from '#core/database/kept-list.ts';
+import { openStoredList, type StoredList } from '#core/database/stored-list.ts';
 import type { AcknowledgedFront } from './front-tracker.ts';
 
 export type MonitorDocuments = {
   readonly notices: readonly string[];
-  views: KeptList<SavedMonitorView>;
-  silences: KeptList<Silence>;
-  acknowledged: KeptList<AcknowledgedFront>;
+  views: StoredList<SavedMonitorView>;
+  silences: StoredList<Silence>;
+  acknowledged: StoredList<AcknowledgedFront>;
 };
 
 const acknowledgedSchema = z.object({ connectionId: z.string(), id: z.string(), at: z.string(), note: z.string() });
@@ -19,17 +19,17 @@ export function openMonitorDocuments(db: DatabaseSync): MonitorDocuments {
   const notices: string[] = [];
   return {
     notices,
-    views: openKeptList(
+    views: openStoredList(
       db,
       { name: 'monitor views', schema: z.array(monitorViewSchema), keyOf: ({ name }) => name, key: 'name' },
       notices,
     ),
-    silences: openKeptList(
+    silences: openStoredList(
       db,
       { name: 'silences', schema: z.array(silenceSchema), keyOf: ({ id }) => id, key: 'id' },
       notices,
     ),
-    acknowledged: openKeptList(
+    acknowledged: openStoredList(
       db,
       {
         name: 'acknowledged fronts',

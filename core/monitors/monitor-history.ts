@@ -17,7 +17,7 @@ export type MonitorHistory = {
   of: (connectionId: string, monitorId: string) => MonitorHistoryEntry[];
 };
 
-const keptEdits = 200;
+const maxEdits = 200;
 const shownCallbacks = 50;
 
 const changesSchema = z
@@ -37,7 +37,7 @@ export function createMonitorHistory(dependencies: {
   );
   const trim = db.prepare(
     `DELETE FROM monitor_history WHERE connection_id = ?1 AND monitor_id = ?2 AND id <=
-       (SELECT id FROM monitor_history WHERE connection_id = ?1 AND monitor_id = ?2 ORDER BY id DESC LIMIT 1 OFFSET ${keptEdits})`,
+       (SELECT id FROM monitor_history WHERE connection_id = ?1 AND monitor_id = ?2 ORDER BY id DESC LIMIT 1 OFFSET ${maxEdits})`,
   );
   const edits = db.prepare(
     'SELECT at, kind, by, changes FROM monitor_history WHERE connection_id = ? AND monitor_id = ? ORDER BY id DESC',

@@ -42,7 +42,7 @@ export type Monitors = {
   replace: (id: string, input: MonitorInput, options?: Omit<UpdateOptions, 'readBack'>) => Promise<AppMonitor>;
   delete: (id: string) => Promise<void>;
   deleteLater: (ids: readonly string[]) => Promise<{ sendsAt: string }>;
-  undoDelete: (ids: readonly string[]) => Promise<{ kept: string[] }>;
+  undoDelete: (ids: readonly string[]) => Promise<{ restored: string[] }>;
   /** Sends the deletes that are held back. */
   flushDeletes: () => Promise<void>;
   setNotes: (id: string, notes: MonitorNotes) => Promise<void>;
@@ -68,7 +68,7 @@ type MonitorsDependencies = OwnAddresses & {
   isOwnService: (connection: Connection) => boolean;
   clock: Clock;
   onChanged: () => void;
-  /** Another list was fetched than the one before: callbacks may be judged otherwise. */
+  /** Another list was fetched than the one before: callbacks may be validated differently. */
   onListed?: () => void;
 };
 
@@ -198,7 +198,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
       onChanged();
     },
     deleteLater: async (ids) => deletes.hold(await activeConnection.current(), ids),
-    undoDelete: async (ids) => ({ kept: deletes.undo(await activeConnection.current(), ids) }),
+    undoDelete: async (ids) => ({ restored: deletes.undo(await activeConnection.current(), ids) }),
     flushDeletes: () => deletes.flush(),
     async setNotes(id, written) {
       notes.set((await activeConnection.current()).profile.id, id, written);

@@ -60,7 +60,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
     entry.deletion = { state: 'sending' };
     changed();
     try {
-      await options.send(connection, id).catch(ignoreGone);
+      await options.send(connection, id).catch(ignoreNotFound);
       held.delete(key);
       stored.removeSoon(connection.profile.id, id);
       onDeleted(connection.profile.id, id);
@@ -100,16 +100,16 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
       return { sendsAt };
     },
     undo(connection, ids) {
-      const kept = ids.filter((id) => {
+      const restored = ids.filter((id) => {
         const key = keyOf(connection.profile.id, id);
         const entry = held.get(key);
         if (!entry || entry.deletion.state === 'sending') return false;
         if (entry.deletion.state === 'held') entry.release();
         return held.delete(key);
       });
-      stored.remove(connection.profile.id, kept);
+      stored.remove(connection.profile.id, restored);
       onChanged();
-      return kept;
+      return restored;
     },
     deletionOf: (connectionId, monitorId) => held.get(keyOf(connectionId, monitorId))?.deletion ?? null,
     async flush() {
@@ -129,7 +129,7 @@ function keyOf(connectionId: string, monitorId: string): string {
 }
 
 /** A monitor deleted elsewhere in the meantime is deleted. */
-function ignoreGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof AppFailure) || error.code !== 'NOT_FOUND') throw error;
 }
 

@@ -40,13 +40,13 @@ export function createAreas(regions: readonly Region[]): Areas {
       const commas = comma > 0 ? find(text.slice(comma + 1)).map((area) => ({ text: text.slice(0, comma), area })) : [];
       // Without a comma, the last word or the last two may be an area, if nothing has the whole name.
       const words = text.trim().split(/\s+/);
-      const lastWords = [1, 2].flatMap((count) =>
+      const lastTerms = [1, 2].flatMap((count) =>
         words.length <= count
           ? []
           : find(words.slice(-count).join(' ')).map((area) => ({ text: words.slice(0, -count).join(' '), area })),
       );
       const whole = text.trim().length > 2 ? find(text).map((area) => ({ text: '', area, isLastResort: true })) : [];
-      return [...commas, { text, area: undefined }, ...lastWords, ...whole];
+      return [...commas, { text, area: undefined }, ...lastTerms, ...whole];
     },
   };
 }

@@ -28,7 +28,7 @@ const enough = 3;
 const [newline, tab, space, letterA, letterC, letterP, letterR] = [10, 9, 32, 97, 99, 112, 114];
 
 /** A place that matches, and where in `text` it does. */
-type Match = { record: number; begin: number; score: number };
+type Match = { record: number; start: number; score: number };
 
 /** `packedData` is place-data.tsv.br, which `scripts/place-data.ts` makes for exactly these cities. */
 export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceIndex {
@@ -98,12 +98,12 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
 
   function find(wanted: string, isCapitals: boolean, area: Area | undefined): Match[] {
     const best = new Map<number, Match>();
-    const take = (begin: number, length: number) => {
-      const record = recordAt(begin);
+    const take = (start: number, length: number) => {
+      const record = recordAt(start);
       const known = best.get(record);
       if (!known && area && !isIn(record, area)) return;
-      const score = scoreOf(record, begin, length, isCapitals);
-      if (!known || known.score < score) best.set(record, { record, begin, score });
+      const score = scoreOf(record, start, length, isCapitals);
+      if (!known || known.score < score) best.set(record, { record, start, score });
     };
     // One or two letters are in most names: they must begin the first one, or two be another one.
     const isShort = /^\p{ASCII}{1,2}$/u.test(wanted);
@@ -113,24 +113,24 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
       const length = Buffer.byteLength(wanted);
       let hits = 0;
       for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-        const begin = isShort ? at + 1 : at;
+        const start = isShort ? at + 1 : at;
         hits += 1;
-        if (hits <= maximumHits || isWhole(begin, length)) take(begin, length);
+        if (hits <= maximumHits || isWhole(start, length)) take(start, length);
         else if (isShort) break;
       }
     }
     return [...best.values()];
   }
 
-  function isWhole(begin: number, length: number): boolean {
-    const [before, after] = [text[begin - 1], text[begin + length]];
+  function isWhole(start: number, length: number): boolean {
+    const [before, after] = [text[start - 1], text[start + length]];
     return (before === newline || before === tab) && (after === newline || after === tab);
   }
 
-  function scoreOf(record: number, begin: number, length: number, isCapitals: boolean): number {
-    const before = text[begin - 1];
+  function scoreOf(record: number, start: number, length: number, isCapitals: boolean): number {
+    const before = text[start - 1];
     const isFirstName = before === newline;
-    const isExact = isWhole(begin, length);
+    const isExact = isWhole(start, length);
     const kind = shown[shownStarts[record] ?? 0];
     if (isExact && kind === letterP) return codeScores.other;
     if (isExact && kind === letterA && !isFirstName) return isCapitals ? codeScores.capitals : codeScores.other;
@@ -150,7 +150,7 @@ export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceI
     if (wanted === '') return area ? largestIn(area, limit) : [];
     const isCapitals = /^[A-Z\d]{3,4}$/.test(typed.trim());
     const matches = find(wanted, isCapitals, area).toSorted((one, other) => other.score - one.score);
-    return matches.slice(0, limit).map(({ record, begin }) => placeOf(record, nameAt(record, begin)));
+    return matches.slice(0, limit).map(({ record, start }) => placeOf(record, nameAt(record, start)));
   }
 
   function largestIn(area: Area, limit: number): Place[] {

@@ -43,7 +43,7 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
     return started;
   }
 
-  function ask(question: Question): Promise<PlacesResult['places']> {
+  function lookUp(question: Question): Promise<PlacesResult['places']> {
     worker ??= startWorker();
     const thread = worker;
     calls += 1;
@@ -62,11 +62,11 @@ export function createPlaceSearch({ workerUrl, log }: { workerUrl: URL; log: Log
         return [{ name: `${lat}, ${lng}`, countryCode: null, lat, lng, population: null }];
       }
       if (text.trim() === '') return [];
-      return (await ask({ text, limit })).filter((place) => place !== undefined);
+      return (await lookUp({ text, limit })).filter((place) => place !== undefined);
     },
     async nearest(locations) {
       if (locations.length === 0) return [];
-      return (await ask({ near: locations })).map((place) => place ?? null);
+      return (await lookUp({ near: locations })).map((place) => place ?? null);
     },
     async close() {
       await worker?.terminate();

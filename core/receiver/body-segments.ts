@@ -55,7 +55,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
   let open: OpenSegment | undefined;
   let unconfirmed: number | undefined;
 
-  function begin(): OpenSegment {
+  function start(): OpenSegment {
     if (open) closeSync(open.descriptor);
     makePrivateFolder(folder);
     const file = segmentFile(folder, next) + unconfirmedEnding;
@@ -81,7 +81,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
   return {
     append(bodies) {
       if (bodies.length === 0) return [];
-      const segment = open && open.end < segmentBytes ? open : begin();
+      const segment = open && open.end < segmentBytes ? open : start();
       let { end } = segment;
       const places = bodies.map(({ length }) => {
         const offset = end;

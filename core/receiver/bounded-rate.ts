@@ -1,25 +1,25 @@
 // A bound for how often something is reported.
 import type { Clock } from '#shared/time/clock.ts';
 
-export type BoundedRate = { tell: () => void; cancel: () => void };
+export type BoundedRate = { report: () => void; cancel: () => void };
 
 /** Calls `run` at once, and then at most once per interval, however often it is called. */
 export function createBoundedRate(clock: Clock, intervalMs: number, run: () => void): BoundedRate {
   let cancelTimer: (() => void) | undefined;
-  let isTold = false;
-  function tell(): void {
+  let isReported = false;
+  function report(): void {
     if (cancelTimer) {
-      isTold = true;
+      isReported = true;
       return;
     }
     run();
     cancelTimer = clock.after(intervalMs, () => {
       cancelTimer = undefined;
-      if (isTold) {
-        isTold = false;
-        tell();
+      if (isReported) {
+        isReported = false;
+        report();
       }
     });
   }
-  return { tell, cancel: () => cancelTimer?.() };
+  return { report, cancel: () => cancelTimer?.() };
 }

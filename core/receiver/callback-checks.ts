@@ -8,14 +8,14 @@ import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { eventHeadersOf, headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from './decode-body.ts';
-import type { Standing } from './event-evidence.ts';
+import type { EventEvidence } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 
 export type CheckFacts = {
   /** Callback URLs of the active connection's monitors by ID; undefined before they were fetched. */
   monitors: ReadonlyMap<string, string | null> | undefined;
   /** Whether it counts as an event. */
-  standing: Standing;
+  evidence: EventEvidence;
   /** Previous callbacks of the same monitor, newest first. */
   earlier: readonly EarlierCallback[];
   signing: SigningFacts;
@@ -71,7 +71,7 @@ export function worstVerdict(checks: readonly CallbackCheck[]): Verdict {
 
 export function kindOf(
   { headers, monitorId }: Pick<CheckedCallback, 'headers'> & { monitorId: string | null },
-  { standing, earlier }: Pick<CheckFacts, 'standing' | 'earlier'>,
+  { evidence, earlier }: Pick<CheckFacts, 'evidence' | 'earlier'>,
 ): CallbackSummary['kind'] {
   const eventId = headerOf(headers, 'webhook-id');
   if (eventId?.startsWith('test_')) return 'test';
@@ -79,7 +79,7 @@ export function kindOf(
   const isSeen = earlier.some((other) => other.counts !== false && eventId !== undefined && other.event.id === eventId);
   if (isSeen) return 'retry';
   // If unknown, shown as the likeliest.
-  return standing.counts === false ? 'other' : 'event';
+  return evidence.counts === false ? 'other' : 'event';
 }
 
 function parseObject(body: Buffer | undefined, contentType: string): MonitorBody | undefined {
@@ -148,7 +148,7 @@ function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
 
 const maxMonitorIdLength = 100;
 
-function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts): CallbackCheck {
+function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts): CallbackCheck {
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
@@ -161,13 +161,13 @@ function checkRegistered(body: MonitorBody, { monitors, standing }: CheckFacts):
       verdict: 'warning',
       message: `${id} is not a monitor of this connection. It may have been deleted.`,
     };
-  if (standing.isByPath)
+  if (evidence.isByPath)
     return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign.' };
-  if (standing.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
+  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
   return {
     check,
     verdict: 'warning',
-    message: `The body claims ${id}, but that is not proven, because ${standing.reason}.`,
+    message: `The body claims ${id}, but that is not proven, because ${evidence.reason}.`,
   };
 }
 
@@ -192,19 +192,19 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */
 const deliverySeconds = 15;
 
-function checkHour(callback: CheckedCallback, { standing, earlier }: CheckFacts): CallbackCheck {
+function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts): CallbackCheck {
   const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (eventId?.startsWith('test_'))
     return { check, verdict: 'ok', message: 'A test event. It doesn’t affect the 1 h limit.' };
-  if (standing.counts !== true)
-    return { check, verdict: 'unknown', message: `Not counted as an event, because ${standing.reason}.` };
+  if (evidence.counts !== true)
+    return { check, verdict: 'unknown', message: `Not counted as an event, because ${evidence.reason}.` };
   const events = earlier.filter(({ counts }) => counts === true);
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };
   if (events.length === 0) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
-  return judgeDistance(nearestEvent(callback, standing, events));
+  return checkDistance(nearestEvent(callback, evidence, events));
 }
 
 function sameEventText({ feed }: CheckedCallback, first: EarlierCallback): string {
@@ -218,7 +218,7 @@ type Neighbor = { before: EarlierCallback; apart: number };
 /** The nearest in time: events can arrive in another order than they were sent. */
 function nearestEvent(
   callback: CheckedCallback,
-  { sentAt }: Standing,
+  { sentAt }: EventEvidence,
   events: readonly EarlierCallback[],
 ): Neighbor | undefined {
   const { receivedAt, headers, feed } = callback;
@@ -228,7 +228,7 @@ function nearestEvent(
     .toSorted((one, other) => Math.abs(one.apart) - Math.abs(other.apart))[0];
 }
 
-function judgeDistance(nearest: Neighbor | undefined): CallbackCheck {
+function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
   const check = 'hour';
   if (!nearest) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
   const { before, apart } = nearest;

@@ -20,7 +20,7 @@ import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlan
 
 export type LastCallback = { id: number; receivedAt: string };
 
-/** What a list shows of a callback, before it is judged. */
+/** What a list shows of a callback, before it is validated. */
 export type StoredSummary = Omit<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'>;
 
 /** A callback as stored, before it is checked. */
@@ -37,7 +37,7 @@ export type StoredCallback = StoredSummary &
   };
 
 /** What a verdict is made from. */
-export type CallbackToJudge = Pick<
+export type CallbackToValidate = Pick<
   StoredCallback,
   | 'id'
   | 'receivedAt'
@@ -67,7 +67,7 @@ export type CallbackPages = {
   page: (options: { beforeId: number | undefined; limit: number }) => StoredSummary[];
   get: (id: number) => StoredCallback | undefined;
   /** Of a long body only its first 64 KB and a byte. */
-  toJudge: (id: number) => (CallbackToJudge & { isRefused: boolean }) | undefined;
+  toValidate: (id: number) => (CallbackToValidate & { isRefused: boolean }) | undefined;
   /** Whole rows one after the other, newest first unless `oldestFirst`. Read on while nothing else is written. */
   rows: (range: RowRange, order?: 'newestFirst' | 'oldestFirst', filter?: RowFilter) => Iterable<StoredCallback>;
   /** How many rows there are. */
@@ -100,7 +100,7 @@ const place = `segment, offset, (SELECT trailers FROM callback_trailers WHERE ca
 const withPlace = `${callbackTable} LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id`;
 const wholeColumns = `${summaryColumns}, headers, body, ${place}`;
 /** Enough for every check. */
-const judgedBytes = 65_537;
+const validatedBytes = 65_537;
 /** A condition on `callbacks.id`. */
 export const isShown =
   'NOT EXISTS (SELECT 1 FROM callback_deletions WHERE callback_deletions.callback_id = callbacks.id)';
@@ -115,8 +115,8 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
   );
   const file = db.location() ?? '';
   const one = db.prepare(`SELECT ${wholeColumns} FROM ${withPlace} WHERE id = ? AND ${isShown}`);
-  const toJudge = db.prepare(
-    `SELECT id, received_at, method, target, flags, size_bytes, monitor_id, headers, substr(body, 1, ${judgedBytes}) AS body, segment, offset
+  const toValidate = db.prepare(
+    `SELECT id, received_at, method, target, flags, size_bytes, monitor_id, headers, substr(body, 1, ${validatedBytes}) AS body, segment, offset
      FROM callbacks LEFT JOIN callback_bodies ON callback_bodies.callback_id = callbacks.id WHERE id = ? AND ${isShown}`,
   );
   const ids = db.prepare(`SELECT id FROM callbacks WHERE ${inRange} ORDER BY id DESC LIMIT ?`);
@@ -149,9 +149,9 @@ export function createCallbackPages(db: DatabaseSync): CallbackPages {
       const row = one.get(id);
       return row && toWhole(row);
     },
-    toJudge(id) {
-      const row = toJudge.get(id);
-      return row && toCallbackToJudge(row, file, feedOriginOf);
+    toValidate(id) {
+      const row = toValidate.get(id);
+      return row && toCallbackToValidate(row, file, feedOriginOf);
     },
     *rows(range, order = 'newestFirst', filter = everyRow) {
       // A statement of its own, because a second reader of the same one would end the first.
@@ -278,7 +278,7 @@ function createResponseReader(db: DatabaseSync): ResponseReader {
     const plain = unpackedIn(row);
     const receivedAt = Number(row['received_at']);
     if (plain) {
-      const headers = headersOf(receivedResponse, receivedAt + plain.begunAfterMs, plain.isKeptAlive);
+      const headers = headersOf(receivedResponse, receivedAt + plain.startedAfterMs, plain.isKeptAlive);
       return { ...receivedResponse, headers };
     }
     if (row['outcome'] === null) return null;
@@ -309,11 +309,11 @@ function toPlanned(row: Row): ResponsePlanned {
   };
 }
 
-function toCallbackToJudge(
+function toCallbackToValidate(
   row: Row,
   file: string,
   feedOriginOf: FeedOriginReader,
-): CallbackToJudge & { isRefused: boolean } {
+): CallbackToValidate & { isRefused: boolean } {
   return {
     id: Number(row['id']),
     receivedAt: formatInstant(Number(row['received_at'])),
@@ -324,7 +324,7 @@ function toCallbackToJudge(
     isRefused: (Number(row['flags']) & callbackFlags.refused) !== 0,
     isImported: (Number(row['flags']) & callbackFlags.imported) !== 0,
     feed: isByFeed(row) ? feedOriginOf(Number(row['id'])) : undefined,
-    ...bodyIn(row, file, judgedBytes),
+    ...bodyIn(row, file, validatedBytes),
   };
 }
 

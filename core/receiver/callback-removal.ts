@@ -10,12 +10,12 @@ export type CallbackRemoval = (ids: readonly number[]) => Removed;
 export const longHeadBytes = 34 * 1024;
 
 /** What a row counts for in the limit of kept bytes: its body, and a long head. */
-export const keptBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END`;
+export const storedBytes = `size_bytes + CASE WHEN octet_length(headers) > ${longHeadBytes} THEN octet_length(headers) ELSE 0 END`;
 
 const chosen = 'IN (SELECT value FROM json_each(?))';
 
 export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
-  const sum = db.prepare(`SELECT count(*) AS total, sum(${keptBytes}) AS bytes FROM callbacks WHERE id ${chosen}`);
+  const sum = db.prepare(`SELECT count(*) AS total, sum(${storedBytes}) AS bytes FROM callbacks WHERE id ${chosen}`);
   const uncountEndpoints = db.prepare(
     `UPDATE endpoint_counters SET total = endpoint_counters.total - gone.total, bytes = endpoint_counters.bytes - gone.bytes
      FROM (SELECT endpoint_id, count(*) AS total, sum(size_bytes) AS bytes

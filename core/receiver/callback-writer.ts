@@ -117,19 +117,19 @@ export function createCallbackWriter(
 
   function remove(ids: readonly number[]): number {
     if (ids.length === 0) return 0;
-    let gone = 0;
+    let deleted = 0;
     let emptied: readonly number[] = [];
     inTransaction((next) => {
       const removed = removeRows(ids);
       emptied = removed.segments;
-      gone = removed.total;
+      deleted = removed.total;
       next.total -= removed.total;
       next.bytes -= removed.bytes;
     });
     segments.drop(emptied);
     outcomeStore.clearResponses();
     refusals.recount();
-    return gone;
+    return deleted;
   }
 
   /** Long bodies are on disk before the rows that name them. */

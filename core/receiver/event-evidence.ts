@@ -25,7 +25,7 @@ export type DeliveryLogFacts = {
   to: number;
 };
 
-export type Standing = {
+export type EventEvidence = {
   /** Undefined if it cannot be known yet. */
   counts: boolean | undefined;
   /** A clause that follows "because". */
@@ -38,35 +38,35 @@ export type Standing = {
   sentAt?: number;
 };
 
-export type JudgedRequest = CheckedCallback & { monitorId: string | null; isImported: boolean };
+export type CheckedRequest = CheckedCallback & { monitorId: string | null; isImported: boolean };
 
 /** Added to what this app sends again. */
 export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
 
-export function standingOf(callback: JudgedRequest, facts: EvidenceFacts): Standing {
+export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): EventEvidence {
   const { monitorId, headers } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body names no monitor' };
   if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
     return { counts: false, reason: 'Rainbell sent it again' };
   const eventId = headerOf(headers, 'webhook-id');
-  if (!eventId?.startsWith('test_')) return standingByEvidence(callback, monitorId, eventId, facts);
-  const { counts } = standingByEvidence(callback, monitorId, undefined, facts);
+  if (!eventId?.startsWith('test_')) return evidenceBySignature(callback, monitorId, eventId, facts);
+  const { counts } = evidenceBySignature(callback, monitorId, undefined, facts);
   return { counts: false, reason: 'it is a test event', isProvenTest: counts === true };
 }
 
-function standingByEvidence(
-  callback: JudgedRequest,
+function evidenceBySignature(
+  callback: CheckedRequest,
   monitorId: string,
   eventId: string | undefined,
   facts: EvidenceFacts,
-): Standing {
+): EventEvidence {
   const { headers } = callback;
   const { secrets, hasDeliveryLog } = facts.signing;
   const signature = secrets.length > 0 ? signatureOutcomeOf(callback, secrets) : undefined;
   if (signature === 'wrong') return { counts: false, reason: 'its signature is not valid' };
   if (signature === 'missing') return { counts: false, reason: 'it is not signed, and this service signs' };
-  const logged = standingByLog(callback, eventId, facts);
+  const logged = evidenceByLog(callback, eventId, facts);
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === facts.connectionId)
     return { counts: true, reason: "it is in the service's feed" };
@@ -78,15 +78,15 @@ function standingByEvidence(
       ? { counts: false, reason: 'it is not signed, and this service signs' }
       : { counts: undefined, reason: 'there is no secret to check its signature with' };
   }
-  return standingByPath(callback, monitorId, facts);
+  return evidenceByPath(callback, monitorId, facts);
 }
 
 /** The log is the service's own record, so it decides if it is known to be complete. */
-function standingByLog(
-  { receivedAt, feed }: JudgedRequest,
+function evidenceByLog(
+  { receivedAt, feed }: CheckedRequest,
   eventId: string | undefined,
   { log, signing }: EvidenceFacts,
-): Standing | undefined {
+): EventEvidence | undefined {
   if (!log) return undefined;
   const sentAt = eventId === undefined ? undefined : log.events.get(eventId);
   if (sentAt !== undefined) return { counts: true, reason: "it is in the service's delivery log", sentAt };
@@ -96,7 +96,7 @@ function standingByLog(
   return isCovered ? { counts: false, reason: "it is not in the service's delivery log" } : undefined;
 }
 
-function standingByPath(callback: JudgedRequest, monitorId: string, facts: EvidenceFacts): Standing {
+function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: EvidenceFacts): EventEvidence {
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
   if (uri === undefined)

@@ -14,7 +14,7 @@ export type FeedStore = {
 };
 
 /** The service keeps events for 30 days; a cursor that it does not know makes it repeat some. */
-const keptMs = 40 * 24 * 3_600_000;
+const retentionMs = 40 * 24 * 3_600_000;
 
 export function createFeedStore(db: DatabaseSync): FeedStore {
   const known = db.prepare('SELECT 1 FROM feed_events WHERE connection_id = ? AND event_id = ?');
@@ -39,7 +39,7 @@ export function createFeedStore(db: DatabaseSync): FeedStore {
       });
       setCursor.run(connectionId, source, cursor);
       const newest = rows.at(-1);
-      if (newest) forgetOld.run(newest.receivedAt - keptMs);
+      if (newest) forgetOld.run(newest.receivedAt - retentionMs);
     },
   };
 }
@@ -63,7 +63,7 @@ export function createFeedOriginReader(db: DatabaseSync): (callbackId: number) =
 export function createFeedCursors(db: DatabaseSync) {
   const one = db.prepare('SELECT cursor FROM feed_cursors WHERE connection_id = ? AND source = ?');
   // Those of services that the command line names begin so (command-line/user-tokens.ts).
-  const forget = db.prepare(
+  const remove = db.prepare(
     `DELETE FROM feed_cursors
      WHERE connection_id NOT IN (SELECT value FROM json_each(?)) AND connection_id NOT GLOB 'command-*'`,
   );
@@ -74,6 +74,6 @@ export function createFeedCursors(db: DatabaseSync) {
       return row && String(row['cursor']);
     },
     /** Deletes those of connections that no longer exist. */
-    keepOnly: (connectionIds: readonly string[]) => void forget.run(JSON.stringify(connectionIds)),
+    deleteExcept: (connectionIds: readonly string[]) => void remove.run(JSON.stringify(connectionIds)),
   };
 }

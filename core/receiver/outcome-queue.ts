@@ -37,7 +37,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
     cancelTimer = undefined;
     try {
       const result = writeNow(batch);
-      if (batch.length > 0) onRecorded.tell();
+      if (batch.length > 0) onRecorded.report();
       return result;
     } catch (error) {
       waiting = [...batch, ...waiting].slice(-maxWaiting);
@@ -66,7 +66,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
       schedule(maxWaitMs);
     },
     writeWith,
-    changed: onRecorded.tell,
+    changed: onRecorded.report,
     close() {
       isClosed = true;
       cancelTimer?.();

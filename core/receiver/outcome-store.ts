@@ -62,14 +62,14 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
       if (plain.length === outcomes.length) return;
       for (const outcome of outcomes) {
         if (isPlain(outcome)) continue;
-        const { callbackId, kind, planned, endedAfterMs, begunAfterMs, bytesSent, isKeptAlive } = outcome;
+        const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } = outcome;
         if ((planned.delayMs > 0 || planned.isUnplanned) && !isThere.get(callbackId)) continue;
         if (planned.isUnplanned) setStatus.run(planned.status, callbackId);
         insert.run(
           callbackId,
           outcomeCodes[kind],
           endedAfterMs,
-          begunAfterMs,
+          startedAfterMs,
           bytesSent,
           isKeptAlive ? 1 : 0,
           responseIdOf(planned),
@@ -80,8 +80,8 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
   };
 }
 
-function isPlain({ kind, planned, begunAfterMs }: RecordedOutcome): boolean {
-  return kind === 'answered' && planned === receivedResponse && begunAfterMs !== null;
+function isPlain({ kind, planned, startedAfterMs }: RecordedOutcome): boolean {
+  return kind === 'answered' && planned === receivedResponse && startedAfterMs !== null;
 }
 
 const packedBytes = 8;
@@ -94,8 +94,8 @@ const maxMs = 0x7fff_ffff;
  */
 function packOutcomes(outcomes: readonly RecordedOutcome[]): Buffer {
   const packed = Buffer.allocUnsafe(outcomes.length * packedBytes);
-  outcomes.forEach(({ begunAfterMs, endedAfterMs, isKeptAlive }, index) => {
-    packed.writeUInt32LE(clamp(begunAfterMs ?? 0), index * packedBytes);
+  outcomes.forEach(({ startedAfterMs, endedAfterMs, isKeptAlive }, index) => {
+    packed.writeUInt32LE(clamp(startedAfterMs ?? 0), index * packedBytes);
     packed.writeUInt32LE(clamp(endedAfterMs) + (isKeptAlive ? keptAliveBit : 0), index * packedBytes + 4);
   });
   return packed;
@@ -123,12 +123,12 @@ export const packedEnd = `(SELECT ${[0, 1, 2, 3]
   .join(' + ')} FROM (SELECT ${packedOutcome} AS packed) WHERE packed IS NOT NULL)`;
 
 export function unpackOutcome(packed: Uint8Array): Pick<RecordedOutcome, 'endedAfterMs' | 'isKeptAlive'> & {
-  begunAfterMs: number;
+  startedAfterMs: number;
 } {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const ended = view.getUint32(4, true);
   return {
-    begunAfterMs: view.getUint32(0, true),
+    startedAfterMs: view.getUint32(0, true),
     endedAfterMs: ended & maxMs,
     isKeptAlive: ended >= keptAliveBit,
   };

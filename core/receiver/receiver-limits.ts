@@ -1,6 +1,6 @@
 // What the receiver allows one sender, so that no sender takes it from the others, and what it keeps. Times are
 // milliseconds.
-import type { KeptLimits } from '#contract/app-rpc/settings.ts';
+import type { RetentionSettings } from '#contract/app-rpc/settings.ts';
 
 /** A head may have so many bytes unless the user allows more. */
 export const defaultHeaderBytes = 16 * 1024;
@@ -26,9 +26,9 @@ export const receiverLimits = {
   noticeInterval: 50,
   /** The store keeps so many callbacks and so many body bytes; the oldest go first. */
   keptCallbacks: 1_000_000,
-  keptBytes: 4 * 1024 * 1024 * 1024,
+  maxBytes: 4 * 1024 * 1024 * 1024,
   /** Older ones go, too; null keeps them however old they are. */
-  keptAge: null as number | null,
+  maxAgeMs: null as number | null,
 };
 export type ReceiverLimits = typeof receiverLimits;
 
@@ -39,12 +39,12 @@ export function limitsWith({
   keptMegabytes,
   bodyKilobytes,
   headerKilobytes,
-}: KeptLimits): ReceiverLimits {
+}: RetentionSettings): ReceiverLimits {
   return {
     ...receiverLimits,
     keptCallbacks,
-    keptAge: keptDays === null ? null : keptDays * 86_400_000,
-    keptBytes: keptMegabytes * 1024 * 1024,
+    maxAgeMs: keptDays === null ? null : keptDays * 86_400_000,
+    maxBytes: keptMegabytes * 1024 * 1024,
     bodyBytes: bodyKilobytes * 1024,
     headerBytes: headerKilobytes * 1024,
   };

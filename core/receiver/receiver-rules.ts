@@ -17,9 +17,7 @@ export type ReceiverRulesStore = {
 export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
   const read = db.prepare("SELECT json FROM documents WHERE name = 'receiver rules'");
   const write = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules', ?)");
-  const keepAside = db.prepare(
-    "INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules, unreadable', ?)",
-  );
+  const backUp = db.prepare("INSERT OR REPLACE INTO documents (name, json) VALUES ('receiver rules, unreadable', ?)");
   const notices: string[] = [];
   let current = receiverRulesSchema.parse({});
   const stored = read.get()?.['json'];
@@ -27,7 +25,7 @@ export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
     const rules = parseRules(stored);
     if (rules) current = rules;
     else {
-      keepAside.run(stored);
+      backUp.run(stored);
       notices.push(
         'The rules of the callback receiver could not be read and are switched off; app.sqlite keeps a copy of them.',
       );
@@ -73,8 +71,8 @@ export function checkHeaders(headers: HeaderList, field: string): void {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch (error) {
-      const words = `The header “${name}” cannot be sent: its name or value has a character that HTTP does not allow.`;
-      throw new AppFailure('INVALID_INPUT', words, { field }, { cause: error });
+      const message = `The header “${name}” cannot be sent: its name or value has a character that HTTP does not allow.`;
+      throw new AppFailure('INVALID_INPUT', message, { field }, { cause: error });
     }
     if (ownHeaders.has(name.toLowerCase())) {
       throw new AppFailure('INVALID_INPUT', `The header “${name}” is set by the receiver itself. Leave it out.`, {

@@ -140,7 +140,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   const limits = dependencies.limits();
   const receivedAt = clock.now();
   const chunks: Buffer[] = [];
-  let keptBytes = 0;
+  let storedBytes = 0;
   let discardedBytes = 0;
   let isHandled = false;
 
@@ -149,7 +149,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
     isHandled = true;
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
-    const body = bodyOf(chunks, keptBytes);
+    const body = bodyOf(chunks, storedBytes);
     const callback = toCallback(
       request,
       { receivedAt, body, truncated, answeredStatus: 0, ...(head ? { head } : {}) },
@@ -170,14 +170,14 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   }
 
   request.on('data', (chunk: Buffer) => {
-    const room = limits.bodyBytes - keptBytes;
+    const room = limits.bodyBytes - storedBytes;
     if (chunk.length <= room) {
       chunks.push(chunk);
-      keptBytes += chunk.length;
+      storedBytes += chunk.length;
       return;
     }
     if (room > 0) chunks.push(chunk.subarray(0, room));
-    keptBytes = limits.bodyBytes;
+    storedBytes = limits.bodyBytes;
     discardedBytes += chunk.length - Math.max(room, 0);
     if (discardedBytes > limits.discardedBytes) complete();
   });

@@ -7,7 +7,7 @@ import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc
 import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import type { Log } from '#core/ports/log.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { portHolder } from './port-holder.ts';
+import { findPortOwner } from './port-owner.ts';
 import { checkHeaders } from './receiver-rules.ts';
 import { closedAccess, type ListenAccess } from './listen-access.ts';
 import type { FeedProgress } from './received-callback.ts';
@@ -73,7 +73,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, log, onState } = options;
   let state: Pick<ReceiverState, 'state' | 'baseUrl'> = { state: 'starting', baseUrl: null };
   // Each of them stays until it no longer holds.
-  const words: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
+  const notices: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
   let wantedPort = options.port;
   let port: number | null = null;
   let scheme = 'http';
@@ -84,7 +84,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   function setState(next: typeof state, portText: string | null): void {
     state = next;
-    words.port = portText;
+    notices.port = portText;
     onState();
   }
 
@@ -93,22 +93,25 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     options.onHeld?.();
   }
 
-  function say(about: 'trouble' | 'dropped', sentence: string | null): void {
-    if (words[about] === sentence) return;
-    words[about] = sentence;
+  function setNotice(about: 'trouble' | 'dropped', sentence: string | null): void {
+    if (notices[about] === sentence) return;
+    notices[about] = sentence;
     onState();
   }
 
   function startThread(): ReceiverThread {
     const started = createThread(options, {
       onChanged({ newestId, total, dropped }) {
-        say('dropped', droppedText(dropped, options.limits().keptCallbacks));
+        setNotice('dropped', droppedText(dropped, options.limits().keptCallbacks));
         options.onChanged({ newestId, total });
       },
       onOutcomes: () => options.onOutcomes?.(),
       onHeld: setHeld,
-      onTrouble: (message) =>
-        say('trouble', message && `A callback could not be stored: ${message}. Its sender was asked to send it again.`),
+      onProblem: (message) =>
+        setNotice(
+          'trouble',
+          message && `A callback could not be stored: ${message}. Its sender was asked to send it again.`,
+        ),
       onDamage: (detail) => options.onDamage?.(detail),
       onExit() {
         if (isClosing) return;
@@ -120,11 +123,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         });
       },
     });
-    void begin(started);
+    void start(started);
     return started;
   }
 
-  async function begin(started: ReceiverThread): Promise<void> {
+  async function start(started: ReceiverThread): Promise<void> {
     try {
       if (options.isDamaged?.()) await started.call({ kind: 'stop-storing' });
       await listen(started, wantedPort);
@@ -135,10 +138,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
   }
 
-  async function listen(started: ReceiverThread, askedPort: number): Promise<void> {
+  async function listen(started: ReceiverThread, requestedPort: number): Promise<void> {
     const access = (await options.access?.()) ?? closedAccess;
     scheme = access.tls ? 'https' : 'http';
-    await listening((await started.call({ kind: 'listen', port: askedPort, access })).port ?? askedPort);
+    await listening((await started.call({ kind: 'listen', port: requestedPort, access })).port ?? requestedPort);
   }
 
   async function listening(actualPort: number): Promise<void> {
@@ -146,14 +149,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const isWanted = wantedPort === 0 || actualPort === wantedPort;
     const portText = isWanted
       ? null
-      : `Port ${wantedPort} is in use by ${await holderOf(wantedPort)}, so callbacks arrive at port ${actualPort}.`;
+      : `Port ${wantedPort} is in use by ${await portOwner(wantedPort)}, so callbacks arrive at port ${actualPort}.`;
     setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
   }
 
   return {
     state: () => ({
       ...state,
-      notice: [words.port, words.trouble, words.dropped].filter((one) => one !== null).join(' ') || null,
+      notice: [notices.port, notices.trouble, notices.dropped].filter((one) => one !== null).join(' ') || null,
     }),
     port: () => port,
     reopen: () => listen(thread, port ?? wantedPort),
@@ -163,7 +166,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       if (actualPort !== nextPort) {
         throw new AppFailure(
           'PORT_TAKEN',
-          `Port ${nextPort} is in use by ${await holderOf(nextPort)}. Port ${actualPort} is free.`,
+          `Port ${nextPort} is in use by ${await portOwner(nextPort)}. Port ${actualPort} is free.`,
           { field: 'port', port: actualPort },
         );
       }
@@ -214,8 +217,8 @@ function stopped(): AppFailure {
   return new AppFailure('STORAGE', 'The receiver stopped.');
 }
 
-async function holderOf(port: number): Promise<string> {
-  return (await portHolder(port)) ?? 'another program';
+async function portOwner(port: number): Promise<string> {
+  return (await findPortOwner(port)) ?? 'another program';
 }
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {
@@ -232,7 +235,7 @@ type ThreadListener = {
   onChanged: (changed: Changed) => void;
   onOutcomes: () => void;
   onHeld: (held: readonly HeldRequest[]) => void;
-  onTrouble: (message: string | null) => void;
+  onProblem: (message: string | null) => void;
   onDamage: (detail: string) => void;
   onExit: () => void;
 };
@@ -265,7 +268,7 @@ function createThread(options: ReceiverOptions, on: ThreadListener): ReceiverThr
     if (message.kind === 'changed') return on.onChanged(message);
     if (message.kind === 'outcomes') return on.onOutcomes();
     if (message.kind === 'held') return on.onHeld(message.held);
-    if (message.kind === 'trouble') return on.onTrouble(message.message);
+    if (message.kind === 'trouble') return on.onProblem(message.message);
     if (message.kind === 'damaged') return on.onDamage(message.detail);
     const call = waiting.get(message.call);
     waiting.delete(message.call);

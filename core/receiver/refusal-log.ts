@@ -26,7 +26,7 @@ export type RefusalLog = {
 const burstRows = 50;
 const rowsPerSecond = 2;
 const countEveryMs = 1000;
-const keptFirstBytes = 1024;
+const maxFirstBytes = 1024;
 
 type RefusalLogDependencies = {
   clock: Clock;
@@ -79,8 +79,8 @@ function toRow({ reason, status, remoteAddress, firstBytes }: Refusal, receivedA
     httpVersion,
     remoteAddress,
     rawHeaders: [],
-    body: maskHead(firstBytes.subarray(0, keptFirstBytes)),
-    truncated: firstBytes.length > keptFirstBytes,
+    body: maskHead(firstBytes.subarray(0, maxFirstBytes)),
+    truncated: firstBytes.length > maxFirstBytes,
     answeredStatus: status,
     refusal: reason,
   };

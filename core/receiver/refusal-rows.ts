@@ -14,7 +14,7 @@ export type RefusalRows = {
 };
 
 /** The newest are kept. */
-const keptRefusals = 5000;
+const maxRefusals = 5000;
 
 export function createRefusalRows(db: DatabaseSync): RefusalRows {
   const insert = db.prepare('INSERT INTO callback_refusals (callback_id, reason, count, last_at) VALUES (?, ?, 1, ?)');
@@ -25,18 +25,18 @@ export function createRefusalRows(db: DatabaseSync): RefusalRows {
   const oldest = db.prepare('SELECT callback_id AS id FROM callback_refusals ORDER BY callback_id LIMIT ?');
   const countAll = db.prepare('SELECT count(*) AS count FROM callback_refusals');
   const count = () => Number(countAll.get()?.['count'] ?? 0);
-  let kept = count();
+  let stored = count();
   return {
     add(id, reason, at) {
       insert.run(id, reason, at);
-      kept += 1;
+      stored += 1;
     },
     addCounts(more) {
       for (const entry of more) addCount.run(entry.count, entry.lastAt, entry.reason);
     },
-    excess: () => (kept <= keptRefusals * 1.1 ? [] : oldest.all(kept - keptRefusals).map((row) => Number(row['id']))),
+    excess: () => (stored <= maxRefusals * 1.1 ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id']))),
     recount() {
-      kept = count();
+      stored = count();
     },
   };
 }

@@ -29,10 +29,10 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
     if (problem) {
       refused.add(socket);
       const status = canRespond ? problem.status : 0;
-      const begun = requestBeingRead(socket);
+      const started = requestBeingRead(socket);
       refuse(
-        begun
-          ? { ...refusalOf(problem.reason, status, begun, [packet]), ...wholeIn(packet, begun) }
+        started
+          ? { ...refusalOf(problem.reason, status, started, [packet]), ...wholeIn(packet, started) }
           : { reason: problem.reason, status, firstBytes: packet, remoteAddress: peerOf(socket) },
       );
     }
@@ -53,8 +53,8 @@ export function watchRefusals(server: Server, refuse: (refusal: Refusal) => void
   server.on('connection', (socket: Socket) => socket.remoteAddress);
   server.on('tlsClientError', (error: ParserError, socket: Socket) => {
     const reason = error.code === 'ERR_SSL_HTTP_REQUEST' ? 'http-on-https' : 'tls-handshake';
-    const words = Buffer.from(reason === 'tls-handshake' ? (error.code ?? error.message).slice(0, 200) : '');
-    refuse({ reason, status: 0, firstBytes: words, remoteAddress: peerOf(socket) });
+    const firstBytes = Buffer.from(reason === 'tls-handshake' ? (error.code ?? error.message).slice(0, 200) : '');
+    refuse({ reason, status: 0, firstBytes, remoteAddress: peerOf(socket) });
     socket.destroy();
   });
   return { isRefused: (socket) => refused.has(socket) };

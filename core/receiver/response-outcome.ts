@@ -20,7 +20,7 @@ export type RecordedOutcome = {
   kind: RecordedKind;
   planned: ResponsePlanned;
   /** In milliseconds after the receipt; null if no response was started. */
-  begunAfterMs: number | null;
+  startedAfterMs: number | null;
   endedAfterMs: number;
   bytesSent: number | null;
   /** Whether the response said that the connection stays open. */
@@ -42,7 +42,7 @@ export const receivedResponse: ResponsePlanned = {
 export const keepAliveHeader = 'timeout=5';
 
 /** The headers as they go out. The ones that follow from connection and time are not stored with each response. */
-export function headersOf(planned: ResponsePlanned, begunAt: number, isKeptAlive: boolean): [string, string][] {
+export function headersOf(planned: ResponsePlanned, startedAt: number, isKeptAlive: boolean): [string, string][] {
   return [
     ...planned.headers.map(([name, value]): [string, string] => [name, value]),
     ...(hasBody(planned.status)
@@ -50,7 +50,7 @@ export function headersOf(planned: ResponsePlanned, begunAt: number, isKeptAlive
       : []),
     ...(planned.headers.some(([name]) => name.toLowerCase() === 'date')
       ? []
-      : [['Date', formatHttpDate(begunAt)] as [string, string]]),
+      : [['Date', formatHttpDate(startedAt)] as [string, string]]),
     ...(isKeptAlive
       ? ([
           ['Connection', 'keep-alive'],

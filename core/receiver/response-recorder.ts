@@ -85,7 +85,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       let planned = wanted;
       if (wanted.isHeld && held.size >= maxHeld) planned = { ...tooManyHeldResponse(wanted), isUnplanned: true };
       const { socket } = request;
-      let begunAt: number | null = null;
+      let startedAt: number | null = null;
       let isKeptAlive = false;
       let isAborted = false;
       let isRecorded = false;
@@ -95,7 +95,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       let cancelTimer: (() => void) | undefined;
 
       function act(): void {
-        begunAt = clock.now();
+        startedAt = clock.now();
         release(callbackId);
         if (planned.action !== 'answer') {
           isAborted = true;
@@ -104,7 +104,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
           return;
         }
         isKeptAlive = response.shouldKeepAlive && !mustClose;
-        const head = headOf(planned, begunAt, isKeptAlive);
+        const head = headOf(planned, startedAt, isKeptAlive);
         size = head.size;
         writtenBefore = response.socket ? socket.bytesWritten : null;
         response.writeHead(planned.status ?? 200, head.flat);
@@ -112,7 +112,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
       }
 
       function sentBytes(kind: RecordedKind): number | null {
-        if (begunAt === null || isAborted) return 0;
+        if (startedAt === null || isAborted) return 0;
         if (kind === 'answered')
           return size + (hasBody(planned.status) && request.method !== 'HEAD' ? Buffer.byteLength(planned.body) : 0);
         return writtenBefore === null ? null : Math.max(0, socket.bytesWritten - writtenBefore);
@@ -129,7 +129,7 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
           callbackId,
           kind,
           planned,
-          begunAfterMs: begunAt === null || isAborted ? null : begunAt - receivedAt,
+          startedAfterMs: startedAt === null || isAborted ? null : startedAt - receivedAt,
           endedAfterMs: clock.now() - receivedAt,
           bytesSent: sentBytes(kind),
           isKeptAlive,
@@ -182,12 +182,12 @@ function kindOf(
 type Head = { flat: string[]; size: number };
 
 /** Most responses of one second have the same head. */
-function createHeadCache(): (planned: ResponsePlanned, begunAt: number, isKeptAlive: boolean) => Head {
+function createHeadCache(): (planned: ResponsePlanned, startedAt: number, isKeptAlive: boolean) => Head {
   let last: (Head & { planned: ResponsePlanned; second: number; isKeptAlive: boolean }) | undefined;
-  return (planned, begunAt, isKeptAlive) => {
-    const second = Math.floor(begunAt / 1000);
+  return (planned, startedAt, isKeptAlive) => {
+    const second = Math.floor(startedAt / 1000);
     if (last?.planned === planned && last.second === second && last.isKeptAlive === isKeptAlive) return last;
-    const flat = headersOf(planned, begunAt, isKeptAlive).flat();
+    const flat = headersOf(planned, startedAt, isKeptAlive).flat();
     const status = planned.status ?? 200;
     last = { flat, size: headBytes(status, flat), planned, second, isKeptAlive };
     return last;

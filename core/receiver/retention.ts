@@ -19,7 +19,7 @@ export type Retention = {
   cancel: () => void;
 };
 
-type KeptLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'keptBytes' | 'keptAge'>;
+type RetentionLimits = Pick<ReceiverLimits, 'keptCallbacks' | 'maxBytes' | 'maxAgeMs'>;
 
 const sliceRows = 500;
 const ageLookInterval = 60_000;
@@ -30,7 +30,7 @@ const maxPauseMs = 86_400_000;
 
 type RetentionDependencies = {
   writer: CallbackWriter;
-  limits: () => KeptLimits;
+  limits: () => RetentionLimits;
   /** Their limits apply in addition to those of the whole store. */
   endpoints?: () => readonly Endpoint[];
   clock: Clock;
@@ -83,34 +83,34 @@ export function createRetention({
   }
 
   function lookAtAll(): void {
-    begin(true);
+    start(true);
   }
 
-  function countTooOld(keptAge: number | null, endpointId?: string): number {
+  function countTooOld(maxAgeMs: number | null, endpointId?: string): number {
     // Read before the check, so that a jump between the two is seen.
     const now = clock.now();
-    if (keptAge === null || !isSteady()) return 0;
-    return writer.countOlder(now - keptAge, now, sliceRows, endpointId);
+    if (maxAgeMs === null || !isSteady()) return 0;
+    return writer.countOlder(now - maxAgeMs, now, sliceRows, endpointId);
   }
 
   function nextSlice(): Slice | undefined {
-    const { keptAge } = limits();
-    const count = Math.max(excessRows(writer.counters, limits()), countTooOld(keptAge));
+    const { maxAgeMs } = limits();
+    const count = Math.max(excessRows(writer.counters, limits()), countTooOld(maxAgeMs));
     if (count > 0) return { count: Math.min(sliceRows, count) };
     for (const endpoint of endpoints()) {
-      const kept = keptOf(endpoint);
-      const excess = excessRows(writer.endpointCounters(endpoint.id), kept);
-      const wanted = Math.max(excess, countTooOld(kept.keptAge, endpoint.id));
+      const own = retentionOf(endpoint);
+      const excess = excessRows(writer.endpointCounters(endpoint.id), own);
+      const wanted = Math.max(excess, countTooOld(own.maxAgeMs, endpoint.id));
       if (wanted > 0) return { count: Math.min(sliceRows, wanted), endpointId: endpoint.id };
     }
     return undefined;
   }
 
   function dropSlice(): void {
-    const gone = tryDrop();
-    isRunning = gone > 0;
+    const deleted = tryDrop();
+    isRunning = deleted > 0;
     if (!isRunning) return;
-    dropped += gone;
+    dropped += deleted;
     onDropped();
     setImmediate(dropSlice);
   }
@@ -135,13 +135,13 @@ export function createRetention({
   function isBeyond(): boolean {
     if (isWellBeyond(writer.counters, limits())) return true;
     return endpoints().some((endpoint) => {
-      const kept = keptOf(endpoint);
-      const isLimited = kept.keptCallbacks !== Infinity || kept.keptBytes !== Infinity;
-      return isLimited && isWellBeyond(writer.endpointCounters(endpoint.id), kept);
+      const own = retentionOf(endpoint);
+      const isLimited = own.keptCallbacks !== Infinity || own.maxBytes !== Infinity;
+      return isLimited && isWellBeyond(writer.endpointCounters(endpoint.id), own);
     });
   }
 
-  function begin(isNeeded: boolean): void {
+  function start(isNeeded: boolean): void {
     if (isRunning || !isNeeded) return;
     isRunning = true;
     setImmediate(dropSlice);
@@ -151,7 +151,7 @@ export function createRetention({
     get dropped() {
       return dropped;
     },
-    look: () => begin(isBeyond()),
+    look: () => start(isBeyond()),
     lookAtAll,
     clear: () => dropInSlices(writer, () => isCancelled, onDropped),
     cancel() {
@@ -164,22 +164,22 @@ export function createRetention({
 
 type Held = { total: number; bytes: number };
 
-function keptOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): KeptLimits {
+function retentionOf({ keptCallbacks, keptDays, keptMegabytes }: Endpoint): RetentionLimits {
   return {
     keptCallbacks: keptCallbacks ?? Infinity,
-    keptBytes: keptMegabytes === null ? Infinity : keptMegabytes * 1024 * 1024,
-    keptAge: keptDays === null ? null : keptDays * 86_400_000,
+    maxBytes: keptMegabytes === null ? Infinity : keptMegabytes * 1024 * 1024,
+    maxAgeMs: keptDays === null ? null : keptDays * 86_400_000,
   };
 }
 
 /** One percent more is borne, so that a full store is not trimmed after every single callback. */
-function isWellBeyond({ total, bytes }: Held, { keptCallbacks, keptBytes }: KeptLimits): boolean {
-  return total > keptCallbacks * 1.01 || bytes > keptBytes * 1.01;
+function isWellBeyond({ total, bytes }: Held, { keptCallbacks, maxBytes }: RetentionLimits): boolean {
+  return total > keptCallbacks * 1.01 || bytes > maxBytes * 1.01;
 }
 
 /** How many rows are too many, by number or by bytes (then estimated by the mean size). */
-function excessRows({ total, bytes }: Held, { keptCallbacks, keptBytes }: KeptLimits): number {
-  const byBytes = bytes > keptBytes ? Math.ceil((bytes - keptBytes) / (bytes / total)) : 0;
+function excessRows({ total, bytes }: Held, { keptCallbacks, maxBytes }: RetentionLimits): number {
+  const byBytes = bytes > maxBytes ? Math.ceil((bytes - maxBytes) / (bytes / total)) : 0;
   return Math.max(total - keptCallbacks, byBytes, 0);
 }
 
@@ -188,9 +188,9 @@ function dropInSlices(writer: CallbackWriter, isCancelled: () => boolean, onDrop
   return new Promise((resolve, reject) => {
     function next(): void {
       try {
-        const gone = isCancelled() || remaining <= 0 ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
-        if (gone === 0) return resolve();
-        remaining -= gone;
+        const deleted = isCancelled() || remaining <= 0 ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
+        if (deleted === 0) return resolve();
+        remaining -= deleted;
         onDropped();
         setImmediate(next);
       } catch (error) {

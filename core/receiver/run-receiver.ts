@@ -57,7 +57,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     limits: () => limits,
     endpoints: () => endpoints,
     clock,
-    onDropped: changed.tell,
+    onDropped: changed.report,
   });
   const outcomes = createOutcomeQueue({
     clock,
@@ -70,11 +70,11 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     try {
       requireOwnFile();
       const firstId = writer.append(batch, recorded);
-      tellTrouble(null);
+      reportProblem(null);
       return firstId;
     } catch (error) {
       noteDamage(error);
-      tellTrouble(describeStorageError(error) ?? String(error));
+      reportProblem(describeStorageError(error) ?? String(error));
       throw error;
     }
   }
@@ -84,7 +84,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     batchRows: limits.batchRows,
     batchBytes: limits.batchBytes,
     onCommitted() {
-      changed.tell();
+      changed.report();
       retention.look();
     },
   });
@@ -94,9 +94,9 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
     addCounts: (more) => tryToCount(() => writer.addRefusals(more)) && outcomes.changed(),
   });
   let plan = createResponsePlan(rules, { clock, random });
-  let trouble: string | null = null;
+  let problem: string | null = null;
   let access = closedAccess;
-  const serverParts = () => ({
+  const serverOptions = () => ({
     clock,
     limits: () => limits,
     commit,
@@ -111,9 +111,9 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   });
   let server: ReceiverServer | undefined;
 
-  function tellTrouble(next: string | null): void {
-    if (next === trouble) return;
-    trouble = next;
+  function reportProblem(next: string | null): void {
+    if (next === problem) return;
+    problem = next;
     post({ kind: 'trouble', message: next });
   }
 
@@ -132,12 +132,12 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
   async function listen(port: number, wanted: ListenAccess): Promise<{ port: number }> {
     await server?.close();
     access = wanted;
-    server = createReceiverServer(serverParts());
+    server = createReceiverServer(serverOptions());
     return { port: await server.listen(port) };
   }
 
   async function move(port: number): Promise<{ port: number }> {
-    const next = createReceiverServer(serverParts());
+    const next = createReceiverServer(serverOptions());
     const listeningPort = await next.listen(port);
     const isMoved = listeningPort === port;
     await (isMoved ? server : next)?.close();
@@ -181,7 +181,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
         case 'store-feed':
           requireOwnFile();
           changeStore(writer, message);
-          changed.tell();
+          changed.report();
           retention.look();
           return {};
         case 'stop-storing':
@@ -189,7 +189,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
           return {};
         case 'clear':
           await retention.clear();
-          tellTrouble(null);
+          reportProblem(null);
           return {};
         case 'close':
           await close();

@@ -25,18 +25,19 @@ export function checkSignature(
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(callback.headers, name),
   );
-  if (signature === undefined) return told(secrets.length > 0 ? 'warning' : 'unknown', 'It has no signature.');
+  if (signature === undefined) return makeCheck(secrets.length > 0 ? 'warning' : 'unknown', 'It has no signature.');
   if (!id || !timestamp) {
-    return told('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
+    return makeCheck('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
   }
-  if (!/^\d{1,12}$/.test(timestamp)) return told('error', 'webhook-timestamp is not a time in seconds since 1970.');
-  if (secrets.length === 0) return told('unknown', 'It is signed, but there is no secret to check it with.');
+  if (!/^\d{1,12}$/.test(timestamp))
+    return makeCheck('error', 'webhook-timestamp is not a time in seconds since 1970.');
+  if (secrets.length === 0) return makeCheck('unknown', 'It is signed, but there is no secret to check it with.');
   if (callback.truncated)
-    return told('unknown', 'The body was cut at the receiver’s limit, so its signature cannot be checked.');
+    return makeCheck('unknown', 'The body was cut at the receiver’s limit, so its signature cannot be checked.');
   const outcome = verifySignature(callback, { id, timestamp, signature }, secrets);
-  if (outcome === 'unchecked') return told('unknown', whyUnchecked(signature));
+  if (outcome === 'unchecked') return makeCheck('unknown', whyUnchecked(signature));
   if (outcome === 'wrong') {
-    return told('error', 'The signature is wrong: signed with another secret, or changed in transit.');
+    return makeCheck('error', 'The signature is wrong: signed with another secret, or changed in transit.');
   }
   // The feed signs when it is read, maybe in the second of the callback.
   const isSameWay = (other: EarlierCallback) => (other.feed === undefined) === (callback.feed === undefined);
@@ -44,7 +45,10 @@ export function checkSignature(
     (other) => other.event.id === id && other.event.timestamp === timestamp && isSameWay(other),
   );
   if (replayed)
-    return told('warning', `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`);
+    return makeCheck(
+      'warning',
+      `The signature is valid, but callback ${replayed.id} already used it, so this is a replay.`,
+    );
   return checkAge(Math.round(callback.receivedAt / 1000) - Number(timestamp), isClockMovable);
 }
 
@@ -92,12 +96,12 @@ function whyUnchecked(header: string): string {
 }
 
 function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
-  if (Math.abs(ageSeconds) <= toleratedSeconds) return told('ok', 'The signature is valid.');
-  const words = `${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'before' : 'after'} its arrival`;
-  if (isClockMovable) return told('ok', `The signature is valid; by the sandbox’s clock it was made ${words}.`);
-  return told(
+  if (Math.abs(ageSeconds) <= toleratedSeconds) return makeCheck('ok', 'The signature is valid.');
+  const timeText = `${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'before' : 'after'} its arrival`;
+  if (isClockMovable) return makeCheck('ok', `The signature is valid; by the sandbox’s clock it was made ${timeText}.`);
+  return makeCheck(
     'error',
-    `The signature is valid, but was made ${words}. Don’t trust one more than ${toleratedSeconds} s old or ahead.`,
+    `The signature is valid, but was made ${timeText}. Don’t trust one more than ${toleratedSeconds} s old or ahead.`,
   );
 }
 
@@ -165,6 +169,6 @@ export function isWebhookKey(text: string): boolean {
   return text.startsWith(publicKeyPrefix) ? length === 32 : length >= 16 && length <= 64;
 }
 
-function told(verdict: CallbackCheck['verdict'], message: string): CallbackCheck {
+function makeCheck(verdict: CallbackCheck['verdict'], message: string): CallbackCheck {
   return { check: 'signature', verdict, message };
 }

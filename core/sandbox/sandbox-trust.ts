@@ -11,21 +11,21 @@ type SandboxTrustDependencies = {
   log: Log;
 };
 
-/** `keep` sends it to the sandbox if the sandbox is in use and doesn't have it yet. A failure shows in the deliveries, as `tls`. */
+/** `save` sends it to the sandbox if the sandbox is in use and doesn't have it yet. A failure shows in the deliveries, as `tls`. */
 export function createSandboxTrust({ activeConnection, authority, log }: SandboxTrustDependencies): {
-  keep: () => void;
+  save: () => void;
 } {
-  const toldBy = new WeakMap<Connection, string | undefined>();
+  const trustSource = new WeakMap<Connection, string | undefined>();
   return {
-    keep() {
+    save() {
       const sandbox = activeConnection.present();
       const pem = authority();
-      if (!sandbox?.isSandbox || toldBy.get(sandbox) === pem) return;
-      toldBy.set(sandbox, pem);
+      if (!sandbox?.isSandbox || trustSource.get(sandbox) === pem) return;
+      trustSource.set(sandbox, pem);
       sandbox.api
         .call({ method: 'PUT', path: '/sandbox/callback-authority', json: { pem: pem ?? null } })
         .catch((error: unknown) => {
-          toldBy.delete(sandbox);
+          trustSource.delete(sandbox);
           log.warn({ err: error }, 'could not send the receiver’s certificate authority to the sandbox');
         });
     },

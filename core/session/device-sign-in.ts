@@ -22,7 +22,7 @@ export type DeviceCode = {
 };
 
 export type DeviceOutcome =
-  | { kind: 'approved'; received: ReceivedToken; askedAt: number }
+  | { kind: 'approved'; received: ReceivedToken; requestedAt: number }
   | { kind: 'denied' }
   | { kind: 'expired' }
   | { kind: 'closed' };
@@ -88,10 +88,10 @@ export async function signInByDevice(request: DeviceSignIn): Promise<DeviceOutco
     await pause(clock, Math.min(waitSeconds * 1000, Math.max(0, endsAt - clock.elapsed())), signal);
     if (signal.aborted) return { kind: 'closed' };
     if (clock.elapsed() >= endsAt) return { kind: 'expired' };
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     try {
       const grant = { grant: 'device_code', deviceCode: granted.device_code } as const;
-      return { kind: 'approved', received: await connection.endpoint.request(grant, watch(flow)), askedAt };
+      return { kind: 'approved', received: await connection.endpoint.request(grant, watch(flow)), requestedAt };
     } catch (error) {
       const next = afterFailure(error, waitSeconds);
       if (typeof next !== 'number') return next;

@@ -24,17 +24,17 @@ export type FlowRecorder = {
 };
 
 export type FlowLog = {
-  begin: (profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']) => FlowRecorder;
+  start: (profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']) => FlowRecorder;
   /** Newest first. */
   list: () => Flow[];
 };
 
-const keptFlows = 50;
+const maxFlows = 50;
 
 export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: () => void }): FlowLog {
   let flows: Flow[] = [];
 
-  function begin(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']): FlowRecorder {
+  function start(profile: Pick<ConnectionProfile, 'id' | 'name'>, way: Flow['way']): FlowRecorder {
     const flow: Flow = {
       id: randomBytes(8).toString('hex'),
       connectionId: profile.id,
@@ -46,7 +46,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
       message: null,
       steps: [],
     };
-    flows = [flow, ...flows].slice(0, keptFlows);
+    flows = [flow, ...flows].slice(0, maxFlows);
     const step: FlowRecorder['step'] = (given) => {
       flow.steps.push({ ...emptyStep(), at: formatInstant(clock.now()), ...given });
       onChanged();
@@ -71,7 +71,7 @@ export function createFlowLog({ clock, onChanged }: { clock: Clock; onChanged: (
     };
   }
 
-  return { begin, list: () => structuredClone(flows) };
+  return { start, list: () => structuredClone(flows) };
 }
 
 const emptyStep = () => ({

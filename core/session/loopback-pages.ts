@@ -31,10 +31,10 @@ export function formatResultPage({ isGood, message }: Verdict): string {
   return isGood ? 'Rainbell has the response. You can close this page.' : `${message} You can close this page.`;
 }
 
-function page(words: string, script: string, nonce: string): Page {
+function page(text: string, script: string, nonce: string): Page {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Rainbell</title>
 <style nonce="${nonce}">body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}</style>
-<h1>Rainbell</h1><p role="status">${escapeHtml(words)}</p><script nonce="${nonce}">${script}</script></html>`;
+<h1>Rainbell</h1><p role="status">${escapeHtml(text)}</p><script nonce="${nonce}">${script}</script></html>`;
   return { html, headers: headersWith(nonce) };
 }
 

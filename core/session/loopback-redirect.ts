@@ -99,14 +99,14 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refuse = (status: number, words: string) => sendText(response, status, words);
+    const refuse = (status: number, text: string) => sendText(response, status, text);
     if (request.headers.host !== expected.host) return refuse(421, 'This URL is not served here.');
-    const asked = URL.parse(request.url ?? '', `http://${expected.host}`);
-    if (!asked || asked.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
+    const requested = URL.parse(request.url ?? '', `http://${expected.host}`);
+    if (!requested || requested.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
     if (isHandled) return refuse(410, 'Rainbell already received the response.');
     if (request.method === 'GET') {
-      if (asked.search === query || asked.search === '') return sendPage(response, relayPage(nonce));
-      return end(response, asked.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
+      if (requested.search === query || requested.search === '') return sendPage(response, relayPage(nonce));
+      return end(response, requested.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
     }
     if (request.method !== 'POST') return refuse(405, 'Only GET is supported here.');
     if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
@@ -139,7 +139,7 @@ function sendPage(response: ServerResponse, { headers, html }: Page): void {
   response.writeHead(200, { ...headers, connection: 'close' }).end(html);
 }
 
-function sendText(response: ServerResponse, status: number, words: string): void {
+function sendText(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, {
       'content-type': 'text/plain;charset=utf-8',
@@ -147,5 +147,5 @@ function sendText(response: ServerResponse, status: number, words: string): void
       'cache-control': 'no-store',
       connection: 'close',
     })
-    .end(words);
+    .end(text);
 }

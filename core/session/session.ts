@@ -15,7 +15,7 @@ import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import { emptyCard } from '#core/tokens/token-card.ts';
-import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+import type { TokenManager } from '#core/tokens/token-manager.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import { createFlowLog, type FlowRecorder } from './flow-log.ts';
@@ -32,7 +32,7 @@ export type Session = {
   refresh: (owner: TokenOwner, scope?: string) => Promise<SessionState>;
   saveBrowserSession: (isSaved: boolean) => Promise<SessionState>;
   clearBrowserSession: () => Promise<SessionState>;
-  forget: (owner: TokenOwner) => Promise<SessionState>;
+  deleteToken: (owner: TokenOwner) => Promise<SessionState>;
   revoke: (
     owner: TokenOwner,
     endpoint?: string,
@@ -90,10 +90,10 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     return settings.get().keptBrowserSessions.includes(connectionId);
   }
 
-  async function keeperOf(owner: TokenOwner): Promise<{ connection: Connection; keeper: TokenKeeper }> {
+  async function findManager(owner: TokenOwner): Promise<{ connection: Connection; manager: TokenManager }> {
     const connection = await activeConnection.current();
-    const keeper = connection.tokens[owner];
-    if (keeper) return { connection, keeper };
+    const manager = connection.tokens[owner];
+    if (manager) return { connection, manager };
     throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can't get an application token.`);
   }
 
@@ -108,7 +108,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     const { id } = connection.profile;
     const needsDialog = input.way !== 'client_credentials' && input.way !== 'password';
     if (needsDialog) await cancelDialog(id);
-    const flow = flows.begin(connection.profile, input.way);
+    const flow = flows.start(connection.profile, input.way);
     const closing = new AbortController();
     const { way } = input;
     const open: Open = { flowId: flow.id, way, address: null, userCode: null, closing, ended: Promise.resolve() };
@@ -147,10 +147,10 @@ export function createSession({ activeConnection, host, settings, clock, onChang
   }
 
   /** Records a flow around work that has no result of its own to report. */
-  async function recorded<Result>(flow: FlowRecorder, words: string, work: () => Promise<Result>): Promise<Result> {
+  async function recorded<Result>(flow: FlowRecorder, title: string, work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work();
-      flow.end('approved', words);
+      flow.end('approved', title);
       return result;
     } catch (error) {
       const { code, message } = toProblem(error);
@@ -167,9 +167,9 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       return state();
     },
     async refresh(owner, scope) {
-      const { connection, keeper } = await keeperOf(owner);
-      const flow = flows.begin(connection.profile, 'refresh');
-      await recorded(flow, 'The token was refreshed.', () => keeper.renew(flow.recordResponse, scope));
+      const { connection, manager } = await findManager(owner);
+      const flow = flows.start(connection.profile, 'refresh');
+      await recorded(flow, 'The token was refreshed.', () => manager.refresh(flow.recordResponse, scope));
       return state();
     },
     async saveBrowserSession(isSaved) {
@@ -187,21 +187,21 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await host.clearBrowserSession?.(id);
       return state();
     },
-    async forget(owner) {
-      const { keeper } = await keeperOf(owner);
-      await keeper.forget();
+    async deleteToken(owner) {
+      const { manager } = await findManager(owner);
+      await manager.delete();
       return state();
     },
     async revoke(owner, typedEndpoint) {
-      const { connection, keeper } = await keeperOf(owner);
-      const held = await keeper.held();
+      const { connection, manager } = await findManager(owner);
+      const held = await manager.held();
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
       const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
       if (endpoint === undefined) {
         const message = 'This service doesn’t announce a revocation URL. Enter it, or delete the token here only.';
         return { revoked: false, message, session: await state() };
       }
-      const flow = flows.begin(connection.profile, 'revoke');
+      const flow = flows.start(connection.profile, 'revoke');
       const { accessToken, refreshToken } = held;
       // Ending the refresh token ends the whole authorization (RFC 7009 §2.1).
       const token =
@@ -211,25 +211,25 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       await recorded(flow, 'The service revoked the token.', () =>
         revokeToken({ connection, endpoint, token, watch: flow.recordResponse }),
       );
-      await keeper.forget();
+      await manager.delete();
       return { revoked: true, message: 'Token revoked and deleted.', session: await state() };
     },
     async reveal(owner, what) {
-      const { keeper } = await keeperOf(owner);
-      const held = await keeper.held();
+      const { manager } = await findManager(owner);
+      const held = await manager.held();
       const token = what === 'access_token' ? held?.accessToken : held?.refreshToken;
       if (token == null) throw new AppFailure('NOT_FOUND', `There is no ${what.replace('_', ' ')} to show.`);
       return { token, jwt: readJwt(token) ?? null };
     },
     async simulateFault(owner, how) {
-      const { connection, keeper } = await keeperOf(owner);
+      const { connection, manager } = await findManager(owner);
       if (!connection.isSandbox) {
         throw new AppFailure(
           'UNAVAILABLE',
           `${connection.name} is not Rainbell's own service; only the sandbox's tokens can be damaged.`,
         );
       }
-      await keeper.simulateFault(how);
+      await manager.simulateFault(how);
       return state();
     },
     flows: flows.list,

@@ -14,7 +14,7 @@ import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readTokenMembers, type ReceivedToken } from '#core/tokens/token-response.ts';
 import type { TokenRequest } from '#core/tokens/token-endpoint.ts';
-import type { TokenKeeper } from '#core/tokens/token-keeper.ts';
+import type { TokenManager } from '#core/tokens/token-manager.ts';
 import type { DialogOutcome, DialogRequest, Host } from '#core/ports/host.ts';
 import { signInByDevice } from './device-sign-in.ts';
 import { findExpectedIssuer } from './expected-issuer.ts';
@@ -64,10 +64,14 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
   switch (input.way) {
     case 'client_credentials':
       if (!tokens.application) throw publicClient(profile.name);
-      return redeemCode({ grant: 'client_credentials' }, { keeper: tokens.application, scope: '' }, dependencies);
+      return redeemCode({ grant: 'client_credentials' }, { manager: tokens.application, scope: '' }, dependencies);
     case 'password': {
       const { username, password, scope = profile.scope } = input;
-      return redeemCode({ grant: 'password', username, password, scope }, { keeper: tokens.user, scope }, dependencies);
+      return redeemCode(
+        { grant: 'password', username, password, scope },
+        { manager: tokens.user, scope },
+        dependencies,
+      );
     }
     case 'device_code':
       return byDevice(input, dependencies);
@@ -87,12 +91,12 @@ function publicClient(name: string): AppFailure {
 
 async function redeemCode(
   request: Extract<TokenRequest, { grant: GrantKind }>,
-  { keeper, scope }: { keeper: TokenKeeper; scope: string },
+  { manager, scope }: { manager: TokenManager; scope: string },
   { connection, clock, flow }: SignInDependencies,
 ): Promise<Ending> {
-  const askedAt = clock.now();
+  const requestedAt = clock.now();
   const received = await connection.endpoint.request(request, flow.recordResponse);
-  return approve(received, { grant: request.grant, keeper, askedAt, scope }, flow);
+  return approve(received, { grant: request.grant, manager, requestedAt, scope }, flow);
 }
 
 async function byDevice(
@@ -109,8 +113,8 @@ async function byDevice(
     onCode: ({ userCode, verificationUri }) => onAddress(verificationUri, userCode),
   });
   if (outcome.kind === 'approved') {
-    const { received, askedAt } = outcome;
-    return approve(received, { grant: 'device_code', keeper: connection.tokens.user, askedAt, scope }, flow);
+    const { received, requestedAt } = outcome;
+    return approve(received, { grant: 'device_code', manager: connection.tokens.user, requestedAt, scope }, flow);
   }
   if (outcome.kind === 'denied') {
     return { outcome: 'denied', message: 'Access was denied on the other device. Nothing changed.' };
@@ -121,13 +125,18 @@ async function byDevice(
 
 async function approve(
   received: ReceivedToken,
-  { grant, keeper, askedAt, scope }: { grant: GrantKind; keeper: TokenKeeper; askedAt: number; scope: string },
+  {
+    grant,
+    manager,
+    requestedAt,
+    scope,
+  }: { grant: GrantKind; manager: TokenManager; requestedAt: number; scope: string },
   flow: FlowRecorder,
 ): Promise<Ending> {
   flow.deviations(received.deviations);
-  await keeper.accept(received, grant, askedAt, scope);
+  await manager.accept(received, grant, requestedAt, scope);
   const whose = grant === 'client_credentials' ? 'The application has a token.' : 'You are signed in.';
-  return { outcome: 'approved', message: whose, token: keeper.card() };
+  return { outcome: 'approved', message: whose, token: manager.card() };
 }
 
 type DialogInput = Extract<SignInInput, { way: 'authorization_code' | 'implicit' }>;
@@ -211,7 +220,7 @@ function redeem(
   const client = { client_id: connection.profile.clientId };
   const response = validateAuthResponse({ issuer: connection.baseUrl }, client, bare, state);
   const request: TokenRequest = { grant: 'authorization_code', response, redirectUri, codeVerifier };
-  return redeemCode(request, { keeper: connection.tokens.user, scope }, dependencies);
+  return redeemCode(request, { manager: connection.tokens.user, scope }, dependencies);
 }
 
 async function acceptImplicit(
@@ -229,9 +238,9 @@ async function acceptImplicit(
     (reason) => new AppFailure('PROTOCOL', `The sign-in page’s response is not usable: ${reason}.`),
   );
   // No refresh token comes this way (docs/interface.md §3.1); one that did would have been in the browser's history.
-  const { user: keeper } = connection.tokens;
+  const { user: manager } = connection.tokens;
   const token = { ...received, refreshToken: undefined };
-  return approve(token, { grant: 'implicit', keeper, askedAt: clock.now(), scope }, flow);
+  return approve(token, { grant: 'implicit', manager, requestedAt: clock.now(), scope }, flow);
 }
 
 function verdictOf(response: AuthorizationResponse): Verdict {

@@ -40,12 +40,12 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
     rotateBackups(file);
     return [];
   }
-  const kept = `${file}.unreadable-${fileStamp(clock)}`;
-  renameSync(file, kept);
+  const backup = `${file}.unreadable-${fileStamp(clock)}`;
+  renameSync(file, backup);
   const hasBackup = existsSync(backupName(file, 1));
   if (hasBackup) copyFileSync(backupName(file, 1), file);
   return [
-    `The settings file could not be read. It is kept as ${basename(kept)} in the data folder, and ` +
+    `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and ` +
       (hasBackup ? 'the settings of the last good start are used.' : 'the default settings are used.'),
   ];
 }
@@ -53,9 +53,9 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
 /** Copies the file under a name with the time in it; null when there is no file. */
 export function backUpSettings(file: string, clock: Clock): string | null {
   if (!existsSync(file)) return null;
-  const kept = `${file}.kept-${fileStamp(clock)}`;
-  copyFileSync(file, kept);
-  return basename(kept);
+  const backup = `${file}.kept-${fileStamp(clock)}`;
+  copyFileSync(file, backup);
+  return basename(backup);
 }
 
 function holdsJsonObject(file: string): boolean {

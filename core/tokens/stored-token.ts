@@ -22,7 +22,7 @@ const storedTokenSchema = z.object({
 });
 export type StoredToken = z.infer<typeof storedTokenSchema>;
 
-const renewBeforeExpiryMs = 30_000;
+const refreshBeforeExpiryMs = 30_000;
 
 /** The same token, dated as if it had been obtained at another time; its lifetime stays. */
 export function redated(token: StoredToken, obtainedAt: number): StoredToken {
@@ -33,7 +33,7 @@ export function redated(token: StoredToken, obtainedAt: number): StoredToken {
 /** Whether it can be handed out at `now`. */
 export function isFresh(token: StoredToken, now: number): boolean {
   // From before the clock was set back, and nothing is known of its age.
-  if (now < token.obtainedAt - renewBeforeExpiryMs) return false;
+  if (now < token.obtainedAt - refreshBeforeExpiryMs) return false;
   if (token.expiresAt === null) return true;
   // A token that only its user can refresh is used until it expires.
   return now < (refreshTimeOf(token) ?? token.expiresAt);
@@ -44,7 +44,7 @@ export function refreshTimeOf(token: StoredToken): number | undefined {
   if (token.expiresAt === null) return undefined;
   if (token.refreshToken === null && token.grant !== 'client_credentials') return undefined;
   // Some tokens live for less than a minute; they would otherwise be renewed at every call.
-  const margin = Math.min(renewBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
+  const margin = Math.min(refreshBeforeExpiryMs, (token.expiresAt - token.obtainedAt) / 2);
   return token.expiresAt - margin;
 }
 

@@ -7,9 +7,9 @@ import type { HttpResponse } from '#core/http/http-sender.ts';
 import { hostOf } from '#core/http/http-headers.ts';
 
 type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'password' | 'device_code';
-type Words = (host: string, text: string) => string;
+type MessageFormat = (host: string, text: string) => string;
 
-const grantLabels: Readonly<Record<Grant, Words>> = {
+const grantLabels: Readonly<Record<Grant, MessageFormat>> = {
   password: (host, text) => `${host} refused the user name or password${text}. Type both again.`,
   authorization_code: (host, text) => `${host} refused the authorization code${text}. Sign in again.`,
   refresh_token: (host, text) => `${host} no longer accepts this authorization${text}. Sign in again.`,
@@ -17,7 +17,7 @@ const grantLabels: Readonly<Record<Grant, Words>> = {
   client_credentials: (host, text) => `${host} refused the application’s request${text}. Check the connection.`,
 };
 
-const words: Readonly<Record<string, readonly [AppErrorCode, Words]>> = {
+const messages: Readonly<Record<string, readonly [AppErrorCode, MessageFormat]>> = {
   unauthorized_client: [
     'UNAUTHORIZED_CLIENT',
     (host, text) => `${host} does not allow this application to use this grant type${text}.`,
@@ -51,7 +51,7 @@ export function tokenFailure(response: HttpResponse, grant: Grant): AppFailure {
       );
     }
     if (error === 'invalid_grant') return new AppFailure('INVALID_GRANT', grantLabels[grant](host, text), details);
-    const [code, sentence] = (error === undefined ? undefined : words[error]) ?? [];
+    const [code, sentence] = (error === undefined ? undefined : messages[error]) ?? [];
     if (code && sentence) return new AppFailure(code, sentence(host, text), details);
   }
   if (response.status < 300) {

@@ -30,7 +30,7 @@ export type TrafficRecord = {
 };
 
 /** Characters of a body that are kept; a forecast of 72 hours has about a third of it. */
-const keptCharacters = 256 * 1024;
+const maxCharacters = 256 * 1024;
 /** Longer text is not searched for secrets. Text at that cut is removed, because half a secret would not be recognized. */
 const maskedCharacters = 1024 * 1024;
 const cutCharacters = 8 * 1024;
@@ -46,7 +46,7 @@ export function toRecord(profile: Pick<ConnectionProfile, 'id' | 'name'>, observ
   const maskedText = maskBody(receivedText.slice(0, maskedCharacters));
   const responseText = isLong ? maskedText.slice(0, -cutCharacters) : maskedText;
   const requestBody = request.body === undefined ? null : maskBody(request.body);
-  const responseBody = responseText.slice(0, keptCharacters);
+  const responseBody = responseText.slice(0, maxCharacters);
   const requestHeaders = masker.headers(request.headers);
   const responseHeaders = response ? masker.headers(response.headers) : [];
   const problem = observed.failure ? toProblem(observed.failure) : null;

@@ -207,11 +207,11 @@ function readSealed(file: string, clock: Clock, notices: HostNotices): Sealed {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    const kept = `${file}.unreadable-${fileStamp(clock)}`;
-    renameSync(file, kept);
+    const backup = `${file}.unreadable-${fileStamp(clock)}`;
+    renameSync(file, backup);
     notices.set(
       'damaged secrets',
-      `The file of stored sign-ins is damaged; it is kept as ${basename(kept)}. Sign in again, and enter the client secrets of your connections again.`,
+      `The file of stored sign-ins is damaged; it is kept as ${basename(backup)}. Sign in again, and enter the client secrets of your connections again.`,
     );
     return {};
   }

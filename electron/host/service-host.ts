@@ -17,7 +17,7 @@ export function startServiceProcess({ builtFolder, data, ...options }: Options):
     child.on('message', onMessage);
     child.once('exit', onExit);
     return {
-      askToClose: () => child.postMessage({ kind: 'close' } satisfies ToServiceProcess),
+      requestClose: () => child.postMessage({ kind: 'close' } satisfies ToServiceProcess),
       end: () => void child.kill(),
     };
   };

@@ -10,7 +10,7 @@ import { showContextMenu } from '#electron/windows/context-menu.ts';
 import { createFindBar, type FindBar } from '#electron/windows/find-bar.ts';
 import type { Notifications } from '#electron/system/notifications.ts';
 import { isolatedPage } from '#electron/windows/web-preferences.ts';
-import { keepOnScreens, openOutside } from './window-guard.ts';
+import { restrictNavigation, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './window-recovery.ts';
 import { fitToDisplays, readWindowPlace, minWindow } from './window-place.ts';
 
@@ -60,11 +60,11 @@ export function createScreenWindows(options: Options): ScreenWindows {
     const window = new BrowserWindow({ ...screenWindowOptions(options, zoomFactor), ...shifted(bounds, windows.size) });
     windows.add(window);
     window.once('closed', () => windows.delete(window));
-    keepOnScreens(window.webContents, log);
+    restrictNavigation(window.webContents, log);
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
     findBars.set(window, createFindBar(window, options.builtFolder));
     reloadAfterCrash(window, options);
-    keepPlace(window);
+    savePlace(window);
     // Maximizing shows the window as well, so it waits for the first paint too.
     window.once('ready-to-show', () => (isMaximized ? window.maximize() : window.show()));
     try {
@@ -76,7 +76,7 @@ export function createScreenWindows(options: Options): ScreenWindows {
     return !window.isDestroyed();
   }
 
-  function keepPlace(window: BrowserWindow): void {
+  function savePlace(window: BrowserWindow): void {
     let cancelSave: (() => void) | undefined;
     const save = () => {
       cancelSave?.();

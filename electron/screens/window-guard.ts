@@ -53,7 +53,7 @@ function decideDownloads(session: Session, decide: DownloadDecision): void {
 }
 
 /** Keeps a window on the screens; a link elsewhere opens in the system's browser. */
-export function keepOnScreens(contents: WebContents, log: Log): void {
+export function restrictNavigation(contents: WebContents, log: Log): void {
   contents.setWindowOpenHandler(({ url }) => {
     openOutside(url, log);
     return { action: 'deny' };

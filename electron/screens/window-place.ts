@@ -18,22 +18,22 @@ const defaultWindow = { width: 1280, height: 860 };
 const minVisible = 80;
 
 /** Returns the stored place, or undefined if the file holds something else. */
-export function readWindowPlace(kept: unknown): WindowPlace | undefined {
-  const parsed = windowPlaceSchema.safeParse(kept);
+export function readWindowPlace(saved: unknown): WindowPlace | undefined {
+  const parsed = windowPlaceSchema.safeParse(saved);
   return parsed.success ? parsed.data : undefined;
 }
 
 /** The kept place brought into sight; without one, a size that fits the first display, wherever the system puts it. */
 export function fitToDisplays(
-  kept: WindowPlace | undefined,
+  saved: WindowPlace | undefined,
   workAreas: readonly Bounds[],
 ): { bounds: Bounds | Pick<Bounds, 'width' | 'height'>; isMaximized: boolean; zoomFactor: number } {
-  const area = kept ? workAreas.find((candidate) => isInSight(kept.bounds, candidate)) : workAreas[0];
-  const { width, height } = fit(kept?.bounds ?? defaultWindow, area);
-  const { isMaximized = false, zoomFactor = 1 } = kept ?? {};
-  if (!kept || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
-  const x = between(kept.bounds.x, area.x, area.x + area.width - width);
-  const y = between(kept.bounds.y, area.y, area.y + area.height - height);
+  const area = saved ? workAreas.find((candidate) => isInSight(saved.bounds, candidate)) : workAreas[0];
+  const { width, height } = fit(saved?.bounds ?? defaultWindow, area);
+  const { isMaximized = false, zoomFactor = 1 } = saved ?? {};
+  if (!saved || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
+  const x = between(saved.bounds.x, area.x, area.x + area.width - width);
+  const y = between(saved.bounds.y, area.y, area.y + area.height - height);
   return { bounds: { x, y, width, height }, isMaximized, zoomFactor };
 }
 

@@ -195,7 +195,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     // Keep sends that the shutdown aborted, so that they are released.
     if (isAborting) return;
     if (!result) return lines.done(event);
-    const record = judge(event, startedAt, result);
+    const record = updateHealth(event, startedAt, result);
     needs.onAttempt?.(record.outcome, result.latencyMs);
     recorder.add(record);
   }
@@ -226,7 +226,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     sendReady();
   }
 
-  function judge(event: WaitingEvent, startedAt: number, result: SendResult): AttemptRecord {
+  function updateHealth(event: WaitingEvent, startedAt: number, result: SendResult): AttemptRecord {
     const verdict = verdictOf(result);
     const { monitor_id: monitor, id, attempts } = event;
     log.info(

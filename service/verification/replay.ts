@@ -91,7 +91,7 @@ async function replayPlace(
   };
 }
 
-type Surroundings = {
+type ReplayContext = {
   cell: string;
   place: LatLng;
   around: readonly RecordedObservation[];
@@ -100,7 +100,7 @@ type Surroundings = {
 };
 
 /** Returns when events are due, and the times of checks. */
-async function decide(archive: Archive, { cell, place, around, policy, rules }: Surroundings) {
+async function decide(archive: Archive, { cell, place, around, policy, rules }: ReplayContext) {
   const own = createCursor<RecordedForecast>(archive.forecasts.get(cell) ?? []);
   const radar = createCursor<RecordedRadar>(archive.radars.get(cell) ?? []);
   const isForecastBelieved = policy.neighbors && policy.sources.includes('forecast');

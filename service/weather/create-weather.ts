@@ -205,13 +205,13 @@ export function createWeather({
       const nearCells = isForecastBelieved ? cellsAround(place, policy.radiusKm) : [];
       const around = nearCells.map((cell) => observed.knownOf(cell));
       const neighbours = around.filter((known) => known !== undefined);
-      const surroundings = { weather, neighbours, here, near };
+      const neighbors = { weather, neighbours, here, near };
       const now = clock.now();
       return {
-        isPrecipitating: isPrecipitatingNear(surroundings, now, policy),
-        nextUpdateAt: nextLookAt(surroundings, now, policy),
-        seen: describePrecipitation(surroundings, now, policy),
-        trigger: describeTrigger(surroundings, now, policy),
+        isPrecipitating: isPrecipitatingNear(neighbors, now, policy),
+        nextUpdateAt: nextLookAt(neighbors, now, policy),
+        seen: describePrecipitation(neighbors, now, policy),
+        trigger: describeTrigger(neighbors, now, policy),
         observed: weather?.observed ?? [],
       };
     },

@@ -17,7 +17,7 @@ export function formatSchemaError(issue: Issue | undefined, value: unknown, whol
 export function formatIssue(issue: Issue, value: unknown): string {
   if (isOwn(issue.message)) return issue.message.replace(/\.$/, '');
   const found = valueAt(value, issue.path);
-  return found === undefined && issue.path.length > 0 ? 'is missing' : wordsOf(issue, found);
+  return found === undefined && issue.path.length > 0 ? 'is missing' : describeIssue(issue, found);
 }
 
 /** Returns undefined if the path does not exist. */
@@ -32,7 +32,7 @@ function isOwn(message: string): boolean {
   return message !== '' && !/^(Invalid|Too (big|small)|Unrecognized)\b/.test(message);
 }
 
-function wordsOf(issue: Issue, found: unknown): string {
+function describeIssue(issue: Issue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       return `should be ${kindNames[issue.expected] ?? issue.expected}, but is ${kindOf(found)}`;
@@ -89,8 +89,8 @@ function numberKind(value: number): string {
 }
 
 function shouldBe(values: readonly unknown[]): string {
-  const words = values.map((value) => (typeof value === 'string' ? `“${shortened(value)}”` : String(value)));
-  return words.length === 1 ? `should be ${words[0]}` : `should be one of ${words.join(', ')}`;
+  const list = values.map((value) => (typeof value === 'string' ? `“${shortened(value)}”` : String(value)));
+  return list.length === 1 ? `should be ${list[0]}` : `should be one of ${list.join(', ')}`;
 }
 
 type Sized = { origin: string; exact?: boolean };

@@ -12,7 +12,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import { findRunningSandbox } from '#command-line/own-sandbox.ts';
-import { readDoorAddress } from '#core/agents/agent-protocol.ts';
+import { readServerAddress } from '#core/agents/agent-protocol.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
@@ -194,7 +194,7 @@ describe('rainbell mcp', () => {
     await expect(call('resend_callback', { id: 99 })).rejects.toThrow('Callback 99 is no longer stored.');
     expect((await client.agents.consents()).consents).toEqual([]);
 
-    const stranger = connect(readDoorAddress(folder)?.port ?? 0, '127.0.0.1');
+    const stranger = connect(readServerAddress(folder)?.port ?? 0, '127.0.0.1');
     onTestFinished(() => void stranger.destroy());
     const closed = new Promise((resolve) => stranger.once('close', resolve));
     stranger.on('error', () => {});
@@ -204,7 +204,7 @@ describe('rainbell mcp', () => {
     await closed;
     expect(answer).toBe('');
     // Nor can a callback be sent to that port.
-    const url = `http://127.0.0.1:${readDoorAddress(folder)?.port}/`;
+    const url = `http://127.0.0.1:${readServerAddress(folder)?.port}/`;
     await expect(client.callbacks.replay({ id: 1, url })).rejects.toThrow('the address of Rainbell itself');
   });
 });

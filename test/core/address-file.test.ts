@@ -26,6 +26,6 @@ test('a file that says something else, and a folder that cannot be written, do n
   writeFileSync(join(folder, 'addresses.json'), '{"service": "no address"}');
   expect(readAddressFile(folder)).toBeUndefined();
   const failures: unknown[] = [];
-  createAddressFile(join(folder, 'missing'), (error) => failures.push(error)).tell({ service: null, receiver: null });
+  createAddressFile(join(folder, 'missing'), (error) => failures.push(error)).write({ service: null, receiver: null });
   expect(failures).toHaveLength(1);
 });

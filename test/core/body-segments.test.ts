@@ -40,7 +40,7 @@ test('long bodies come back to the byte, in pieces or whole, beside short ones i
   expect(pages.get(1)?.body.equals(long)).toBe(true);
   expect(pages.get(2)?.body.equals(short)).toBe(true);
   expect(pages.get(3)?.body.equals(Buffer.concat(pieces))).toBe(true);
-  expect(pages.toJudge(1)?.body.equals(long.subarray(0, 65_537))).toBe(true);
+  expect(pages.toValidate(1)?.body.equals(long.subarray(0, 65_537))).toBe(true);
   expect(
     db
       .prepare('SELECT length(body) AS size FROM callbacks ORDER BY id')

@@ -26,9 +26,9 @@ async function startOwnService() {
 }
 
 /** Returns the seconds of CPU, and of the clock. */
-async function run(core: CoreHarness, begin: () => Promise<unknown>): Promise<{ cpu: number; wall: number }> {
+async function run(core: CoreHarness, start: () => Promise<unknown>): Promise<{ cpu: number; wall: number }> {
   const [before, startedAt] = [process.cpuUsage(), performance.now()];
-  await begin();
+  await start();
   await expect
     .poll(async () => (await core.client.monitorBulk.state()).run?.isRunning, { timeout: 100_000 })
     .toBe(false);

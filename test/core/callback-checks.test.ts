@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 import { checkCallback } from '#core/receiver/callback-checks.ts';
-import type { Standing } from '#core/receiver/event-evidence.ts';
+import type { EventEvidence } from '#core/receiver/event-evidence.ts';
 import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from '#core/receiver/checked-callback.ts';
 
 const monitor = {
@@ -23,7 +23,7 @@ function check(
   changes: Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown } = {},
   earlier: EarlierCallback[] = [],
   ids?: string[],
-  standing: Partial<Standing> = {},
+  evidence: Partial<EventEvidence> = {},
 ) {
   const { body = monitor, ...rest } = changes;
   const callback = {
@@ -39,7 +39,7 @@ function check(
   const checks = checkCallback(callback, {
     earlier,
     monitors: ids && new Map(ids.map((id) => [id, monitor.callback_uri])),
-    standing: { counts: true, reason: 'it arrived at the monitor’s callback URL', ...standing },
+    evidence: { counts: true, reason: 'it arrived at the monitor’s callback URL', ...evidence },
     signing: { secrets: [], isClockMovable: false },
   });
   return Object.fromEntries(checks.map((one) => [one.check, one])) as Partial<
@@ -216,8 +216,8 @@ describe('the hour rule', () => {
   test('ignores callbacks that are not events, and does not check one that is not an event itself', () => {
     const imitation = { ...earlier(1), counts: false };
     expect(check({}, [imitation]).hour?.message).toBe('The first event of this monitor here.');
-    const standing = { counts: false, reason: 'it is not signed, and this service signs' };
-    const { hour, registered } = check({}, [earlier(1)], ['precipitation_1'], standing);
+    const evidence = { counts: false, reason: 'it is not signed, and this service signs' };
+    const { hour, registered } = check({}, [earlier(1)], ['precipitation_1'], evidence);
     expect(hour).toEqual({
       check: 'hour',
       verdict: 'unknown',

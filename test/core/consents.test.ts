@@ -14,8 +14,8 @@ function start() {
 it('resolves if the user allows it, and rejects if they refuse', async () => {
   const { consents, onChanged } = start();
   const signal = new AbortController().signal;
-  const allowed = consents.ask(request, signal);
-  const refused = consents.ask(request, signal);
+  const allowed = consents.request(request, signal);
+  const refused = consents.request(request, signal);
   const [first, second] = consents.pending();
   consents.decide(first?.id ?? '', true);
   consents.decide(second?.id ?? '', false);
@@ -29,8 +29,8 @@ it('resolves if the user allows it, and rejects if they refuse', async () => {
 it('is refused when the time is over, or the agent cancels', async () => {
   const { consents, clock } = start();
   const canceling = new AbortController();
-  const late = consents.ask(request, new AbortController().signal);
-  const canceled = consents.ask(request, canceling.signal);
+  const late = consents.request(request, new AbortController().signal);
+  const canceled = consents.request(request, canceling.signal);
   canceling.abort();
   await expect(canceled).rejects.toThrow('The agent canceled its request.');
   expect(consents.pending()).toHaveLength(1);
@@ -42,8 +42,8 @@ it('is refused when the time is over, or the agent cancels', async () => {
 it('lets at most 5 wait', async () => {
   const { consents } = start();
   const leaving = new AbortController();
-  const waiting = Array.from({ length: 5 }, () => consents.ask(request, leaving.signal).catch(() => {}));
-  await expect(consents.ask(request, leaving.signal)).rejects.toThrow('5 changes are already waiting');
+  const waiting = Array.from({ length: 5 }, () => consents.request(request, leaving.signal).catch(() => {}));
+  await expect(consents.request(request, leaving.signal)).rejects.toThrow('5 changes are already waiting');
   leaving.abort();
   await Promise.all(waiting);
 });

@@ -47,12 +47,12 @@ describe('the history of forecasts', () => {
       createForecastHistory({ db: database.db, log: pino({ level: 'silent' }), limits });
     const count = () => Number(database.db.prepare('SELECT count(*) AS n FROM forecast_fetches').get()?.['n']);
     const bounded = historyOf({ perPlace: 3, fetches: 5, bytes: 1e9 });
-    for (let turn = 0; turn < 5; turn++) bounded.keep('sandbox', forecast);
+    for (let turn = 0; turn < 5; turn++) bounded.save('sandbox', forecast);
     expect(bounded.of(place).map(({ id }) => id)).toEqual([5, 4, 3]);
     expect(bounded.get(5)).toEqual(forecast);
-    for (let lng = 0; lng < 9; lng++) bounded.keep('sandbox', { ...forecast, query: { lat: 0, lng } });
+    for (let lng = 0; lng < 9; lng++) bounded.save('sandbox', { ...forecast, query: { lat: 0, lng } });
     expect(count()).toBe(5);
-    historyOf({ perPlace: 9, fetches: 9, bytes: 1 }).keep('sandbox', forecast);
+    historyOf({ perPlace: 9, fetches: 9, bytes: 1 }).save('sandbox', forecast);
     expect(count()).toBe(0);
   });
 
@@ -62,7 +62,7 @@ describe('the history of forecasts', () => {
     onTestFinished(() => db.close());
     const warnings: unknown[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
-    createForecastHistory({ db, log }).keep('sandbox', forecast);
+    createForecastHistory({ db, log }).save('sandbox', forecast);
     expect(warnings).toHaveLength(1);
     expect(String(warnings[0])).not.toContain('Bearer');
   });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openLog } from '#core/hosting/log-file.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const limits = { fileBytes: 10_000, keptFiles: 3, linesBetweenLooks: 10 };
+const limits = { fileBytes: 10_000, maxFiles: 3, linesBetweenLooks: 10 };
 
 test('a log that grows moves on and keeps the last files, also where app and service write it together', () => {
   const folder = join(temporaryFolder(), 'logs');

@@ -67,7 +67,7 @@ describe('a delete that is held', () => {
     const { client, core } = await startCore({ sandbox: service.introduction, clock });
     await client.monitors.deleteLater({ ids: [torino.id] });
     const reloaded = await connectScreen(core);
-    expect(await reloaded.client.monitors.undoDelete({ ids: [torino.id] })).toEqual({ kept: [torino.id] });
+    expect(await reloaded.client.monitors.undoDelete({ ids: [torino.id] })).toEqual({ restored: [torino.id] });
     await reloaded.close();
     clock.advance(20_000);
     expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);

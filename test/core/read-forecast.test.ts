@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
-import { readKeptForecast } from '#core/forecast/read-forecast.ts';
+import { readStoredForecast } from '#core/forecast/read-forecast.ts';
 
 const query = { lat: 45.0703, lng: 7.6869 };
 
@@ -17,7 +17,7 @@ const wholePoint = {
 };
 
 function read(points: unknown[], meta: unknown = {}) {
-  return readKeptForecast(JSON.stringify({ objects: points, meta }), query);
+  return readStoredForecast(JSON.stringify({ objects: points, meta }), query);
 }
 
 function readOne(changes: Record<string, unknown>) {
@@ -113,7 +113,7 @@ describe('a broken point', () => {
 
 test('each point has the position of its text in the body', () => {
   const text = `{ "meta": {},\n  "objects": [ ${JSON.stringify(wholePoint, null, 2)} ,\n${JSON.stringify({ ...wholePoint, icon: '“ü”' })}] }`;
-  const { points } = readKeptForecast(text, query);
+  const { points } = readStoredForecast(text, query);
   expect(
     points.map(({ textRange: [from, to] }) => (JSON.parse(text.slice(from, to)) as { icon: string }).icon),
   ).toEqual([wholePoint.icon, '“ü”']);
@@ -126,7 +126,7 @@ describe('the whole response', () => {
     ['{"objects": [], "meta": {}}', ['objects']],
     ['{"objects": {}, "meta": {}}', ['objects']],
   ])('%s is reported as a deviation, not thrown', (text, fields) => {
-    const reading = readKeptForecast(text, query);
+    const reading = readStoredForecast(text, query);
     expect(reading.problems.map((problem) => problem.field)).toEqual(fields);
     expect(reading.points).toEqual([]);
   });

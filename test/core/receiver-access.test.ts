@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listeningInodes, portHolder } from '#core/receiver/port-holder.ts';
+import { listeningInodes, findPortOwner } from '#core/receiver/port-owner.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';
@@ -185,7 +185,7 @@ describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    expect(await portHolder(port)).toContain(`(process ${process.pid})`);
+    expect(await findPortOwner(port)).toContain(`(process ${process.pid})`);
     const { client } = await startWithReceiver();
     await expect(client.app.moveReceiver({ port })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
@@ -202,6 +202,6 @@ describe.skipIf(process.platform !== 'linux')('a port that is taken', () => {
   });
 
   test('has no named process if the system does not report it', async () => {
-    expect(await portHolder(1, '/nowhere')).toBeUndefined();
+    expect(await findPortOwner(1, '/nowhere')).toBeUndefined();
   });
 });

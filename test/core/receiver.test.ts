@@ -161,7 +161,7 @@ describe('the list of callbacks', () => {
   });
 
   test('keeps what fits into its limit of bytes, and reports what it deleted', async () => {
-    const { baseUrl, receiver, counts } = await startReceiver({ limits: { keptBytes: 10_000 } });
+    const { baseUrl, receiver, counts } = await startReceiver({ limits: { maxBytes: 10_000 } });
     for (let index = 0; index < 15; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
     await expect.poll(() => counts.at(-1)).toEqual({ newestId: 15, total: 10 });
     expect(receiver.state()).toMatchObject({

@@ -15,7 +15,7 @@ test('deletes callbacks that are older than the limit, even when nothing arrives
   const clock = createManualClock();
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   const writer = createCallbackWriter(database.db);
-  const limits = { keptCallbacks: 1000, keptBytes: 1_000_000, keptAge: 10 * hour };
+  const limits = { keptCallbacks: 1000, maxBytes: 1_000_000, maxAgeMs: 10 * hour };
   const retention = createRetention({ writer, limits: () => limits, clock, onDropped: () => {} });
   onTestFinished(() => {
     retention.cancel();
@@ -65,10 +65,10 @@ function openStore() {
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   onTestFinished(database.close);
   const writer = createCallbackWriter(database.db);
-  const limits: { keptCallbacks: number; keptBytes: number; keptAge: number | null } = {
+  const limits: { keptCallbacks: number; maxBytes: number; maxAgeMs: number | null } = {
     keptCallbacks: 1000,
-    keptBytes: 1_000_000,
-    keptAge: 7 * day,
+    maxBytes: 1_000_000,
+    maxAgeMs: 7 * day,
   };
   const facts = {
     method: 'POST',
@@ -139,12 +139,12 @@ test('deletes callbacks that a clock dated in the future together with those aft
 
 test('applies a changed age at once, without a wait for the next minute', async () => {
   const { clock, limits, startRetention, receive, total } = openStore();
-  limits.keptAge = null;
+  limits.maxAgeMs = null;
   const retention = startRetention();
   receive(1200);
   clock.advance(3 * day);
   receive();
-  limits.keptAge = 2 * day;
+  limits.maxAgeMs = 2 * day;
   retention.lookAtAll();
   await expect.poll(total).toBe(1);
 });
@@ -155,7 +155,7 @@ test('keeps all callbacks when the age is changed within the second after a jump
   const retention = startRetention();
   receive();
   late.jump(30 * day);
-  limits.keptAge = day;
+  limits.maxAgeMs = day;
   retention.lookAtAll();
   await settled();
   expect(total()).toBe(1);

@@ -23,7 +23,7 @@ function supervise() {
     clock,
     start(events) {
       runs.push(events);
-      return { askToClose: () => void asked.push('close'), end: () => void asked.push('end') };
+      return { requestClose: () => void asked.push('close'), end: () => void asked.push('end') };
     },
     onReady: ({ baseUrl }) => void told.push(`ready ${baseUrl}`),
     onFailed: ({ message }) => void told.push(message),

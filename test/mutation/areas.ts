@@ -48,7 +48,7 @@ export const areas: readonly Area[] = [
     name: 'core/connection',
     sources: ['core/connection/**/*.ts'],
     tests: [
-      'test/core/{connect-steps,refresh-ahead,http-sender,token-keeper,procedures,service-message}.test.ts',
+      'test/core/{connect-steps,refresh-ahead,http-sender,token-manager,procedures,service-message}.test.ts',
       'test/core/{oversized-responses,held-requests,settings-file,newer-settings,backup}.test.ts',
       'test/core/access/*.test.ts',
     ],

@@ -79,7 +79,7 @@ describe('30 kept fetches of 72 hours', () => {
       const bodyText = JSON.stringify(weatherBody({ now: start + turn * 3_600_000, count: 73 }));
       const forecast = forecastOf([]);
       const fetchedAt = new Date(start + turn * 3_600_000).toISOString();
-      history.keep('sandbox', { ...forecast, fetchedAt, response: { ...forecast.response, bodyText } });
+      history.save('sandbox', { ...forecast, fetchedAt, response: { ...forecast.response, bodyText } });
     }
     return { history, database };
   }

@@ -46,8 +46,8 @@ describe('pasted lines', () => {
       [4, 'error'],
       [5, 'create'],
     ]);
-    expect(rows[0]).toMatchObject({ words: expect.stringContaining('Latitude must lie') as string });
-    expect(rows[2]).toMatchObject({ words: expect.stringContaining('http') as string });
+    expect(rows[0]).toMatchObject({ message: expect.stringContaining('Latitude must lie') as string });
+    expect(rows[2]).toMatchObject({ message: expect.stringContaining('http') as string });
   });
 
   test('with decimal commas and semicolons are understood', () => {
@@ -57,7 +57,7 @@ describe('pasted lines', () => {
   test('beyond the plan’s limit are refused before anything is sent', () => {
     const rows = plan('1,1\n2,2\n3,3', [monitorOf()], 3);
     expect(rows.map(({ kind }) => kind)).toEqual(['create', 'create', 'error']);
-    expect(rows[2]).toMatchObject({ words: expect.stringContaining('limit of monitors (3)') as string });
+    expect(rows[2]).toMatchObject({ message: expect.stringContaining('limit of monitors (3)') as string });
   });
 
   test('that say the same twice are created once', () => {
@@ -67,7 +67,7 @@ describe('pasted lines', () => {
   test('at the place of a monitor whose URL the service does not return are skipped, and say so', () => {
     const shy = monitorOf({ callbackUri: null });
     expect(plan('45.07,7.69', [shy])).toMatchObject([
-      { kind: 'skip', words: expect.stringContaining('does not return') as string },
+      { kind: 'skip', message: expect.stringContaining('does not return') as string },
     ]);
   });
 });
@@ -80,11 +80,11 @@ describe('JSON', () => {
       '{"monitors":[{"geo":{"lat":1,"lng":2}},{"geo":{"lat":100,"lng":2}},{"geo":{"lat":1,"lng":3},"callback_uri":"ftp://x"}]}';
     expect(plan(text)).toMatchObject([
       { line: 1, kind: 'create', draft: { callback: { kind: 'this-app' } } },
-      { line: 2, kind: 'error', words: expect.stringContaining('geo.lat') as string },
-      { line: 3, kind: 'error', words: expect.stringContaining('http') as string },
+      { line: 2, kind: 'error', message: expect.stringContaining('geo.lat') as string },
+      { line: 3, kind: 'error', message: expect.stringContaining('http') as string },
     ]);
-    expect(plan('{"monitors":[')).toMatchObject([{ line: 1, words: expect.stringContaining('JSON') as string }]);
-    expect(plan('{"other":[]}')).toMatchObject([{ line: 1, words: expect.stringContaining('no list') as string }]);
+    expect(plan('{"monitors":[')).toMatchObject([{ line: 1, message: expect.stringContaining('JSON') as string }]);
+    expect(plan('{"other":[]}')).toMatchObject([{ line: 1, message: expect.stringContaining('no list') as string }]);
   });
 });
 
@@ -99,7 +99,7 @@ describe('CSV', () => {
 
   test('with a quote that is never closed is refused, with the line of the quote', () => {
     const text = 'name,lat,lng\n"first",1,1\n"second,2,2\nthird,3,3\n';
-    expect(plan(text)).toMatchObject([{ line: 3, kind: 'error', words: expect.stringContaining('quote') as string }]);
+    expect(plan(text)).toMatchObject([{ line: 3, kind: 'error', message: expect.stringContaining('quote') as string }]);
     expect(plan('name,lat,lng\n"a ""quoted"" name",1,1\n').map(({ kind }) => kind)).toEqual(['create']);
   });
 
@@ -232,7 +232,7 @@ describe('CSV', () => {
     fc.assert(
       fc.property(fc.array(cell, { maxLength: 40 }), (cells) => {
         const rows = plan(cells.join(''));
-        expect(rows.filter((row) => row.kind !== 'create' && row.words === '')).toEqual([]);
+        expect(rows.filter((row) => row.kind !== 'create' && row.message === '')).toEqual([]);
         const places = rows.flatMap((row) => (row.kind === 'create' ? [row.draft.geo] : []));
         expect(places.filter(({ lat, lng }) => !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180))).toEqual([]);
       }),

@@ -64,7 +64,7 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       change({ state });
       show({ tone: 'good', message: 'Browser session deleted' });
     },
-    deleteToken: (owner) => act(owner, () => client.session.forget({ owner }), 'Token deleted'),
+    deleteToken: (owner) => act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
     async revoke(owner, endpoint) {
       const result = await runCancelableRequest(
         (request) => change({ doing: { ...read().doing, [owner]: request } }),

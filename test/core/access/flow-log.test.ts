@@ -7,7 +7,7 @@ it('keeps the deviations of a step out of all other steps', () => {
   const profile = { id: 'c-1', name: 'Beta' };
   const deviation = { section: 'RFC 6749 §5.1', message: '“expires_in” is missing.' };
   for (const title of ['first', 'second']) {
-    const flow = log.begin(profile, 'refresh');
+    const flow = log.start(profile, 'refresh');
     flow.step({ kind: 'answer', title });
     flow.deviations([deviation]);
     flow.end('done', 'Refreshed.');

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { standingOf, type EvidenceFacts, type JudgedRequest } from '#core/receiver/event-evidence.ts';
+import { evidenceOf, type EvidenceFacts, type CheckedRequest } from '#core/receiver/event-evidence.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const monitorId = 'precipitation_1';
@@ -20,8 +20,8 @@ function signed(id: string): HeaderList {
   ];
 }
 
-function standing(changes: Partial<JudgedRequest> = {}, facts: Partial<EvidenceFacts> = {}) {
-  const request: JudgedRequest = {
+function evidence(changes: Partial<CheckedRequest> = {}, facts: Partial<EvidenceFacts> = {}) {
+  const request: CheckedRequest = {
     id: 1,
     receivedAt: at,
     method: 'POST',
@@ -35,7 +35,7 @@ function standing(changes: Partial<JudgedRequest> = {}, facts: Partial<EvidenceF
     ...(changes.headers ? { headers: [['Host', '127.0.0.1:4545'], ...changes.headers] } : {}),
   };
   if (!changes.headers) request.headers = [['Host', '127.0.0.1:4545']];
-  return standingOf(request, {
+  return evidenceOf(request, {
     signing: { secrets: [], isClockMovable: false },
     monitors: new Map([[monitorId, uri]]),
     ownOrigins: [],
@@ -48,50 +48,50 @@ const signs = { signing: { secrets: [secret], isClockMovable: false } };
 
 describe('with a service that signs', () => {
   test('only what is validly signed counts', () => {
-    expect(standing({ headers: signed('evt_1') }, signs)).toMatchObject({ counts: true });
-    expect(standing({}, signs)).toMatchObject({ counts: false, reason: 'it is not signed, and this service signs' });
+    expect(evidence({ headers: signed('evt_1') }, signs)).toMatchObject({ counts: true });
+    expect(evidence({}, signs)).toMatchObject({ counts: false, reason: 'it is not signed, and this service signs' });
     const tampered = { headers: signed('evt_1'), body: Buffer.from('{} ') };
-    expect(standing(tampered, signs)).toMatchObject({ counts: false, reason: 'its signature is not valid' });
+    expect(evidence(tampered, signs)).toMatchObject({ counts: false, reason: 'its signature is not valid' });
   });
 
   test('nothing counts without a secret, except what the delivery log has', () => {
     const signing = { secrets: [], isClockMovable: false, hasDeliveryLog: true };
-    expect(standing({}, { signing }).counts).toBe(false);
-    expect(standing({ headers: signed('evt_1') }, { signing }).counts).toBeUndefined();
+    expect(evidence({}, { signing }).counts).toBe(false);
+    expect(evidence({ headers: signed('evt_1') }, { signing }).counts).toBeUndefined();
     const log = { events: new Map([['evt_1', at - 5]]), from: at - 1e6, to: at + 1e6 };
-    expect(standing({ headers: signed('evt_1') }, { signing, log })).toMatchObject({ counts: true, sentAt: at - 5 });
-    expect(standing({ headers: signed('evt_2') }, { signing, log }).counts).toBe(false);
+    expect(evidence({ headers: signed('evt_1') }, { signing, log })).toMatchObject({ counts: true, sentAt: at - 5 });
+    expect(evidence({ headers: signed('evt_2') }, { signing, log }).counts).toBe(false);
   });
 
   test('the delivery log decides if it is complete and the clock is not moved', () => {
     const log = { events: new Map([['evt_1', at]]), from: at - 1000, to: at + 1000 };
     const other = { headers: signed('evt_2') };
-    expect(standing(other, { ...signs, log })).toMatchObject({
+    expect(evidence(other, { ...signs, log })).toMatchObject({
       counts: false,
       reason: "it is not in the service's delivery log",
     });
-    expect(standing(other, { ...signs, log: { ...log, to: at - 1 } }).counts).toBe(true);
-    expect(standing(other, { signing: { ...signs.signing, isClockMovable: true }, log }).counts).toBe(true);
+    expect(evidence(other, { ...signs, log: { ...log, to: at - 1 } }).counts).toBe(true);
+    expect(evidence(other, { signing: { ...signs.signing, isClockMovable: true }, log }).counts).toBe(true);
   });
 });
 
 describe('with a service that does not sign', () => {
   test('a callback to the monitor’s callback URL counts', () => {
-    expect(standing()).toMatchObject({ counts: true, isByPath: true });
-    expect(standing({ target: '/hooks/b' }).counts).toBe(false);
+    expect(evidence()).toMatchObject({ counts: true, isByPath: true });
+    expect(evidence({ target: '/hooks/b' }).counts).toBe(false);
   });
 
   test('another connection with the same IDs has none of it', () => {
     const elsewhere = new Map([[monitorId, 'https://cust.example.com/hooks/a']]);
-    expect(standing({}, { monitors: elsewhere }).counts).toBe(false);
-    expect(standing({}, { monitors: new Map([['precipitation_2', uri]]) }).counts).toBe(false);
-    expect(standing({}, { monitors: undefined }).counts).toBeUndefined();
+    expect(evidence({}, { monitors: elsewhere }).counts).toBe(false);
+    expect(evidence({}, { monitors: new Map([['precipitation_2', uri]]) }).counts).toBe(false);
+    expect(evidence({}, { monitors: undefined }).counts).toBeUndefined();
   });
 
   test('a known tunnel in between may change the host', () => {
     const monitors = new Map([[monitorId, 'https://tunnel.example/hooks/a']]);
-    expect(standing({}, { monitors }).counts).toBe(false);
-    expect(standing({}, { monitors, ownOrigins: ['https://tunnel.example'] }).counts).toBe(true);
+    expect(evidence({}, { monitors }).counts).toBe(false);
+    expect(evidence({}, { monitors, ownOrigins: ['https://tunnel.example'] }).counts).toBe(true);
   });
 });
 
@@ -101,6 +101,6 @@ test.each([
   ['a test event', { headers: signed('test_1') }],
   ['a body that names no monitor', { monitorId: null, headers: signed('evt_1') }],
 ])('%s never counts', (_what, changes) => {
-  expect(standing(changes, signs).counts).toBe(false);
-  expect(standing(changes).counts).toBe(false);
+  expect(evidence(changes, signs).counts).toBe(false);
+  expect(evidence(changes).counts).toBe(false);
 });

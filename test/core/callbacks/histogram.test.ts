@@ -65,7 +65,7 @@ function openStore(stored: readonly ReceivedCallback[] = rows) {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop
       const result = await histogram({ query: '', selected: null, seconds: null, bars: 120, ...input });
-      if (result.unjudged === 0) return result;
+      if (result.unvalidated === 0) return result;
     }
   };
   return { db, writer, search, index, known, validator, whole };
@@ -119,8 +119,8 @@ describe('the histogram', () => {
     expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'too-soon': 2, 'not-an-event': 3 });
     writer.remove([4, 5]);
     known.monitors = new Map([['precipitation_9', 'http://127.0.0.1/hooks/a']]);
-    validator.forget();
-    index.forget();
+    validator.clear();
+    index.clear();
     expect(facetsOf(await whole({}))).toEqual({ verified: 1, 'not-an-event': 4 });
   });
 
@@ -173,7 +173,7 @@ describe('a filter beside the query', () => {
 
   test('sorts by how long the responses took, those without one last', async () => {
     const { search, writer } = openStore();
-    const outcome = { planned: receivedResponse, begunAfterMs: 1, bytesSent: 100, isKeptAlive: true };
+    const outcome = { planned: receivedResponse, startedAfterMs: 1, bytesSent: 100, isKeptAlive: true };
     const took: [number, number][] = [
       [1, 255],
       [2, 70_000],

@@ -11,7 +11,7 @@ const hoursSpanMs = 8 * 3_600_000;
 const pauseMs = 300;
 const pauseTimes = 8;
 /** Time that core spends on verdicts in each count. */
-const judgingMs = 40;
+const validatingMs = 40;
 const farAheadMs = 86_400_000;
 
 export function createCallbackStripsActions(
@@ -21,7 +21,7 @@ export function createCallbackStripsActions(
   const instant = (at: number) => new Date(at).toISOString();
   return {
     loadHistogram: oneAtATime(async () => {
-      let unjudged: number;
+      let unvalidated: number;
       do {
         const startedAt = Date.now();
         const { query, range, filter } = get().callbackSearch;
@@ -38,11 +38,11 @@ export function createCallbackStripsActions(
             }),
         );
         if (histogram) change({ histogram });
-        unjudged = histogram?.unjudged ?? 0;
-        const pause = Math.max(unjudged > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - judgingMs));
+        unvalidated = histogram?.unvalidated ?? 0;
+        const pause = Math.max(unvalidated > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - validatingMs));
         // oxlint-disable-next-line no-await-in-loop
         await new Promise((resolve) => setTimeout(resolve, pause));
-      } while (unjudged > 0 && get().frame.screen === 'callbacks');
+      } while (unvalidated > 0 && get().frame.screen === 'callbacks');
     }),
     async loadHours(monitorId) {
       const to = Date.now();

@@ -197,7 +197,7 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
               <td>{row.line}</td>
               <td>
                 {kindLabels[row.kind]}
-                {row.kind !== 'create' && `: ${row.words}`}
+                {row.kind !== 'create' && `: ${row.message}`}
               </td>
               <td className="rb-mono">{row.cells.slice(0, 120)}</td>
             </tr>

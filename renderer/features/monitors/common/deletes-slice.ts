@@ -47,8 +47,8 @@ export function createDeletesPart(
         () => client.monitors.undoDelete({ ids: [...ids] }),
       );
       if (!result) return;
-      setDeletion(new Set(result.kept), null);
-      const late = ids.length - result.kept.length;
+      setDeletion(new Set(result.restored), null);
+      const late = ids.length - result.restored.length;
       if (late > 0)
         show({ tone: 'bad', message: `Couldn’t keep ${plural(late, ['# monitor', '# monitors'])}: already deleted` });
     },

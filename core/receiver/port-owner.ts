@@ -4,7 +4,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /** Such as `node (process 4711)`; undefined if the system does not report it. */
-export async function portHolder(port: number, proc = '/proc'): Promise<string | undefined> {
+export async function findPortOwner(port: number, proc = '/proc'): Promise<string | undefined> {
   const tables = await Promise.all(['net/tcp', 'net/tcp6'].map((name) => read(join(proc, name))));
   const inodes = tables.flatMap((table) => listeningInodes(table, port));
   if (inodes.length === 0) return undefined;

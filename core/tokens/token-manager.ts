@@ -13,7 +13,7 @@ import type { ReceivedToken } from './token-response.ts';
 import { describeCard, describeState, signInNeeded } from './token-card.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 
-export type TokenKeeper = {
+export type TokenManager = {
   /** A token that is valid for some time yet. Throws the AppFailure of the token endpoint; a user's token may need a sign-in. */
   token: () => Promise<string>;
   /** A token other than `rejected`; late callers with the same rejected token cause no further refresh. */
@@ -22,16 +22,16 @@ export type TokenKeeper = {
    * Requests a new token now; `watch` gets the exchanges. `scope` narrows it and later ones, '' requests all that was granted,
    * undefined leaves it unchanged.
    */
-  renew: (watch?: (response: HttpResponse) => void, scope?: string) => Promise<void>;
+  refresh: (watch?: (response: HttpResponse) => void, scope?: string) => Promise<void>;
   /** Stores the result of a sign-in; on disk when it resolves. `obtainedAt`: the time before the request. */
   /** `scope`: what was requested. */
   accept: (received: ReceivedToken, grant: GrantKind, obtainedAt: number, scope?: string) => Promise<void>;
   /** For trying things out (contract/app-rpc/session.ts). */
   simulateFault: (how: TokenFaultKind) => Promise<void>;
-  /** Loads what another keeper of the same connection has stored in the meantime. */
+  /** Loads what another manager of the same connection has stored in the meantime. */
   reload: () => Promise<void>;
   /** Deletes it here and on disk; the result of a refresh in progress is discarded. */
-  forget: () => Promise<void>;
+  delete: () => Promise<void>;
   /** The current token, after it was read from disk; for revealing and revoking. */
   held: () => Promise<{ accessToken: string; refreshToken: string | null } | undefined>;
   /** The time to refresh it, epoch milliseconds; undefined if a refresh is in progress, impossible, or was rejected. */
@@ -40,7 +40,7 @@ export type TokenKeeper = {
   card: () => TokenCard;
 };
 
-export type TokenKeeperOptions = {
+export type TokenManagerOptions = {
   endpoint: TokenEndpoint;
   secrets: SecretsPort;
   secretName: string;
@@ -60,7 +60,7 @@ function isPassing({ code }: AppFailure): boolean {
   return code === 'NETWORK' || code === 'SERVER' || code === 'RATE_LIMITED';
 }
 
-export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
+export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const { endpoint, secrets, secretName, owner, binding, clock, onState } = options;
   let held: StoredToken | undefined;
   /** When the held token was obtained, by `elapsed()`; undefined if it is dated in the future, so that nothing is known of it. */
@@ -84,7 +84,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     return readStoredToken(await secrets.read(secretName).catch(() => null), binding);
   }
 
-  async function keep(token: StoredToken): Promise<StoredToken> {
+  async function save(token: StoredToken): Promise<StoredToken> {
     await secrets.write(secretName, JSON.stringify(token));
     return adopt(token);
   }
@@ -106,7 +106,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     await secrets.write(secretName, JSON.stringify(held));
   }
 
-  function renewOnce(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
+  function refreshOnce(watch?: (response: HttpResponse) => void, scope?: string): Promise<StoredToken> {
     flight ??= obtain(watch, scope)
       .then(
         (token) => {
@@ -145,8 +145,8 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       }
     }
     if (owner === 'user') throw signInNeeded(held, clock.now());
-    const askedAt = clock.now();
-    return store(await requestInEra({ grant: 'client_credentials' }, watch), 'client_credentials', askedAt);
+    const requestedAt = clock.now();
+    return store(await requestInEra({ grant: 'client_credentials' }, watch), 'client_credentials', requestedAt);
   }
 
   /** An answer without a refresh token or scope leaves the old ones valid (RFC 6749 §6). */
@@ -155,24 +155,24 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
     refreshToken: string,
     watch?: (response: HttpResponse) => void,
   ): Promise<StoredToken> {
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     const { narrowedTo } = old;
     const narrowed = narrowedTo === null ? {} : { scope: narrowedTo };
     const received = await requestInEra({ grant: 'refresh_token', refreshToken, ...narrowed }, watch);
     // If the service sends no scope, it is the requested one (RFC 6749 section 5.1).
     const { requestedScope } = old;
     const scope = narrowedTo ?? old.scope;
-    return store(received, old.grant, askedAt, { refreshToken, scope, narrowedTo, requestedScope });
+    return store(received, old.grant, requestedAt, { refreshToken, scope, narrowedTo, requestedScope });
   }
 
   async function requestInEra(
     request: Parameters<TokenEndpoint['request']>[0],
     watch?: (response: HttpResponse) => void,
   ): Promise<ReceivedToken> {
-    const begunIn = era;
+    const startedIn = era;
     if (waitBeforeNextMs > 0) await pauseOnPurpose();
     const received = await endpoint.request(request, watch);
-    if (era === begunIn) return received;
+    if (era === startedIn) return received;
     throw new AppFailure(
       'ACCESS_REFUSED',
       'The token was deleted or replaced while it was being refreshed. Try again.',
@@ -200,7 +200,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
   ): Promise<StoredToken> {
     // The clock may have been set back during the request.
     const from = Math.min(obtainedAt, clock.now());
-    return keep({
+    return save({
       accessToken: received.accessToken,
       refreshToken: received.refreshToken ?? old.refreshToken ?? null,
       grant,
@@ -219,18 +219,18 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       await restored;
       await redateHeld();
       if (held && !flight && isFresh(held, clock.now())) return held.accessToken;
-      return (await renewOnce()).accessToken;
+      return (await refreshOnce()).accessToken;
     },
     async tokenInsteadOf(rejected) {
       await redateHeld();
       if (held && !flight && held.accessToken !== rejected && isFresh(held, clock.now())) return held.accessToken;
-      return (await renewOnce()).accessToken;
+      return (await refreshOnce()).accessToken;
     },
-    async renew(watch, scope) {
+    async refresh(watch, scope) {
       await restored;
       // The refresh in progress requests another scope.
       if (scope !== undefined) await flight?.catch(() => {});
-      await renewOnce(watch, scope);
+      await refreshOnce(watch, scope);
     },
     async accept(received, grant, obtainedAt, scope) {
       era += 1;
@@ -242,7 +242,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       await restored;
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to try this with. Get one first.');
       if (how === 'slow') waitBeforeNextMs = slowMs;
-      else await keep(withTokenFault(held, how, clock.now()));
+      else await save(withTokenFault(held, how, clock.now()));
       onState();
     },
     async reload() {
@@ -253,7 +253,7 @@ export function createTokenKeeper(options: TokenKeeperOptions): TokenKeeper {
       problem = undefined;
       onState();
     },
-    async forget() {
+    async delete() {
       era += 1;
       held = undefined;
       problem = undefined;

@@ -7,7 +7,7 @@ import { createMonitorNotes, type MonitorNotesStore } from '#core/monitors/monit
 import { openUnlessInUse, storeFile } from './receiver-session.ts';
 
 /** Runs a function with the notes of a connection, whatever the command calls it. Throws AppFailure STORAGE. */
-export async function withKeptNotes<Result>(
+export async function withStoredNotes<Result>(
   { dataFolder, clock, connectionId }: { dataFolder: string; clock: Clock; connectionId: string },
   run: (notes: MonitorNotesStore) => Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { z } from 'zod';
 import { AppFailure } from '#core/errors/app-failure.ts';
 
-export type KeptList<Entry> = {
+export type StoredList<Entry> = {
   get: () => readonly Entry[];
   /** Throws AppFailure INVALID_INPUT where two entries have one key. */
   replace: (entries: readonly Entry[]) => void;
@@ -18,7 +18,7 @@ export type ListKind<Entry> = {
 };
 
 /** `notices` gets a line if the list cannot be read. */
-export function openKeptList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): KeptList<Entry> {
+export function openStoredList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, notices: string[]): StoredList<Entry> {
   const { name, schema, keyOf, key } = kind;
   const write = db.prepare('INSERT OR REPLACE INTO documents (name, json) VALUES (?, ?)');
   let current: readonly Entry[] = [];

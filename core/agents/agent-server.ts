@@ -14,11 +14,11 @@ import {
   helloSchema,
   maxReplyLength,
   maxLineLength,
-  removeDoorAddress,
-  writeDoorAddress,
+  removeServerAddress,
+  writeServerAddress,
 } from './agent-protocol.ts';
 
-export type AgentDoor = {
+export type AgentServer = {
   /** For the guard of outgoing requests; undefined before it listens. */
   port: () => number | undefined;
   close: () => Promise<void>;
@@ -26,7 +26,7 @@ export type AgentDoor = {
 
 type Reading = Exclude<AgentRequest, { method: 'propose' | 'cancel' }>;
 
-type AgentDoorDependencies = {
+type AgentServerDependencies = {
   dataFolder: string;
   clock: Clock;
   log: Log;
@@ -41,7 +41,7 @@ const maxConnections = 8;
 const maxRequests = 20;
 const helloMs = 5000;
 
-export function openAgentDoor(dependencies: AgentDoorDependencies): AgentDoor {
+export function openAgentServer(dependencies: AgentServerDependencies): AgentServer {
   const { dataFolder, log } = dependencies;
   const token = randomBytes(32).toString('base64url');
   const server: Server = createServer((socket) => serveAgent(socket, token, dependencies));
@@ -56,7 +56,7 @@ export function openAgentDoor(dependencies: AgentDoorDependencies): AgentDoor {
   server.listen(0, '127.0.0.1', () => {
     port = (server.address() as AddressInfo).port;
     try {
-      writeDoorAddress(dataFolder, { port, token });
+      writeServerAddress(dataFolder, { port, token });
     } catch (error) {
       log.warn({ err: error }, 'agents.json could not be written');
     }
@@ -65,14 +65,14 @@ export function openAgentDoor(dependencies: AgentDoorDependencies): AgentDoor {
     port: () => port,
     close: () =>
       new Promise((resolve) => {
-        removeDoorAddress(dataFolder);
+        removeServerAddress(dataFolder);
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
   };
 }
 
-function serveAgent(socket: Socket, token: string, dependencies: AgentDoorDependencies): void {
+function serveAgent(socket: Socket, token: string, dependencies: AgentServerDependencies): void {
   let agent: string | undefined;
   const running = new Map<number, AbortController>();
   const end = () => socket.destroy();
@@ -116,7 +116,7 @@ async function reply(
   socket: Socket,
   id: number,
   work: Promise<unknown>,
-  { log, mask }: AgentDoorDependencies,
+  { log, mask }: AgentServerDependencies,
 ): Promise<void> {
   let text: string;
   try {
