@@ -1,11 +1,11 @@
-// Outcomes that wait to be written: with the next batch of callbacks, or in a transaction of their own if none comes soon.
+// Outcomes that wait to be written: many with a batch of callbacks, few in a transaction of their own, for which no sender waits.
 import type { Clock } from '#shared/time/clock.ts';
 import type { BoundedRate } from './bounded-rate.ts';
 import type { RecordedOutcome } from './response-outcome.ts';
 
 export type OutcomeQueue = {
   add: (outcome: RecordedOutcome) => void;
-  /** Passes what waits to a write. If it throws, they wait for the next one. */
+  /** Passes what waits to a write of callbacks if it is many, otherwise nothing. If the write throws, they wait for the next one. */
   writeWith: <Result>(write: (outcomes: readonly RecordedOutcome[]) => Result) => Result;
   /** Rows look different for another reason. */
   changed: () => void;
@@ -14,6 +14,8 @@ export type OutcomeQueue = {
 };
 
 const maxWaitMs = 50;
+/** Fewer are not worth another page in the commit that a sender waits for. */
+const minWithCallbacks = 64;
 const retryMs = 1000;
 /** While the disk is full, the oldest are lost. */
 const maxWaiting = 20_000;
@@ -29,10 +31,10 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  function writeWith<Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result {
+  function writeAll<Result>(writeNow: (outcomes: readonly RecordedOutcome[]) => Result): Result {
     const batch = waiting;
     waiting = [];
-    // Under load, each batch of callbacks takes them along before the timer ends.
+    // Under load, batches of callbacks take them along before the timer ends.
     cancelTimer?.();
     cancelTimer = undefined;
     try {
@@ -50,7 +52,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
     cancelTimer = undefined;
     if (waiting.length === 0) return;
     try {
-      writeWith(write);
+      writeAll(write);
     } catch {
       // Reported by the write, and tried again.
     }
@@ -65,7 +67,7 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
       waiting.push(outcome);
       schedule(maxWaitMs);
     },
-    writeWith,
+    writeWith: (writeNow) => (waiting.length >= minWithCallbacks ? writeAll(writeNow) : writeNow([])),
     changed: onRecorded.report,
     close() {
       isClosed = true;
