@@ -1,6 +1,6 @@
 // OAuth 2.0 messages (docs/interface.md §4.2, RFC 6749 §5).
 /** Success body of the token endpoint; `expires_in` is in seconds. */
-export type TokenAnswer = {
+export type TokenResponse = {
   access_token: string;
   token_type: 'bearer';
   expires_in: number;

@@ -253,12 +253,12 @@ async function compose(
     }),
   });
   if (hasPart(config.role, 'api')) {
-    const answerFast: PreHandler = (request, response) => {
-      const isAnswered = !faults.isOn() && fastPath.answer(request, response);
-      if (isAnswered) noteRoute(request, '/v2/weather/');
-      return isAnswered;
+    const respondFast: PreHandler = (request, response) => {
+      const isHandled = !faults.isOn() && fastPath.respond(request, response);
+      if (isHandled) noteRoute(request, '/v2/weather/');
+      return isHandled;
     };
-    attach(health.answer, answerFast, pages);
+    attach(health.answer, respondFast, pages);
   } else attach(health.answer, refuseAll(config.role));
   // Resolve the start first. The cities take some hundred milliseconds to load, in a separate thread: before the first request.
   const beginning = setImmediate(() => {
@@ -370,13 +370,13 @@ function openMail(
   return { outbox, links, mailer, startMail, closeMail };
 }
 
-type WeatherParts = Pick<
+type WeatherOptions = Pick<
   Parameters<typeof createWeather>[0],
   'policy' | 'clock' | 'stored' | 'places' | 'metags' | 'counters' | 'pauses'
 >;
 
 /** Opens the weather, and its recorder if this process sweeps. */
-function openWeather({ config, clock: machineClock, log, tracing }: ServiceOptions, parts: WeatherParts): Weather {
+function openWeather({ config, clock: machineClock, log, tracing }: ServiceOptions, parts: WeatherOptions): Weather {
   const { recordFolder: folder, recordMegabytes } = config;
   const maxBytes = recordMegabytes * 1024 * 1024;
   const recorder =
@@ -409,7 +409,7 @@ function openPages(socket: BoundSocket, needs: WebsiteDependencies & { config: C
   });
 }
 
-type WeatherNeeds = LimitContext & {
+type WeatherDependencies = LimitContext & {
   weather: Weather;
   backtests: OpenBacktests;
   oauth: ReturnType<typeof createOAuth>;
@@ -419,11 +419,11 @@ type WeatherNeeds = LimitContext & {
 /** Registers the weather routes, and the handlers that respond or inject faults before routing. */
 function registerAllWeather(
   server: FastifyInstance,
-  { weather, backtests, clock, counters, oauth, baseUrl }: WeatherNeeds,
+  { weather, backtests, clock, counters, oauth, baseUrl }: WeatherDependencies,
 ) {
   const { requireBearer } = oauth;
   const fastPath = createWeatherFastPath({
-    peekAnswer: (cellKey) => weather.peekAnswer(cellKey),
+    peekResponse: (cellKey) => weather.peekResponse(cellKey),
     countRequest: (token) => oauth.countKnown(token),
     corsHeaders: apiCorsHeaders,
   });

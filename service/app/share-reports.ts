@@ -4,16 +4,16 @@ import type { Notices } from '#service/database/notices.ts';
 import type { Weather } from '#service/weather/create-weather.ts';
 
 /** Listens to other processes; returns a function to call once a report at that place is stored. */
-export function shareReports(notices: Notices, weather: Pick<Weather, 'forgetAnswers'>): (place: LatLng) => void {
+export function shareReports(notices: Notices, weather: Pick<Weather, 'clearResponses'>): (place: LatLng) => void {
   notices.listen('report', {
     onNotice(text) {
       const [lat = 0, lng = 0] = text.split(' ').map(Number);
-      weather.forgetAnswers({ lat, lng });
+      weather.clearResponses({ lat, lng });
     },
-    onGap: () => weather.forgetAnswers(),
+    onGap: () => weather.clearResponses(),
   });
   return (place) => {
-    weather.forgetAnswers(place);
+    weather.clearResponses(place);
     notices.send('report', `${place.lat} ${place.lng}`);
   };
 }

@@ -182,15 +182,15 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     }
     slow.ended(event);
     if (result && !isAborting && result.error !== 'forbidden') {
-      if (result.status === null) breaker.gaveNoAnswer(event.host, clock.elapsed());
-      else breaker.answered(event.host);
+      if (result.status === null) breaker.failedToRespond(event.host, clock.elapsed());
+      else breaker.responded(event.host);
     }
     ended(event, startedAt, result);
     sendReady();
   }
 
   function ended(event: WaitingEvent, startedAt: number, result: SendResult | undefined): void {
-    lines.answered(event);
+    lines.responded(event);
     if (lines.openCount() === 0) onLastEnded();
     // Keep sends that the shutdown aborted, so that they are released.
     if (isAborting) return;

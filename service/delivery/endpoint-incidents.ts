@@ -17,7 +17,7 @@ const looksAtOnce = 200;
 const quietMs = 6 * 3_600_000;
 
 /** The problems of an application's monitors; `off` counts those among `failing`. */
-type Trouble = { failing: number; off: number };
+type FailureCounts = { failing: number; off: number };
 
 /** Opens the incident of an application, in the transaction that counts the failure. */
 export async function openIncident(trx: Transaction<Tables>, applicationId: string, now: number): Promise<void> {
@@ -41,7 +41,7 @@ export async function openIncident(trx: Transaction<Tables>, applicationId: stri
     .execute();
 }
 
-export type Incident = Trouble & { applicationId: string; name: string; beganAt: number };
+export type Incident = FailureCounts & { applicationId: string; name: string; beganAt: number };
 
 /** Returns an account's open incidents, oldest first; at most `limit`. */
 export async function incidentsOf(db: Kysely<Tables>, accountId: string, limit: number): Promise<Incident[]> {
@@ -59,13 +59,13 @@ export async function incidentsOf(db: Kysely<Tables>, accountId: string, limit: 
       applicationId: id,
       name,
       beganAt: Number(began_at),
-      ...(await troubleOf(db, id)),
+      ...(await countFailures(db, id)),
     })),
   );
   return incidents.filter(({ failing }) => failing > 0);
 }
 
-async function troubleOf(db: Kysely<Tables>, applicationId: string): Promise<Trouble> {
+async function countFailures(db: Kysely<Tables>, applicationId: string): Promise<FailureCounts> {
   const { failing, off } = await db
     .selectFrom('monitors')
     .select((select) => [select.fn.countAll<number>().as('failing'), select.fn.count<number>('off_since').as('off')])
@@ -112,7 +112,7 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
   }
 
   async function judge(incident: OpenIncident, now: number): Promise<void> {
-    const { failing, off } = await troubleOf(db, incident.application_id);
+    const { failing, off } = await countFailures(db, incident.application_id);
     const { told, client_id: clientId } = incident;
     // Before the incident is closed, so that what works again is reported, too.
     if (incident.disabled_at === null) await reportEndpoints(db, clock, { id: incident.application_id, clientId });
@@ -143,8 +143,8 @@ export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Depe
 
   async function tell(
     incident: OpenIncident,
-    mail: (facts: Trouble & { name: string; email: string; url: string }) => NewMail,
-    trouble: Trouble = { failing: 0, off: 0 },
+    mail: (facts: FailureCounts & { name: string; email: string; url: string }) => NewMail,
+    trouble: FailureCounts = { failing: 0, off: 0 },
   ): Promise<void> {
     const { name, email, application_id: id } = incident;
     const isWanted = incident.endpoint_mails === 1 && incident.is_sandbox === 0 && incident.disabled_at === null;

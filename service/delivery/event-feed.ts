@@ -8,7 +8,7 @@ import type { AsymmetricSigner } from './asymmetric-signing.ts';
 import { type FeedCursor, type FeedPlace, formatFeedCursor } from './feed-cursor.ts';
 import { feedHorizon } from './feed-positions.ts';
 import { timeOfEventId } from './ordered-ids.ts';
-import { keptMs } from './kept-time.ts';
+import { retentionMs } from './retention-time.ts';
 import { callbackHeaders } from './send-callback.ts';
 import { createWebhookSigner } from './standard-webhooks.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
@@ -56,7 +56,7 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
    */
   async function gapAfter(applicationId: string, cursor: FeedCursor): Promise<number | undefined> {
     const now = clock.now();
-    const isTooOld = cursor.completeAt < now - keptMs;
+    const isTooOld = cursor.completeAt < now - retentionMs;
     if (cursor.id === '') return isTooOld ? 0 : undefined;
     const known = await eventsOf(applicationId)
       .select('id')
@@ -65,7 +65,7 @@ export function createEventFeed({ database, clock, secrets, asymmetricSigner }: 
       .executeTakeFirst();
     if (known) return undefined;
     const occurredAt = timeOfEventId(cursor.id);
-    const isExpired = occurredAt < now - keptMs + slackMs;
+    const isExpired = occurredAt < now - retentionMs + slackMs;
     if (isExpired && !isTooOld) return undefined;
     return occurredAt - slackMs;
   }

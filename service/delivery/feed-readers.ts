@@ -4,7 +4,7 @@ import { expressionBuilder, type Kysely } from 'kysely';
 import { createCache } from '#service/cache/create-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
-import { keptMs } from './kept-time.ts';
+import { retentionMs } from './retention-time.ts';
 
 const notedEveryMs = 3_600_000;
 const rememberedApplications = 20_000;
@@ -32,5 +32,5 @@ export function readsFeed(now: number) {
     .selectFrom('feed_readers')
     .select('feed_readers.application_id')
     .whereRef('feed_readers.application_id', '=', 'monitors.application_id')
-    .where('feed_readers.read_at', '>', now - keptMs);
+    .where('feed_readers.read_at', '>', now - retentionMs);
 }

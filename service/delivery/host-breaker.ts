@@ -11,8 +11,8 @@ export type HostBreaker = {
   isDead(host: string, elapsed: number): boolean;
   /** It failed to respond recently and has not responded since: only one attempt at a time. */
   isDoubtful(host: string): boolean;
-  answered(host: string): void;
-  gaveNoAnswer(host: string, elapsed: number): void;
+  responded(host: string): void;
+  failedToRespond(host: string, elapsed: number): void;
   /** Another process paused the host, or got a response from it (`failures` 0). */
   learn(host: string, silence: { failures: number; restMs: number; leftMs: number }, elapsed: number): void;
 };
@@ -46,11 +46,11 @@ export function createHostBreaker(onChange: OnSilence = () => {}): HostBreaker {
     isResting,
     isDead: (host, elapsed) => isResting(host, elapsed) && (silent.get(host)?.failures ?? 0) >= failuresBeforeDeath,
     isDoubtful: (host) => (silent.get(host)?.failures ?? 0) >= failuresBeforeRest,
-    answered(host) {
+    responded(host) {
       const { failures = 0 } = silent.get(host) ?? {};
       if (silent.delete(host) && failures >= failuresBeforeRest) onChange(host, { failures: 0, restMs: 0 });
     },
-    gaveNoAnswer(host, elapsed) {
+    failedToRespond(host, elapsed) {
       // Ignore attempts that were in progress when the pause started.
       if (isResting(host, elapsed)) return;
       const before = silent.get(host) ?? { failures: 0, restMs: firstRestMs / 2 };

@@ -23,7 +23,7 @@ export type HostQueues = {
   /** Marks a send as slow: still open, but not fresh anymore. */
   becameSlow(event: WaitingEvent): void;
   /** Ends a send: its host and its monitor are available again. */
-  answered(event: WaitingEvent): void;
+  responded(event: WaitingEvent): void;
   /** Removes an event whose result is stored. */
   done(event: WaitingEvent): void;
   /** Returns the IDs of all events that this process has taken and not yet recorded. */
@@ -109,7 +109,7 @@ export function createHostQueues(limits: LineLimits): HostQueues {
 
     becameSlow: (event) => void slow.add(event.id),
 
-    answered(event) {
+    responded(event) {
       openCount -= 1;
       slow.delete(event.id);
       busyMonitors.delete(event.monitor_id);

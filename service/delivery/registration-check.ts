@@ -4,7 +4,7 @@ import { targetOf } from '#shared/network/callback-address.ts';
 import type { CallbackGuard } from '#shared/network/callback-guard.ts';
 import type { Clock } from '#shared/time/clock.ts';
 
-const keptMs = 10_000;
+const retentionMs = 10_000;
 const maxKept = 1_000;
 const timeoutMs = 2_000;
 /** While name servers do not respond: thousands of different names must not wait for them one by one. */
@@ -32,7 +32,7 @@ export function createRegistrationCheck(
     const { host, port } = targetOf(callbackUri);
     const key = `${host} ${port}`;
     const known = kept.get(key);
-    if (known && clock.elapsed() - known.since < keptMs) return known.problem;
+    if (known && clock.elapsed() - known.since < retentionMs) return known.problem;
     const check = { since: clock.elapsed(), problem: lookUp(callbackUri) };
     // A renewed check becomes the newest.
     kept.delete(key);

@@ -6,7 +6,7 @@ import { isAmong } from '../database/id-list.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 import { attemptsKept } from './delivery-log.ts';
-import { keptMs } from './kept-time.ts';
+import { retentionMs } from './retention-time.ts';
 import { attemptPrefix, eventPrefixes, firstIdAt } from './ordered-ids.ts';
 
 const pieceSize = 500;
@@ -18,7 +18,7 @@ type Retention = Pick<Database, 'db' | 'engine'>;
 /** `since`: the previous run; only monitors with later attempts are checked for too many. */
 export async function deleteOldDeliveries(database: Retention, now: number, since: number): Promise<void> {
   const { db } = database;
-  const before = now - keptMs;
+  const before = now - retentionMs;
   await inPieces(() => {
     const old = db
       .selectFrom('deliveries')
@@ -43,7 +43,7 @@ export async function deleteOldDeliveries(database: Retention, now: number, sinc
   }
   await db
     .deleteFrom('feed_readers')
-    .where('read_at', '<=', now - keptMs)
+    .where('read_at', '<=', now - retentionMs)
     .execute();
   await deleteCrowded(database, firstIdAt(attemptPrefix, since - maxAttemptMs));
 }

@@ -75,7 +75,7 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
     return clock.elapsed() - lastSeen.at < servesWithoutDatabaseMs ? 'degraded' : 'unavailable';
   }
 
-  async function answerReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readiness();
     const isReady = body.status === 'ready' || body.status === 'degraded';
     send(request, response, isReady ? 200 : 503, { ...body, role });
@@ -86,7 +86,7 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
       if (request.method !== 'GET' && request.method !== 'HEAD') return false;
       const path = (request.url ?? '').split('?', 1)[0];
       if (path === '/health/live') send(request, response, 200, { status: 'live', role });
-      else if (path === '/health/ready') void answerReady(request, response);
+      else if (path === '/health/ready') void respondReady(request, response);
       else return false;
       noteRoute(request, path);
       return true;

@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** Responds to parser errors of this server. */
-export function answerParserErrors(server: Server): void {
+export function respondToParserErrors(server: Server): void {
   server.on('clientError', (error: ParserError, socket: Duplex) => {
     // A started response can't be followed by another.
     if (!socket.writable || error.code === 'ECONNRESET' || hasBegun(socket)) {

@@ -10,7 +10,7 @@ import type { ErrorBody, ServiceErrorCode } from '#contract/service-api/service-
 import { describeStorageError } from '#shared/errors/storage-error.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { StartError } from '#service/errors/start-error.ts';
-import { answerParserErrors, refuseHost } from './refused-connections.ts';
+import { respondToParserErrors, refuseHost } from './refused-connections.ts';
 import { noteRoute, requestIdOf } from './request-trace.ts';
 import { rememberMethods } from './methods.ts';
 import { isPlannedRefusal, ServiceError, quotable } from '#service/errors/service-error.ts';
@@ -22,7 +22,7 @@ export type BoundSocket = {
   port: number;
   baseUrl: string;
   /** Handles requests until `attach` has run. */
-  answerStarting: (request: IncomingMessage, response: ServerResponse) => void;
+  respondStarting: (request: IncomingMessage, response: ServerResponse) => void;
 };
 
 /** Limits on a client's time and connections. */
@@ -46,18 +46,18 @@ export async function bindSocket(
     // Node would respond with an empty body; `refuseHost` sends an error.
     requireHostHeader: false,
   });
-  answerParserErrors(http);
+  respondToParserErrors(http);
   limitConnections(http, limits, () => performance.now());
-  const answerStarting: BoundSocket['answerStarting'] = (request, response) => {
+  const respondStarting: BoundSocket['respondStarting'] = (request, response) => {
     if (!request.socket.destroyed && !inFront(request, response)) refuseUnavailable(response, startingDescription);
   };
-  http.on('request', answerStarting);
+  http.on('request', respondStarting);
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => reject(bindError(error, host, port)));
     http.listen(port, host, resolve);
   });
   const bound = (http.address() as AddressInfo).port;
-  return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}`, answerStarting };
+  return { http, port: bound, baseUrl: publicUrl ?? `http://${hostForUrl(host)}:${bound}`, respondStarting };
 }
 
 const startingDescription = 'The service is starting; try again.';
@@ -154,7 +154,7 @@ export function createHttpServer(
   server.addHook('onRequest', (request, reply, done) => {
     noteRoute(request.raw, request.routeOptions.url ?? 'none');
     refuseEncodedBody(request);
-    if (isPlainOptions(request)) answerOptions(reply, methodsAt(request.url));
+    if (isPlainOptions(request)) respondToOptions(reply, methodsAt(request.url));
     else done();
   });
   server.setNotFoundHandler((request) => {
@@ -180,7 +180,7 @@ export function createHttpServer(
     answer,
     attach(...inFront) {
       const inTurn = [...inFront, answer];
-      socket.http.off('request', socket.answerStarting);
+      socket.http.off('request', socket.respondStarting);
       socket.http.on('request', (request, response) => {
         if (request.socket.destroyed || refuseHost(request, response)) return;
         inTurn.some((next) => next(request, response));
@@ -194,7 +194,7 @@ function isPlainOptions({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] === undefined;
 }
 
-function answerOptions(reply: FastifyReply, allowed: readonly string[]): void {
+function respondToOptions(reply: FastifyReply, allowed: readonly string[]): void {
   void reply
     .code(204)
     .header('allow', [...allowed, 'OPTIONS'].join(', '))

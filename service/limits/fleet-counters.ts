@@ -34,7 +34,7 @@ export type LimitContext = { clock: Clock; counters?: FleetCounters | undefined 
 
 /** A limit that has to wait longer for the database goes by this process's own counts. */
 const defaultTimeoutMs = 500;
-const keptMs = 3_600_000;
+const retentionMs = 3_600_000;
 
 type Dependencies = Pick<Database, 'db' | 'engine'> & { machineClock: Clock; log: Logger; timeoutMs?: number };
 type Addition = { key: string; count: number; ends: number };
@@ -105,7 +105,7 @@ export function createFleetCounters({
     async forgetOld() {
       await db
         .deleteFrom('counters')
-        .where('ends_at', '<', sql<number>`${now} - ${keptMs}::bigint`)
+        .where('ends_at', '<', sql<number>`${now} - ${retentionMs}::bigint`)
         .execute();
     },
   };

@@ -4,7 +4,7 @@ import type { SharedCache } from '#service/cache/shared-cache.ts';
 import type { FleetCounters } from './fleet-counters.ts';
 
 /** Longer than the longest window, a day: a key that is no longer counted expires. */
-const keptMs = 25 * 3_600_000;
+const retentionMs = 25 * 3_600_000;
 
 /** As in fleet-counters.ts: a window that ends later than the stored one replaces it. */
 const addAligned = `
@@ -34,7 +34,7 @@ export function createRedisCounters(cache: SharedCache, fallback: FleetCounters 
   const sinceOf = (key: string) => cache.key('since', key);
   return {
     async add(key, count, endsAt) {
-      const used = await cache.run((redis) => redis.eval(addAligned, 1, windowOf(key), count, endsAt, keptMs));
+      const used = await cache.run((redis) => redis.eval(addAligned, 1, windowOf(key), count, endsAt, retentionMs));
       return used === undefined ? fallback?.add(key, count, endsAt) : Number(used);
     },
     async addSince(key, windowMs) {

@@ -39,7 +39,7 @@ export const noPauses: SharedPauses = {
 const refreshEveryMs = 2_000;
 /** A change may be visible later than one with a later time; so each is read again for a while. */
 const overlapMs = 10_000;
-const keptMs = 3_600_000;
+const retentionMs = 3_600_000;
 /** Changes of one kind and refresh; more are left to each process. */
 const maxSent = 5_000;
 const maxRead = 20_000;
@@ -131,7 +131,7 @@ export function createSharedPauses({ db, engine, machineClock, log }: Dependenci
     async forgetOld() {
       await db
         .deleteFrom('pauses')
-        .where('rests_until', '<', sql<number>`${now} - ${keptMs}::bigint`)
+        .where('rests_until', '<', sql<number>`${now} - ${retentionMs}::bigint`)
         .execute();
     },
     async close() {

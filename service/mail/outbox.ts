@@ -8,7 +8,7 @@ import { newId } from '#service/secrets/random-text.ts';
 import { type LinkRequest, linkText } from './links.ts';
 import type { MailTables } from './tables.ts';
 
-const keptMs = 30 * 86_400_000;
+const retentionMs = 30 * 86_400_000;
 const shownLimit = 200;
 /** Longer than any attempt: after that, the process that took an email has died, and another may retry. */
 const takenMs = 5 * 60_000;
@@ -106,7 +106,7 @@ export function createOutbox({ db, clock }: { db: Kysely<Tables>; clock: Clock }
     async forgetOld() {
       await db
         .deleteFrom('mails')
-        .where('created_at', '<', clock.now() - keptMs)
+        .where('created_at', '<', clock.now() - retentionMs)
         .execute();
     },
     async takeDue() {

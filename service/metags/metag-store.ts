@@ -11,7 +11,7 @@ import type { MetagTables } from './tables.ts';
 
 export const metagRadiusKm = 5;
 export const metagMinutes = 30;
-const keptMs = 86_400_000;
+const retentionMs = 86_400_000;
 const listLimit = 500;
 const kmPerDegree = 111.2;
 
@@ -75,7 +75,7 @@ export function createMetagStore({ db, clock }: { db: Kysely<Tables>; clock: Clo
         if (account.numUpdatedRows !== 1n) throw new ServiceError('access_denied', 'This account was deleted.');
         await trx
           .deleteFrom('metags')
-          .where('created_at', '<', now - keptMs)
+          .where('created_at', '<', now - retentionMs)
           .execute();
         const own = await trx
           .selectFrom('metags')

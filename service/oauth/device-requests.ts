@@ -12,7 +12,7 @@ import type { Tables } from '../database/tables.ts';
 import { required } from './form-body.ts';
 import { liveGrants } from './live-grants.ts';
 import { storedScope } from './scope.ts';
-import { answerWithTokens, type TokenGrant } from './token-grants.ts';
+import { issueTokens, type TokenGrant } from './token-grants.ts';
 import type { Grant, TokenStore } from './token-store.ts';
 
 export const deviceAuthorizationPath = '/token/device/';
@@ -185,7 +185,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
 
 /** `grant_type=urn:ietf:params:oauth:grant-type:device_code`: once, after the user allowed it (RFC 8628 section 3.4). */
 export function deviceGrant(requests: Pick<DeviceRequests, 'redeem'>): TokenGrant {
-  return ({ application, form }) => requests.redeem(required(form, 'device_code'), application.id, answerWithTokens);
+  return ({ application, form }) => requests.redeem(required(form, 'device_code'), application.id, issueTokens);
 }
 
 function badCode(): ServiceError {

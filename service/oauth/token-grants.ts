@@ -1,6 +1,6 @@
 // One function per `grant_type` of the token endpoint (docs/interface.md §4.2): checks the application's permission and the
 // parameters, and returns the response.
-import type { GrantType, TokenAnswer } from '#contract/service-api/oauth.ts';
+import type { GrantType, TokenResponse } from '#contract/service-api/oauth.ts';
 import type { Client } from '../accounts/application-store.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { type Form, required } from './form-body.ts';
@@ -8,7 +8,7 @@ import { narrowScope, storedScope } from './scope.ts';
 import type { Grant, NewGrant, TokenStore } from './token-store.ts';
 
 export type TokenRequest = { application: Client; form: Form; address: string };
-export type TokenGrant = (request: TokenRequest) => Promise<TokenAnswer>;
+export type TokenGrant = (request: TokenRequest) => Promise<TokenResponse>;
 export type TokenGrants = Readonly<Record<GrantType, TokenGrant>>;
 
 /**
@@ -24,22 +24,22 @@ export function clientCredentialsGrant(tokens: TokenStore): TokenGrant {
       );
     }
     const { accessToken, refreshToken } = await tokens.issueClientTokens(application);
-    return tokenAnswer(tokens, accessToken, refreshToken);
+    return tokenResponse(tokens, accessToken, refreshToken);
   };
 }
 
-export function answerWithNewGrant(tokens: TokenStore, grant: NewGrant): Promise<TokenAnswer> {
-  return tokens.atOnce(async (own) => answerWithTokens(own, await own.createGrant(grant)));
+export function issueNewGrant(tokens: TokenStore, grant: NewGrant): Promise<TokenResponse> {
+  return tokens.atOnce(async (own) => issueTokens(own, await own.createGrant(grant)));
 }
 
 /** Returns a first access token with the full grant, and its refresh token. */
-export async function answerWithTokens(tokens: TokenStore, grant: Grant): Promise<TokenAnswer> {
+export async function issueTokens(tokens: TokenStore, grant: Grant): Promise<TokenResponse> {
   const accessToken = await tokens.issueAccessToken(grant, storedScope(grant.scope));
   const refreshToken = await tokens.issueRefreshToken(grant);
-  return tokenAnswer(tokens, accessToken, refreshToken);
+  return tokenResponse(tokens, accessToken, refreshToken);
 }
 
-function tokenAnswer(tokens: TokenStore, accessToken: string, refreshToken: string): TokenAnswer {
+function tokenResponse(tokens: TokenStore, accessToken: string, refreshToken: string): TokenResponse {
   return {
     access_token: accessToken,
     token_type: 'bearer',
@@ -69,6 +69,6 @@ export function refreshGrant(tokens: TokenStore): TokenGrant {
     const scope = asked === undefined ? granted : narrowScope(asked, granted);
     const next = application.is_public === 1 ? await tokens.replaceRefreshToken(found) : token;
     if (next === undefined) throw new ServiceError('invalid_grant', badRefreshToken);
-    return tokenAnswer(tokens, await tokens.issueAccessToken(found.grant, scope, found.family), next);
+    return tokenResponse(tokens, await tokens.issueAccessToken(found.grant, scope, found.family), next);
   };
 }

@@ -7,7 +7,7 @@ import {
   grantTypes,
   standardFormType,
   type GrantType,
-  type TokenAnswer,
+  type TokenResponse,
 } from '#contract/service-api/oauth.ts';
 import type { ApplicationStore, Client } from '../accounts/application-store.ts';
 import type { CountClientFailure } from '#service/limits/throttle.ts';
@@ -53,7 +53,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const grantType = required(form, 'grant_type');
         const application = await guardedClient(needs, request, form);
         const answer = await needs.grants[knownGrantType(grantType)]({ application, form, address: request.ip });
-        return sendAnswer(reply, answer);
+        return sendResponse(reply, answer);
       },
     );
     scope.post<{ Body: Form | undefined }>(
@@ -66,7 +66,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const codes = await needs.deviceRequests.begin(application.id, words, request.ip);
         const page = `${needs.baseUrl}${verificationPath}`;
         const complete = `${page}?user_code=${codes.user_code}`;
-        return sendAnswer(reply, { ...codes, verification_uri: page, verification_uri_complete: complete });
+        return sendResponse(reply, { ...codes, verification_uri: page, verification_uri_complete: complete });
       },
     );
     scope.post<{ Body: Form | undefined }>(
@@ -86,7 +86,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
         const form = request.body ?? readForm('');
         const application = await guardedClient(needs, request, form);
         if (application.is_public === 1) throw invalidClient('Only an application with a secret may ask about tokens.');
-        return sendAnswer(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
+        return sendResponse(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
       },
     );
   });
@@ -145,6 +145,6 @@ function knownGrantType(name: string): GrantType {
 }
 
 /** Sends a string, so that the content type is exactly the interface's. */
-function sendAnswer(reply: FastifyReply, answer: TokenAnswer | Introspection | DeviceAuthorization): FastifyReply {
+function sendResponse(reply: FastifyReply, answer: TokenResponse | Introspection | DeviceAuthorization): FastifyReply {
   return reply.header('content-type', 'application/json;charset=UTF-8').send(JSON.stringify(answer));
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 import { required } from './form-body.ts';
 import { challengeOf, isVerifier } from './pkce.ts';
 import { readScope } from './scope.ts';
-import { answerWithNewGrant, answerWithTokens, type TokenGrant } from './token-grants.ts';
+import { issueNewGrant, issueTokens, type TokenGrant } from './token-grants.ts';
 import type { Code, TokenStore } from './token-store.ts';
 
 /** `grant_type=password`: only with the operator's flag, which is off by default. */
@@ -23,7 +23,7 @@ export function passwordGrant(tokens: TokenStore, signIn: SignIn): TokenGrant {
     const account = await signIn({ username, password, address });
     if (!account) throw new ServiceError('invalid_grant', 'The username or the password is wrong.');
     const { id: applicationId } = application;
-    return answerWithNewGrant(tokens, { applicationId, accountId: account.id, kind: 'password', scope });
+    return issueNewGrant(tokens, { applicationId, accountId: account.id, kind: 'password', scope });
   };
 }
 
@@ -43,7 +43,7 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
     }
     checkVerifier(code.code_challenge, form.get('code_verifier'));
     const answer = await tokens.atOnce(async (own) =>
-      (await own.consumeCode(code)) ? answerWithTokens(own, code.grant) : undefined,
+      (await own.consumeCode(code)) ? issueTokens(own, code.grant) : undefined,
     );
     if (answer) return answer;
     throw await reused(tokens, code);

@@ -8,7 +8,7 @@ import { setAccountDisabled } from '../oauth/disable-account.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { needed, type OperatorCommand, wrongUse } from './command-line.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { CommandResult, Operation } from './operation.ts';
 
 export const accountCommands: Readonly<Record<string, Operation>> = {
   async create(command, { oauth, readLine }) {
@@ -19,7 +19,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const password = await readLine();
     refuse(usernameProblem(username) ?? emailProblem(email) ?? passwordProblem(password));
     const account = await oauth.accounts.create({ username, email, password, isOperator: flags.operator === true });
-    return { data: accountData(account), words: `Account ${username} was created.` };
+    return { data: accountData(account), text: `Account ${username} was created.` };
   },
 
   async list({ flags }, { oauth }) {
@@ -34,7 +34,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
       ].filter((note) => note !== '');
       return [account.username, account.email, formatInstant(account.created_at), ...notes].join('  ').trimEnd();
     });
-    return { data: accounts.map(accountData), words: lines.join('\n') || 'There is no account.' };
+    return { data: accounts.map(accountData), text: lines.join('\n') || 'There is no account.' };
   },
 
   async confirm(command, { oauth }) {
@@ -42,7 +42,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const { account } = await oauth.accounts.confirmEmail(id);
     return {
       data: accountData(account),
-      words: `The email address ${account.email} of ${account.username} is confirmed.`,
+      text: `The email address ${account.email} of ${account.username} is confirmed.`,
     };
   },
 
@@ -62,7 +62,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const words = (limit: number | null) => (limit === null ? 'as in the settings' : String(limit));
     return {
       data,
-      words: `${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
+      text: `${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
     };
   },
 
@@ -71,7 +71,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const pieces: string[] = [];
     for await (const piece of exportAccount(db, account)) pieces.push(piece);
     const text = pieces.join('');
-    return { data: JSON.parse(text) as unknown, words: text.trimEnd() };
+    return { data: JSON.parse(text) as unknown, text: text.trimEnd() };
   },
 
   async delete(command, { oauth, outbox }) {
@@ -80,7 +80,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
       throw wrongUse(`--yes is missing: account delete ${account.username} cannot be undone`);
     await oauth.removeAccount(account.id);
     if (account.email_confirmed_at !== null) await outbox.put(accountDeletedMail(account, account.email), true);
-    return { data: { username: account.username, deleted: true }, words: `Account ${account.username} is deleted.` };
+    return { data: { username: account.username, deleted: true }, text: `Account ${account.username} is deleted.` };
   },
 
   grant: (command, tools) => setOperator(command, tools, true),
@@ -100,10 +100,10 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     await oauth.accounts.setPassword(account.id, password);
     if (account.email_confirmed_at !== null) await outbox.put(passwordSetByOperatorMail(account, account.email), true);
     return isGiven
-      ? { data: { username: account.username }, words: `Account ${account.username} has the new password.` }
+      ? { data: { username: account.username }, text: `Account ${account.username} has the new password.` }
       : {
           data: { username: account.username, password },
-          words: `The new password of ${account.username}: ${password}`,
+          text: `The new password of ${account.username}: ${password}`,
         };
   },
 };
@@ -112,24 +112,24 @@ async function setOperator(
   command: OperatorCommand,
   { oauth }: Parameters<Operation>[1],
   isOperator: boolean,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { id, username } = await named(command, oauth.accounts.findNamed);
   await oauth.accounts.setOperator(id, isOperator);
   const words = `Account ${username} ${isOperator ? 'may' : 'may not'} use the operator's pages.`;
-  return { data: { username, operator: isOperator }, words };
+  return { data: { username, operator: isOperator }, text: words };
 }
 
 async function setDisabled(
   command: OperatorCommand,
   { oauth }: Parameters<Operation>[1],
   isDisabled: boolean,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const account = await named(command, oauth.accounts.findNamed);
   await setAccountDisabled(oauth, account.id, isDisabled);
   const { username } = account;
   return {
     data: { username, disabled: isDisabled },
-    words: `Account ${username} is ${isDisabled ? 'disabled' : 'enabled'}.`,
+    text: `Account ${username} is ${isDisabled ? 'disabled' : 'enabled'}.`,
   };
 }
 

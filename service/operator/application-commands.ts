@@ -7,7 +7,7 @@ import { maxGraceHours } from '../accounts/secret-grace.ts';
 import { StartError } from '#service/errors/start-error.ts';
 import { refuse } from './account-commands.ts';
 import { needed, type OperatorCommand, pkceChoice, wrongUse } from './command-line.ts';
-import type { Answer, Operation, Tools } from './operation.ts';
+import type { CommandResult, Operation, Tools } from './operation.ts';
 
 export const applicationCommands: Readonly<Record<string, Operation>> = {
   async create({ flags }, { oauth, contracts }) {
@@ -46,7 +46,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
       ].filter((note) => note !== '');
       return [one.client_id, one.name, `of ${one.ownerName}`, `plan ${one.plan}`, ...notes].join('  ');
     });
-    return { data: applications.map(applicationData), words: lines.join('\n') || 'There is no application.' };
+    return { data: applications.map(applicationData), text: lines.join('\n') || 'There is no application.' };
   },
 
   disable: (command, tools) => setDisabled(command, tools, true),
@@ -63,7 +63,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const application = await named(command, oauth);
     await oauth.applications.endOldSecret(application);
     const words = `Only the newest secret of application ${application.name} works.`;
-    return { data: { clientId: application.client_id }, words };
+    return { data: { clientId: application.client_id }, text: words };
   },
 
   async edit(command, { oauth }) {
@@ -72,7 +72,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const application = await named(command, oauth);
     await oauth.applications.requirePkce(application, isRequired);
     const words = `Application ${application.name} ${isRequired ? 'requires' : 'does not require'} PKCE.`;
-    return { data: { clientId: application.client_id, requiresPkce: isRequired }, words };
+    return { data: { clientId: application.client_id, requiresPkce: isRequired }, text: words };
   },
 
   authorize: (command, tools) => allowPassword(command, tools, true),
@@ -85,18 +85,18 @@ function graceOf(hours: string | undefined): number {
   throw wrongUse(`--grace must be a whole number of hours from 0 to ${maxGraceHours}`);
 }
 
-async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<Answer> {
+async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisabled: boolean): Promise<CommandResult> {
   const application = await named(command, oauth);
   await oauth.applications.setDisabled(application, isDisabled);
   const words = `Application ${application.name} is ${isDisabled ? 'disabled' : 'enabled'}.`;
-  return { data: { clientId: application.client_id, disabled: isDisabled }, words };
+  return { data: { clientId: application.client_id, disabled: isDisabled }, text: words };
 }
 
-async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllowed: boolean): Promise<Answer> {
+async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllowed: boolean): Promise<CommandResult> {
   const application = await named(command, oauth);
   await oauth.applications.allowPassword(application, isAllowed);
   const words = `Application ${application.name} ${isAllowed ? 'may' : 'may not'} use grant_type=password.`;
-  return { data: { clientId: application.client_id, allowsPassword: isAllowed }, words };
+  return { data: { clientId: application.client_id, allowsPassword: isAllowed }, text: words };
 }
 
 async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
@@ -114,12 +114,12 @@ function knownPlan(plans: Tools['oauth']['plans'], id: string): PlanId {
 }
 
 /** The only time the secret is shown. */
-function credentials(clientId: string, clientSecret: string | undefined): Answer {
+function credentials(clientId: string, clientSecret: string | undefined): CommandResult {
   if (clientSecret === undefined)
-    return { data: { clientId }, words: `client ID      ${clientId}\n(public: no secret)` };
+    return { data: { clientId }, text: `client ID      ${clientId}\n(public: no secret)` };
   return {
     data: { clientId, clientSecret },
-    words: `client ID      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
+    text: `client ID      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
   };
 }
 

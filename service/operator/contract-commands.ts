@@ -4,7 +4,7 @@ import type { ContractRequest } from '../accounts/contract-store.ts';
 import { planOf } from '../accounts/plans.ts';
 import { contractDecidedMail } from '../mail/account-mails.ts';
 import { type OperatorCommand, wrongUse } from './command-line.ts';
-import type { Answer, Operation, Tools } from './operation.ts';
+import type { CommandResult, Operation, Tools } from './operation.ts';
 
 export const contractCommands: Readonly<Record<string, Operation>> = {
   async list({ flags }, { contracts }) {
@@ -13,7 +13,7 @@ export const contractCommands: Readonly<Record<string, Operation>> = {
     const lines = shown.map(({ id, plan, state, username, email, created_at }) =>
       [id, plan, state, username, email, formatInstant(created_at)].join('  '),
     );
-    return { data: shown.map(contractData), words: lines.join('\n') || 'There is no such contract.' };
+    return { data: shown.map(contractData), text: lines.join('\n') || 'There is no such contract.' };
   },
   approve: (command, tools) => decide(command, tools, 'active'),
   deny: (command, tools) => decide(command, tools, 'denied'),
@@ -23,7 +23,7 @@ async function decide(
   { target }: OperatorCommand,
   { oauth, contracts, outbox }: Tools,
   state: 'active' | 'denied',
-): Promise<Answer> {
+): Promise<CommandResult> {
   if (target === undefined) throw wrongUse('The ID of the contract is missing');
   const contract = await contracts.decide(target, state);
   const { name } = planOf(oauth.plans, contract.plan);
@@ -32,7 +32,7 @@ async function decide(
     await outbox.put(contractDecidedMail(contract, contract.email, name, state === 'active'), true);
   }
   const words = `Plan ${name} of ${contract.username} is ${state === 'active' ? 'approved' : 'denied'}.`;
-  return { data: contractData(contract), words };
+  return { data: contractData(contract), text: words };
 }
 
 function contractData({ id, plan, state, username, email, created_at }: ContractRequest) {

@@ -17,7 +17,7 @@ import { accountCommands } from './account-commands.ts';
 import { applicationCommands } from './application-commands.ts';
 import { contractCommands } from './contract-commands.ts';
 import { helpText, type OperatorCommand, readCommand, wrongUse } from './command-line.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { CommandResult, Operation } from './operation.ts';
 import { auditEntry } from './audit-entry.ts';
 import { auditCommands, damageCommands, keyCommands, outboxCommands, tokenCommands } from './other-commands.ts';
 
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   }
   const operation = findOperation(command);
   const answer = await withService(command, operation);
-  process.stdout.write(`${json === true ? JSON.stringify(answer.data) : answer.words}\n`);
+  process.stdout.write(`${json === true ? JSON.stringify(answer.data) : answer.text}\n`);
 }
 
 function findOperation({ subject, verb }: OperatorCommand): Operation {
@@ -51,7 +51,7 @@ function findOperation({ subject, verb }: OperatorCommand): Operation {
   throw wrongUse(`There is no command "${`${subject} ${verb}`.trim()}"`);
 }
 
-async function withService(command: OperatorCommand, operation: Operation): Promise<Answer> {
+async function withService(command: OperatorCommand, operation: Operation): Promise<CommandResult> {
   const { data, database } = command.flags;
   const flags = [
     ...(data === undefined ? [] : ['--data', data]),

@@ -19,6 +19,6 @@ export type Tools = {
   readLine(): Promise<string>;
 };
 
-/** `data` for `--json`, `words` for users. */
-export type Answer = { data: unknown; words: string };
-export type Operation = (command: OperatorCommand, tools: Tools) => Promise<Answer>;
+/** `data` for `--json`, `text` for users. */
+export type CommandResult = { data: unknown; text: string };
+export type Operation = (command: OperatorCommand, tools: Tools) => Promise<CommandResult>;

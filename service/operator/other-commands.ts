@@ -10,12 +10,12 @@ import {
 } from '../delivery/secret-keys.ts';
 import { introspect } from '../oauth/introspection.ts';
 import { wrongUse } from './command-line.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { CommandResult, Operation } from './operation.ts';
 
 export const tokenCommands: Readonly<Record<string, Operation>> = {
   async introspect(_command, { oauth, readLine }) {
     const answer = await introspect(oauth.tokens, await readLine());
-    return { data: answer, words: JSON.stringify(answer, null, 2) };
+    return { data: answer, text: JSON.stringify(answer, null, 2) };
   },
 };
 
@@ -30,7 +30,7 @@ export const outboxCommands: Readonly<Record<string, Operation>> = {
       text: shownBody(mail),
     }));
     const lines = data.map((mail) => `${mail.createdAt}  ${mail.state}  ${mail.to}  ${mail.subject}\n\n${mail.text}\n`);
-    return { data, words: lines.join('\n') || 'The outbox is empty.' };
+    return { data, text: lines.join('\n') || 'The outbox is empty.' };
   },
 };
 
@@ -51,19 +51,19 @@ export const auditCommands: Readonly<Record<string, Operation>> = {
     const lines = data.map(({ at, via, actor, action, target, outcome, details }) =>
       [at, via, actor, action, target, outcome, JSON.stringify(details)].join('  '),
     );
-    return { data, words: lines.join('\n') || 'No actions yet.' };
+    return { data, text: lines.join('\n') || 'No actions yet.' };
   },
 };
 
 export const damageCommands: Readonly<Record<string, Operation>> = {
   async list(_command, { reports }) {
-    return { data: readReports(reports), words: describeReports(reports).join('\n') || 'No damage reports.' };
+    return { data: readReports(reports), text: describeReports(reports).join('\n') || 'No damage reports.' };
   },
   async acknowledge(_command, { reports }) {
     const acknowledged = readReports(reports).filter(
       ({ id, state }) => state === 'rescued' && acknowledgeReport(reports, id),
     );
-    return { data: acknowledged.map(({ id }) => id), words: `Damage reports acknowledged: ${acknowledged.length}.` };
+    return { data: acknowledged.map(({ id }) => id), text: `Damage reports acknowledged: ${acknowledged.length}.` };
   },
 };
 
@@ -86,10 +86,10 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
   },
 };
 
-function describeSecrets(count: SecretsCount, done: string): Answer {
+function describeSecrets(count: SecretsCount, done: string): CommandResult {
   const state =
     count.unreadable === 0
       ? 'All can be read with the current keys.'
       : `${count.unreadable} cannot be read with any of the current keys.`;
-  return { data: count, words: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}` };
+  return { data: count, text: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}` };
 }

@@ -8,9 +8,9 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Location } from '#contract/service-api/weather.ts';
 import { within } from '#shared/time/within.ts';
 
-export type PlacesQuestion = { call: string; place: LatLng };
+export type PlacesQuery = { call: string; place: LatLng };
 /** `null`: the place is in no country. */
-export type PlacesAnswer = { call: string; location: Location | null };
+export type PlacesResult = { call: string; location: Location | null };
 
 export type Places = {
   /** Returns undefined if the place is in no country, or the limit expires; the next call may succeed. */
@@ -39,7 +39,7 @@ const maximumWaiting = 2_000;
 
 export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30_000 }: PlacesOptions): Places {
   // By exact coordinates: rounded ones could return the neighboring country for a border town.
-  const remembered = createCache<string, PlacesAnswer>(maximumRemembered);
+  const remembered = createCache<string, PlacesResult>(maximumRemembered);
   const asked = new Map<string, Asked>();
   let worker: Worker | undefined;
   let cancelEnd: CancelTimer = () => {};
@@ -55,7 +55,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
 
   function startWorker(): Worker {
     const thread = new Worker(workerUrl, { name: 'places', resourceLimits });
-    thread.on('message', (answer: PlacesAnswer) => {
+    thread.on('message', (answer: PlacesResult) => {
       remembered.set(answer.call, answer);
       asked.get(answer.call)?.settle(answer.location ?? undefined);
       asked.delete(answer.call);
@@ -86,7 +86,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     const { promise, resolve } = Promise.withResolvers<Location | undefined>();
     asked.set(call, { answer: promise, settle: resolve });
     cancelEnd();
-    worker.postMessage({ call, place } satisfies PlacesQuestion);
+    worker.postMessage({ call, place } satisfies PlacesQuery);
     return promise;
   }
 

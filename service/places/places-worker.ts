@@ -1,7 +1,7 @@
 // Entry of the thread that names places: reading 135,000 towns would delay responses noticeably.
 import { parentPort } from 'node:worker_threads';
 import { readAllCities } from '#storage/cities.ts';
-import type { PlacesAnswer, PlacesQuestion } from './create-places.ts';
+import type { PlacesResult, PlacesQuery } from './create-places.ts';
 import { createLocator } from './locality.ts';
 
 if (!parentPort) throw new Error('places-worker.ts runs in a worker thread only');
@@ -9,6 +9,6 @@ const port = parentPort;
 
 const locate = createLocator(readAllCities());
 
-port.on('message', ({ call, place }: PlacesQuestion) => {
-  port.postMessage({ call, location: locate(place) ?? null } satisfies PlacesAnswer);
+port.on('message', ({ call, place }: PlacesQuery) => {
+  port.postMessage({ call, location: locate(place) ?? null } satisfies PlacesResult);
 });

@@ -12,9 +12,9 @@ import type { SweepPolicy } from '../watch/policy.ts';
 import type { Evidence, Trigger } from '../watch/evidence.ts';
 import type { ProviderPause, SeenWeather } from '../watch/sweep-decision.ts';
 import type { Places } from '../places/create-places.ts';
-import { type BuiltBody, createAnswerCache } from './answer/answer-cache.ts';
+import { type BuiltBody, createResponseCache } from './answer/response-cache.ts';
 import { serializePoints } from './answer/serialize-points.ts';
-import { createWeatherAnswer, type WeatherAnswer } from './answer/weather-answer.ts';
+import { createWeatherResponse, type WeatherResponse } from './answer/weather-response.ts';
 import { assemblePoints, createSharedTerms } from './answer/assemble-points.ts';
 import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
@@ -53,11 +53,11 @@ export type WeatherMinutes = { source: string; updatedAt: number | undefined; st
 
 export type Weather = {
   /** Returns the response of docs/interface.md §4.3 as bytes. Throws a ServiceError if no weather is available. */
-  answerAt(place: LatLng, baseUrl: string): Promise<WeatherAnswer>;
-  /** Returns a cell's response from memory only; if undefined, call `answerAt`. */
-  peekAnswer(cellKey: string): WeatherAnswer | undefined;
+  responseAt(place: LatLng, baseUrl: string): Promise<WeatherResponse>;
+  /** Returns a cell's response from memory only; if undefined, call `responseAt`. */
+  peekResponse(cellKey: string): WeatherResponse | undefined;
   /** Call it after users' reports at a place, or anywhere: discards what was built before. */
-  forgetAnswers(place?: LatLng): void;
+  clearResponses(place?: LatLng): void;
   /**
    * Returns whether it precipitates near the place now or within 15 minutes, including scenarios, and when that may change. Throws
    * a ServiceError if no weather is available.
@@ -137,7 +137,7 @@ export function createWeather({
     pauses,
     tracing,
   });
-  const answers = createAnswerCache({ clock });
+  const responses = createResponseCache({ clock });
   const shared = createSharedTerms();
   let scenarios: readonly PlacedScenario[] = [];
 
@@ -172,26 +172,26 @@ export function createWeather({
   // Only the machine's clock: moving the sandbox's clock back doesn't move scenarios.
   const cancelOnJump = machineClock.onJump(() => {
     scenarios = scenarios.map((scenario) => pullScenarioIn(scenario, clock.now()));
-    answers.forget();
+    responses.clear();
   });
 
   const hasScenarios = () => scenarios.some(({ until }) => until > clock.now());
 
   return {
-    async answerAt(place, baseUrl) {
+    async responseAt(place, baseUrl) {
       const around = await reportsAround(cellCentre(place));
       const here = around.filter((report) => distanceKm(place, placeOf(report)) <= metagRadiusKm);
       const build = () => buildBody(place, baseUrl, here);
       // The circles of scenarios and reports cut through cells, so each place is computed separately if there are any.
-      if (hasScenarios() || around.length > 0) return createWeatherAnswer((await build()).body);
-      return answers.get(cellOf(place), build);
+      if (hasScenarios() || around.length > 0) return createWeatherResponse((await build()).body);
+      return responses.get(cellOf(place), build);
     },
-    forgetAnswers(place) {
-      if (!place) return answers.forget();
+    clearResponses(place) {
+      if (!place) return responses.clear();
       const around = cellsAround(place, metagRadiusKm + maxCenterDistanceKm);
-      answers.forgetKeys([place, ...around].map((cell) => cellOf(cell)));
+      responses.removeKeys([place, ...around].map((cell) => cellOf(cell)));
     },
-    peekAnswer: (cellKey) => (hasScenarios() ? undefined : answers.peek(cellKey)),
+    peekResponse: (cellKey) => (hasScenarios() ? undefined : responses.peek(cellKey)),
     async precipitationAt(place) {
       const here = scenariosAt(scenarios, place);
       const near = scenariosNear(scenarios, place, policy.radiusKm);
@@ -236,24 +236,24 @@ export function createWeather({
           ...scenarios.filter(({ until }) => until > clock.now()),
           placeScenario(randomUUID(), wanted, clock.now()),
         ];
-        answers.forget();
+        responses.clear();
       },
       async clearScenarios() {
         scenarios = [];
-        answers.forget();
+        responses.clear();
       },
       endScenario(id) {
         scenarios = scenarios.filter((scenario) => scenario.id !== id);
-        answers.forget();
+        responses.clear();
       },
       async choose(choice) {
         observed.choose(choice);
-        answers.forget();
+        responses.clear();
       },
       async describe() {
         const active = scenarios.filter(({ until }) => until > clock.now());
         const { provider, cache } = observed.describe();
-        const hits = cache.hits + answers.hits();
+        const hits = cache.hits + responses.hits();
         return { provider, cache: { ...cache, hits }, scenarios: active.map(describeScenario) };
       },
     },

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';
-import { answerHeaders, notModifiedHeaders } from './answer/answer-headers.ts';
+import { responseHeaders, notModifiedHeaders } from './answer/response-headers.ts';
 import type { WeatherFastPath } from './answer/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from './answer/negotiation.ts';
@@ -66,13 +66,13 @@ export function registerWeatherRoutes(server: FastifyInstance, needs: Dependenci
     },
     async (request, reply) => {
       const place = readPlace(request.query);
-      const answer = await weather.answerAt(place, baseUrl);
+      const response = await weather.responseAt(place, baseUrl);
       fastPath.remember(request.url, weather.cellOf(place));
-      if (holdsAlready(request.headers['if-none-match'], answer.etag)) {
-        return reply.code(304).headers(notModifiedHeaders(answer)).send();
+      if (holdsAlready(request.headers['if-none-match'], response.etag)) {
+        return reply.code(304).headers(notModifiedHeaders(response)).send();
       }
       const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
-      return reply.headers(answerHeaders(answer, encoding)).send(await answer.bytes(encoding));
+      return reply.headers(responseHeaders(response, encoding)).send(await response.bytes(encoding));
     },
   );
 }

@@ -11,7 +11,7 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { apiCorsHeaders, bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
-import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
+import { createWeatherResponse } from '#service/weather/answer/weather-response.ts';
 
 const [, , kind = 'service', answerFile = '', address = ''] = process.argv;
 const log = pino({ level: 'silent' });
@@ -29,10 +29,10 @@ async function startService(): Promise<object> {
 }
 
 async function startOpen(): Promise<object> {
-  const answer = createWeatherAnswer(gunzipSync(readFileSync(answerFile)).toString());
+  const answer = createWeatherResponse(gunzipSync(readFileSync(answerFile)).toString());
   await answer.bytes('gzip');
   const lean = createWeatherFastPath({
-    peekAnswer: () => answer,
+    peekResponse: () => answer,
     countRequest: () => ({}),
     corsHeaders: apiCorsHeaders,
   });
@@ -40,7 +40,7 @@ async function startOpen(): Promise<object> {
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { server, attach } = createHttpServer(socket, log);
   await server.ready();
-  attach((request, response) => lean.answer(request, response));
+  attach((request, response) => lean.respond(request, response));
   return { baseUrl: socket.baseUrl };
 }
 

@@ -201,7 +201,7 @@ describe('three processes', () => {
       await from.pauses.refresh();
       await to.pauses.refresh();
     };
-    for (let count = 0; count < 3; count += 1) one.breaker.gaveNoAnswer('https://silent.test', one.clock.elapsed());
+    for (let count = 0; count < 3; count += 1) one.breaker.failedToRespond('https://silent.test', one.clock.elapsed());
     const failing = () => ({
       one: one.health.failing('open-meteo')?.since,
       other: other.health.failing('open-meteo')?.since,
@@ -220,8 +220,8 @@ describe('three processes', () => {
     expect(failing().other).toBeLessThanOrEqual(firstFailedAt);
     expect(failing().other).toBeGreaterThan(firstFailedAt - (performance.now() - begunAt) - 1_000);
 
-    other.breaker.answered('https://silent.test');
-    other.health.answered('open-meteo');
+    other.breaker.responded('https://silent.test');
+    other.health.succeeded('open-meteo');
     await exchange(other, one);
     expect(one.breaker.isDoubtful('https://silent.test')).toBe(false);
     expect(one.health.restMs('open-meteo')).toBe(0);

@@ -6,7 +6,7 @@ const host = 'https://hooks.example';
 
 function silentFor(times: number, now = 0) {
   const breaker = createHostBreaker();
-  for (let count = 0; count < times; count += 1) breaker.gaveNoAnswer(host, now);
+  for (let count = 0; count < times; count += 1) breaker.failedToRespond(host, now);
   return breaker;
 }
 
@@ -20,8 +20,8 @@ describe('a host that does not answer', () => {
 
   it('does not rest if it answered in between', () => {
     const breaker = silentFor(2);
-    breaker.answered(host);
-    breaker.gaveNoAnswer(host, 0);
+    breaker.responded(host);
+    breaker.failedToRespond(host, 0);
     expect(breaker.isResting(host, 0)).toBe(false);
     expect(breaker.isDoubtful(host)).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('a host that does not answer', () => {
   it('gets one attempt at a time after its rest, until it answers', () => {
     const breaker = silentFor(3);
     expect(breaker.isDoubtful(host)).toBe(true);
-    breaker.answered(host);
+    breaker.responded(host);
     expect(breaker.isDoubtful(host)).toBe(false);
   });
 
@@ -38,8 +38,8 @@ describe('a host that does not answer', () => {
     const rests: number[] = [];
     let now = 1_000;
     for (let count = 0; count < 8; count += 1) {
-      breaker.gaveNoAnswer(host, now);
-      breaker.gaveNoAnswer(host, now);
+      breaker.failedToRespond(host, now);
+      breaker.failedToRespond(host, now);
       let rest = 0;
       while (breaker.isResting(host, now + rest)) rest += 1_000;
       rests.push(rest / 1_000);
@@ -54,12 +54,12 @@ describe('a host that does not answer', () => {
     for (let count = 0; count < 10; count += 1) {
       expect(breaker.isDead(host, now)).toBe(false);
       while (breaker.isResting(host, now)) now += 1_000;
-      breaker.gaveNoAnswer(host, now);
+      breaker.failedToRespond(host, now);
     }
     expect(now).toBeGreaterThan(60_000);
     expect(breaker.isDead(host, now)).toBe(true);
     expect(breaker.isDead(host, now + 60_000)).toBe(false);
-    breaker.answered(host);
+    breaker.responded(host);
     expect(breaker.isDead(host, now)).toBe(false);
   });
 });

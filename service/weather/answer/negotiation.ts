@@ -1,5 +1,5 @@
 // Which encoding a client accepts: Accept-Encoding (RFC 9110 §12.5.3).
-import type { Encoding } from './weather-answer.ts';
+import type { Encoding } from './weather-response.ts';
 
 /** Returns the smallest encoding that the client accepts, never one that it rejects with `q=0`. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {

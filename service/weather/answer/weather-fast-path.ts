@@ -3,20 +3,20 @@
 // it.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createCache } from '#service/cache/create-cache.ts';
-import { answerHeaders, notModifiedHeaders } from './answer-headers.ts';
+import { responseHeaders, notModifiedHeaders } from './response-headers.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from './negotiation.ts';
-import type { Encoding, WeatherAnswer } from './weather-answer.ts';
+import type { Encoding, WeatherResponse } from './weather-response.ts';
 
 export type WeatherFastPath = {
   /** Returns true if it handled the request. */
-  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  respond(request: IncomingMessage, response: ServerResponse): boolean;
   /** Records that the route accepted this URL, and its cell. */
   remember(address: string, cellKey: string): void;
 };
 
 type Dependencies = {
-  peekAnswer(cellKey: string): WeatherAnswer | undefined;
+  peekResponse(cellKey: string): WeatherResponse | undefined;
   /** Counts the request against the token's plan and returns headers about it; undefined: nothing was counted. */
   countRequest(token: string): OutgoingHttpHeaders | undefined;
   /** Sent with every response, as by Fastify's CORS hook. */
@@ -27,7 +27,7 @@ const maxAddresses = 20_000;
 const maxAddressLength = 200;
 const scheme = 'Bearer ';
 
-export function createWeatherFastPath({ peekAnswer, countRequest, corsHeaders }: Dependencies): WeatherFastPath {
+export function createWeatherFastPath({ peekResponse, countRequest, corsHeaders }: Dependencies): WeatherFastPath {
   const cellsByAddress = createCache<string, string>(maxAddresses);
   const encodingOf = rememberEncodings();
 
@@ -35,25 +35,25 @@ export function createWeatherFastPath({ peekAnswer, countRequest, corsHeaders }:
     remember(address, cellKey) {
       if (address.length <= maxAddressLength) cellsByAddress.set(address, cellKey);
     },
-    answer(request, response) {
+    respond(request, response) {
       if (request.method !== 'GET') return false;
       const cellKey = cellsByAddress.get(request.url ?? '');
       const token = bearerToken(request.headers.authorization);
       if (cellKey === undefined || token === undefined) return false;
-      const answer = peekAnswer(cellKey);
-      if (answer === undefined) return false;
-      const isHeld = holdsAlready(request.headers['if-none-match'], answer.etag);
+      const cached = peekResponse(cellKey);
+      if (cached === undefined) return false;
+      const isHeld = holdsAlready(request.headers['if-none-match'], cached.etag);
       const encoding = isHeld ? 'identity' : encodingOf(request.headers['accept-encoding']);
-      const bytes = answer.ready(encoding);
+      const bytes = cached.ready(encoding);
       // The token is last, because its lookup counts the request.
       const counted = bytes === undefined ? undefined : countRequest(token);
       if (bytes === undefined || counted === undefined) return false;
       if (isHeld) {
-        response.writeHead(304, { ...notModifiedHeaders(answer), ...corsHeaders, ...counted });
+        response.writeHead(304, { ...notModifiedHeaders(cached), ...corsHeaders, ...counted });
         response.end();
       } else {
         const headers = {
-          ...answerHeaders(answer, encoding),
+          ...responseHeaders(cached, encoding),
           ...corsHeaders,
           ...counted,
           'content-length': bytes.length,

@@ -17,21 +17,21 @@ export function parseHttpDate(text: string | undefined): number | undefined {
 /** Returns how long to wait. A date is relative to the response's own `Date`, because the two clocks may differ. */
 export function retryAfterSeconds(
   retryAfter: string | undefined,
-  answeredAt: string | undefined,
+  respondedAt: string | undefined,
   now: number,
 ): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
   const until = parseHttpDate(retryAfter);
-  return until === undefined ? undefined : Math.max(0, (until - (parseHttpDate(answeredAt) ?? now)) / 1000);
+  return until === undefined ? undefined : Math.max(0, (until - (parseHttpDate(respondedAt) ?? now)) / 1000);
 }
 
 /** Returns how long a response is valid (`Expires`), in milliseconds; undefined if it does not say. */
 export function lifetimeMs(
   expires: string | undefined,
-  answeredAt: string | undefined,
+  respondedAt: string | undefined,
   now: number,
 ): number | undefined {
   const until = parseHttpDate(expires);
-  return until === undefined ? undefined : Math.max(0, until - (parseHttpDate(answeredAt) ?? now));
+  return until === undefined ? undefined : Math.max(0, until - (parseHttpDate(respondedAt) ?? now));
 }

@@ -13,7 +13,7 @@ export type ProviderHealth = {
   /** Returns since when all requests to the provider have failed; undefined if the last one succeeded, or there was none. */
   failing(provider: string): { since: number; reason: string } | undefined;
   failed(provider: string, error: unknown): void;
-  answered(provider: string): void;
+  succeeded(provider: string): void;
   /** Latest first. */
   lastErrors(): SandboxState['provider']['lastErrors'];
   /** The service is closing and aborts requests: ignore failures from now on. */
@@ -66,7 +66,7 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
       lastErrors = [{ provider, at: formatInstant(clock.now()), message: reason }, ...lastErrors].slice(0, errorsKept);
       log.warn({ provider, reason, err: failure ? undefined : error }, 'a provider failed');
     },
-    answered(provider) {
+    succeeded(provider) {
       if (!states.delete(provider)) return;
       pauses.send('provider', provider, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' });
       log.info({ provider }, 'a provider responds again');

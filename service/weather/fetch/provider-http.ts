@@ -73,12 +73,12 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
       if (isClosed) throw new ProviderFailure(provider, 'the service is closing', { isOfNetwork: true });
       agent ??= new undici.Agent(agentOptions);
       const signal = AbortSignal.timeout(totalMs);
-      const answer = await undici.request(address, { dispatcher: agent, signal, headers });
-      span.set({ 'http.response.status_code': answer.statusCode });
-      const text = bodiless.includes(answer.statusCode)
-        ? await answer.body.dump().then(() => '')
-        : await readBody(provider, answer.body, { contentEncoding: headerOf(answer, 'content-encoding'), places });
-      return readAnswer(provider, answer, text, needs.clock.now());
+      const response = await undici.request(address, { dispatcher: agent, signal, headers });
+      span.set({ 'http.response.status_code': response.statusCode });
+      const text = bodiless.includes(response.statusCode)
+        ? await response.body.dump().then(() => '')
+        : await readBody(provider, response.body, { contentEncoding: headerOf(response, 'content-encoding'), places });
+      return readResponse(provider, response, text, needs.clock.now());
     } catch (error) {
       if (error instanceof ProviderFailure) throw error;
       throw new ProviderFailure(provider, reason(error), { isOfNetwork: true, cause: error });
@@ -102,24 +102,28 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
 /** Loaded for the first request: loading takes a fifth of the startup time. */
 const loadUndici = () => import('undici');
 
-function readAnswer(provider: string, answer: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
-  const answeredAt = headerOf(answer, 'date');
-  const lifetime = lifetimeMs(headerOf(answer, 'expires'), answeredAt, now);
-  if (answer.statusCode === 304) return { isNew: false, lifetimeMs: lifetime };
+function readResponse(provider: string, response: Dispatcher.ResponseData, text: string, now: number): FetchedDocument {
+  const respondedAt = headerOf(response, 'date');
+  const lifetime = lifetimeMs(headerOf(response, 'expires'), respondedAt, now);
+  if (response.statusCode === 304) return { isNew: false, lifetimeMs: lifetime };
   // MET Norway returns 203 for a product that is about to end; its body is still valid.
-  if (answer.statusCode !== 200 && answer.statusCode !== 203 && answer.statusCode !== 204) {
+  if (response.statusCode !== 200 && response.statusCode !== 203 && response.statusCode !== 204) {
     const words = /"reason"\s*:\s*"([^"]{1,200})"/.exec(text)?.[1];
-    const seconds = retryAfterSeconds(headerOf(answer, 'retry-after'), answeredAt, now);
-    throw new ProviderFailure(provider, `it answered ${answer.statusCode}${words === undefined ? '' : `: ${words}`}`, {
-      status: answer.statusCode,
-      ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
-    });
+    const seconds = retryAfterSeconds(headerOf(response, 'retry-after'), respondedAt, now);
+    throw new ProviderFailure(
+      provider,
+      `it answered ${response.statusCode}${words === undefined ? '' : `: ${words}`}`,
+      {
+        status: response.statusCode,
+        ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+      },
+    );
   }
-  const lastModified = headerOf(answer, 'last-modified');
-  const etag = headerOf(answer, 'etag');
+  const lastModified = headerOf(response, 'last-modified');
+  const etag = headerOf(response, 'etag');
   return {
     isNew: true,
-    body: answer.statusCode === 204 ? undefined : parseJson(provider, text),
+    body: response.statusCode === 204 ? undefined : parseJson(provider, text),
     validators: {
       ...(lastModified === undefined ? {} : { lastModified }),
       ...(etag === undefined ? {} : { etag }),

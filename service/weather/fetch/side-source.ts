@@ -10,7 +10,7 @@ import type { SharedLookups } from '#service/weather/stored/shared-lookups.ts';
 import type { StoredReading, WeatherStore } from '#service/weather/stored/weather-store.ts';
 
 /** `value` undefined: there is none for this cell, which is cached too. */
-export type SideAnswer<Value> = { value: Value | undefined; freshForMs: number };
+export type SideResult<Value> = { value: Value | undefined; freshForMs: number };
 
 export type SideSource<Value> = {
   /** Returns what is known of the cell now; undefined if nothing is, or it takes too long. Never throws. */
@@ -39,12 +39,12 @@ type Dependencies<Value> = SideSourceContext & {
   /** Whether stale values are returned until a new one arrives; the caller checks their age. */
   servesStale?: boolean;
   /** Throws a ProviderFailure. The value is plain data. */
-  fetch(cell: LatLng): Promise<SideAnswer<Value>>;
+  fetch(cell: LatLng): Promise<SideResult<Value>>;
   /** Receives each value, also those that other processes fetched. */
   onValue?: ((value: Value) => void) | undefined;
 };
 
-type Kept<Value> = { value: Value | undefined; from: number; until: number };
+type CacheEntry<Value> = { value: Value | undefined; from: number; until: number };
 type Stored<Value> = StoredReading & { value?: Value | undefined; freshForMs: number };
 
 /** A slow database must not keep a source from being queried. */
@@ -53,7 +53,7 @@ const storeTimeoutMs = 1_000;
 export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
   const { name, clock, machineClock, health, timeoutMs, mayAsk = async () => true, servesStale = false } = needs;
   const { shared } = needs;
-  const kept = createCache<string, Kept<Value>>(needs.maxCells);
+  const kept = createCache<string, CacheEntry<Value>>(needs.maxCells);
   const inFlight = new Map<string, Promise<void>>();
 
   async function refresh(key: string, cell: LatLng): Promise<void> {
@@ -66,7 +66,7 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
       const reading = { ...answer, fetchedAt: clock.now() };
       keep(key, reading);
       saved = shared?.store.save(name, key, reading) ?? saved;
-      health.answered(name);
+      health.succeeded(name);
     } catch (error) {
       health.failed(name, error);
     } finally {
@@ -97,12 +97,12 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
     return started;
   }
 
-  function fresh(key: string): Kept<Value> | undefined {
+  function fresh(key: string): CacheEntry<Value> | undefined {
     const entry = kept.get(key);
     return entry && isFresh(entry) ? entry : undefined;
   }
 
-  function isFresh({ from, until }: Kept<Value>): boolean {
+  function isFresh({ from, until }: CacheEntry<Value>): boolean {
     const now = clock.now();
     return now >= from && now < until;
   }
@@ -120,6 +120,6 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
   };
 }
 
-function keptOf<Value>({ value, fetchedAt, freshForMs }: Stored<Value>): Kept<Value> {
+function keptOf<Value>({ value, fetchedAt, freshForMs }: Stored<Value>): CacheEntry<Value> {
   return { value, from: fetchedAt, until: fetchedAt + freshForMs };
 }

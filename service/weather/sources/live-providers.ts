@@ -56,8 +56,8 @@ export function createLiveProviders({
     let stored = Promise.resolve();
     try {
       const weather = await provider.fetch(cell, known);
-      health.answered(provider.name);
-      stored = cache.keep(provider.name, cell, weather);
+      health.succeeded(provider.name);
+      stored = cache.store(provider.name, cell, weather);
       return weather;
     } catch (error) {
       health.failed(provider.name, error);
@@ -89,11 +89,11 @@ export function createLiveProviders({
     let stored: Promise<unknown> = Promise.resolve();
     try {
       const readings = await provider.batch.fetch(asked);
-      health.answered(provider.name);
+      health.succeeded(provider.name);
       stored = Promise.all(
         asked.map(async (cell, index) => {
           const weather = readings[index];
-          if (weather) await cache.keep(provider.name, cell, weather);
+          if (weather) await cache.store(provider.name, cell, weather);
         }),
       );
     } catch (error) {

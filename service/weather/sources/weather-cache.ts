@@ -8,17 +8,17 @@ import type { CellWeather } from '#service/weather/reading/reading.ts';
 import type { WeatherStore } from '#service/weather/stored/weather-store.ts';
 
 /** `isFresh`: no new request is due yet. Otherwise it may still be shown, with its own times. */
-export type KeptWeather = { weather: CellWeather; isFresh: boolean };
+export type CachedWeather = { weather: CellWeather; isFresh: boolean };
 
 export type WeatherCache = {
   /** Resolves when other processes can find it; the caller doesn't have to wait. */
-  keep(provider: string, cell: LatLng, weather: CellWeather): Promise<void>;
+  store(provider: string, cell: LatLng, weather: CellWeather): Promise<void>;
   /** Loads these cells' stored data in one query, so that `peek` finds it. */
   load(provider: string, cells: readonly LatLng[]): Promise<void>;
   /** Returns undefined if nothing usable is stored. */
-  find(provider: string, cell: LatLng): Promise<KeptWeather | undefined>;
+  find(provider: string, cell: LatLng): Promise<CachedWeather | undefined>;
   /** Like `find`, but from memory only. */
-  peek(provider: string, cell: LatLng): KeptWeather | undefined;
+  peek(provider: string, cell: LatLng): CachedWeather | undefined;
   cells(): number;
 };
 
@@ -35,7 +35,7 @@ type Dependencies = { clock: Clock; store: Pick<WeatherStore, 'load' | 'loadMany
 export function createWeatherCache({ clock, store, maxCells }: Dependencies): WeatherCache {
   const kept = createCache<string, CellWeather>(maxCells);
 
-  function peek(provider: string, cell: LatLng): KeptWeather | undefined {
+  function peek(provider: string, cell: LatLng): CachedWeather | undefined {
     const weather = kept.get(`${provider} ${cellOf(cell)}`);
     const now = clock.now();
     // The sandbox's clock can be set back: data from the future is not fresh and, if far ahead, not usable.
@@ -48,7 +48,7 @@ export function createWeatherCache({ clock, store, maxCells }: Dependencies): We
   }
 
   return {
-    keep(provider, cell, weather) {
+    store(provider, cell, weather) {
       const cellKey = cellOf(cell);
       kept.set(`${provider} ${cellKey}`, weather);
       return store.save(provider, cellKey, weather);

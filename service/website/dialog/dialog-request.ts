@@ -4,10 +4,10 @@ import type { Application, ApplicationStore } from '#service/accounts/applicatio
 import { isRegisteredRedirect } from '#service/accounts/redirect-rules.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { isChallenge } from '#service/oauth/pkce.ts';
-import { type AnswerPlace, rawParameter, redirectAnswer } from './redirect-answer.ts';
+import { type RedirectTarget, rawParameter, redirectResponse } from './redirect-response.ts';
 import { readScope } from '#service/oauth/scope.ts';
 
-export type DialogRequest = AnswerPlace & {
+export type DialogRequest = RedirectTarget & {
   application: Application;
   scope: readonly string[];
   codeChallenge: string | null;
@@ -24,7 +24,7 @@ export async function readDialogRequest(
   const query = new URLSearchParams(rawQuery);
   const application = await findApplication(query, applications);
   const redirectUri = findRedirectUri(query, application);
-  const place: AnswerPlace = {
+  const place: RedirectTarget = {
     redirectUri,
     responseType: query.get('response_type') === 'token' ? 'token' : 'code',
     rawState: rawParameter(rawQuery, 'state'),
@@ -32,7 +32,7 @@ export async function readDialogRequest(
   };
   const refuse = (error: string, error_description: string): DialogReading => ({
     kind: 'refused',
-    location: redirectAnswer(place, { error, error_description }),
+    location: redirectResponse(place, { error, error_description }),
   });
 
   const repeated = knownParameters.find((name) => query.getAll(name).length > 1);

@@ -11,7 +11,7 @@ import { checkFormOrigin, type Visitor, type Visitors } from '#service/website/l
 import { consentPage, signInPage } from './dialog-pages.ts';
 import { type DialogRequest, readDialogRequest } from './dialog-request.ts';
 import type { PendingRequest, PendingRequests } from '#service/oauth/pending-request.ts';
-import { formTarget, percentEncoded, redirectAnswer } from './redirect-answer.ts';
+import { formTarget, percentEncoded, redirectResponse } from './redirect-response.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
 
 export type DialogDependencies = {
@@ -62,10 +62,10 @@ export function registerDialogRoutes(scope: FastifyInstance, dependencies: Dialo
   scope.post('/oauth/authorize/decision', async (request, reply) => {
     const step = await postedStep(dependencies, request, reply);
     const decision = formOf(request).get('decision');
-    if (decision === 'deny') return reply.redirect(redirectAnswer(step.request, denied), 303);
+    if (decision === 'deny') return reply.redirect(redirectResponse(step.request, denied), 303);
     const { account } = step.visitor;
     if (decision !== 'approve' || !account) return showNext(reply, step);
-    return reply.redirect(redirectAnswer(step.request, await approve(dependencies, step, account)), 303);
+    return reply.redirect(redirectResponse(step.request, await approve(dependencies, step, account)), 303);
   });
 }
 

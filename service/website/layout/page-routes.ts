@@ -9,7 +9,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 import { type Form, readForm } from '#service/oauth/form-body.ts';
 import type { NoticeId, SuccessId, WarningId } from './feedback.ts';
 import { FormError, SignInNeeded } from './form-error.ts';
-import { page, type PageParts } from './page.ts';
+import { page, type PageOptions } from './page.ts';
 import { formOf, sendPage } from './site.ts';
 import { checkFormOrigin, type Visitor, type Visitors } from './visitor.ts';
 
@@ -30,7 +30,7 @@ export type Outcome = { goTo: string; feedback?: SuccessId | NoticeId };
 /** A form may also respond with a page directly, for a secret that is shown only once. */
 export type Shown = { show: SafeHtml; feedback?: SuccessId };
 
-type Described = { path: string; title: string; section?: string; width?: PageParts['width'] };
+type Described = { path: string; title: string; section?: string; width?: PageOptions['width'] };
 export type Page = Described & { view(view: View): SafeHtml | Promise<SafeHtml> };
 export type OwnPage = Described & { view(view: OwnView): SafeHtml | Promise<SafeHtml> };
 type Submission = { request: FastifyRequest; reply: FastifyReply };
@@ -80,7 +80,7 @@ export function createPageRoutes(
     reply: FastifyReply,
     page_: Page,
     view: View,
-    feedback: PageParts['feedback'],
+    feedback: PageOptions['feedback'],
   ): Promise<FastifyReply> {
     return sendContent(reply, page_, view, await page_.view(view), feedback);
   }
@@ -90,7 +90,7 @@ export function createPageRoutes(
     { title, section, width }: Described,
     { visitor }: View,
     content: SafeHtml,
-    feedback: PageParts['feedback'],
+    feedback: PageOptions['feedback'],
   ): Promise<FastifyReply> {
     const { account, csrf } = visitor;
     const parts = {

@@ -6,7 +6,7 @@ import { type BannerId, bannerOf } from './feedback.ts';
 import { icon, type IconName } from './icons.ts';
 import { stylesheetPath } from './assets.ts';
 
-export type PageParts = {
+export type PageOptions = {
   title: string;
   content: SafeHtml;
   account?: Account | undefined;
@@ -35,7 +35,7 @@ const ownLinks: readonly Link[] = [
   { href: '/plans/', text: 'Plans', icon: 'layers' },
 ];
 
-export function page(parts: PageParts): string {
+export function page(parts: PageOptions): string {
   const { title, width = 'wide' } = parts;
   const document = html`<!doctype html>
     <html lang="en">
@@ -70,7 +70,7 @@ export function feedbackBanner(feedback: BannerId | undefined): SafeHtml {
   </div>`;
 }
 
-function header({ account, csrf, section }: PageParts): SafeHtml {
+function header({ account, csrf, section }: PageOptions): SafeHtml {
   const links = account ? ownLinks : publicLinks;
   return html`<header class="top">
     <div class="bar">

@@ -109,11 +109,11 @@ ${typed.get('body') ?? ''}</textarea>
       }
       <button class="primary" type="submit">Send request</button>
     </form>
-    ${trial === undefined ? '' : answerOf(trial, baseUrl)}
+    ${trial === undefined ? '' : responseOf(trial, baseUrl)}
   </details>`;
 }
 
-function answerOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
+function responseOf({ request, status, statusText, body }: Trial, baseUrl: string): SafeHtml {
   return html`<div class="answer" role="status">
     <h3>Request</h3>
     <pre tabindex="0"><code>${curlOf(request, baseUrl)}</code></pre>

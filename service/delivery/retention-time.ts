@@ -1,2 +1,2 @@
 /** How long the delivery log and the feed keep finished events. */
-export const keptMs = 30 * 24 * 3_600_000;
+export const retentionMs = 30 * 24 * 3_600_000;

@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-export type WeatherAnswer = {
+export type WeatherResponse = {
   /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */
   etag: string;
   /** Returns the bytes in an encoding if they already exist. */
@@ -25,7 +25,7 @@ function compressed(plain: Buffer, encoding: Encoding): Promise<Buffer> {
   return promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 }
 
-export function createWeatherAnswer(body: string): WeatherAnswer {
+export function createWeatherResponse(body: string): WeatherResponse {
   const plain = Buffer.from(body);
   const etag = `W/"${createHash('sha1').update(plain).digest('base64url')}"`;
   const known = new Map<Encoding, Buffer>([['identity', plain]]);

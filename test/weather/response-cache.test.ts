@@ -1,7 +1,7 @@
 // How long a finished answer is kept: to the end of its minute, a moment where something better may come, never over a change.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createAnswerCache } from '#service/weather/answer/answer-cache.ts';
+import { createResponseCache } from '#service/weather/answer/response-cache.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 
 function counting(isFinal: boolean) {
@@ -21,7 +21,7 @@ const halfPastSix = Date.parse('2026-11-21T06:30:20Z');
 describe('an answer that is final', () => {
   it('is built once for everyone who asks in its minute', async () => {
     const clock = createManualClock(halfPastSix);
-    const answers = createAnswerCache({ clock });
+    const answers = createResponseCache({ clock });
     const { build, built } = counting(true);
     await Promise.all(Array.from({ length: 20 }, () => answers.get('a', build)));
     clock.advance(39_999);
@@ -34,39 +34,39 @@ describe('an answer that is final', () => {
   });
 
   it('is not that of another cell', async () => {
-    const answers = createAnswerCache({ clock: createManualClock() });
+    const answers = createResponseCache({ clock: createManualClock() });
     await answers.get('a', counting(true).build);
     expect(answers.peek('b')).toBeUndefined();
   });
 
   it('does not survive a change, nor does one that is being built meanwhile', async () => {
-    const answers = createAnswerCache({ clock: createManualClock() });
+    const answers = createResponseCache({ clock: createManualClock() });
     const { build, built } = counting(true);
     await answers.get('a', build);
-    answers.forget();
+    answers.clear();
     expect(answers.peek('a')).toBeUndefined();
     const late = answers.get('a', build);
-    answers.forget();
+    answers.clear();
     await late;
     expect(answers.peek('a')).toBeUndefined();
     expect(built()).toBe(2);
   });
 
   it('does not survive a change of its own key, and stays at a change of another one', async () => {
-    const answers = createAnswerCache({ clock: createManualClock() });
+    const answers = createResponseCache({ clock: createManualClock() });
     const { build, built } = counting(true);
     await answers.get('a', build);
-    answers.forgetKeys(['b']);
+    answers.removeKeys(['b']);
     expect(answers.peek('a')).toBeDefined();
     const late = answers.get('b', build);
-    answers.forgetKeys(['a', 'b']);
+    answers.removeKeys(['a', 'b']);
     await late;
     expect([answers.peek('a'), answers.peek('b')]).toEqual([undefined, undefined]);
     expect(built()).toBe(2);
   });
 
   it('is not cached if building it fails', async () => {
-    const answers = createAnswerCache({ clock: createManualClock() });
+    const answers = createResponseCache({ clock: createManualClock() });
     await expect(answers.get('a', () => Promise.reject(new Error('no weather')))).rejects.toThrow('no weather');
     await expect(answers.get('a', counting(true).build)).resolves.toBeDefined();
   });
@@ -74,7 +74,7 @@ describe('an answer that is final', () => {
 
 describe('an answer to which something better may come', () => {
   it('is shared by simultaneous requests, and soon built again, even if the clock does not move', async () => {
-    const answers = createAnswerCache({ clock: createManualClock() });
+    const answers = createResponseCache({ clock: createManualClock() });
     const { build, built } = counting(false);
     await answers.get('a', build);
     await answers.get('a', build);
@@ -84,7 +84,7 @@ describe('an answer to which something better may come', () => {
 
   it('is gone when the clock moves on', async () => {
     const clock = createManualClock();
-    const answers = createAnswerCache({ clock });
+    const answers = createResponseCache({ clock });
     await answers.get('a', counting(false).build);
     clock.advance(1_000);
     expect(answers.peek('a')).toBeUndefined();

@@ -14,7 +14,7 @@ import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from '#service/weather/answer/negotiation.ts';
 import { createPointSerializer, serializePoints } from '#service/weather/answer/serialize-points.ts';
-import { createWeatherAnswer } from '#service/weather/answer/weather-answer.ts';
+import { createWeatherResponse } from '#service/weather/answer/weather-response.ts';
 import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
@@ -222,16 +222,16 @@ describe('the short way in front of Fastify', () => {
   });
 
   it('leaves everything to the route that it has not learnt, and other methods always', async () => {
-    const answer = createWeatherAnswer('{}');
+    const answer = createWeatherResponse('{}');
     const lean = createWeatherFastPath({
-      peekAnswer: (key) => (key === 'here' ? answer : undefined),
+      peekResponse: (key) => (key === 'here' ? answer : undefined),
       countRequest: (token) => (token === 'good' ? {} : undefined),
       corsHeaders: {},
     });
     lean.remember('/known', 'here');
     lean.remember('/not-built', 'there');
     const server = createServer((request, response) => {
-      if (!lean.answer(request, response)) response.writeHead(299).end();
+      if (!lean.respond(request, response)) response.writeHead(299).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -3,14 +3,14 @@
 // §2), so clients that depend on the interface's order still work.
 
 /** `issuer`: the value of `iss`; undefined omits it. */
-export type AnswerPlace = {
+export type RedirectTarget = {
   redirectUri: string;
   responseType: 'code' | 'token';
   rawState: string | null;
   issuer: string | undefined;
 };
 
-export function redirectAnswer(place: AnswerPlace, answer: Readonly<Record<string, string>>): string {
+export function redirectResponse(place: RedirectTarget, answer: Readonly<Record<string, string>>): string {
   const { redirectUri, responseType, rawState, issuer } = place;
   const state = rawState === null ? [] : [`state=${rawState}`];
   const parameters = issuer === undefined ? answer : { ...answer, iss: issuer };
