@@ -2,12 +2,12 @@
 // app (electron/launch/command-mode.ts) both start it.
 import { createInterface } from 'node:readline';
 import { systemClock } from '#shared/time/clock.ts';
-import { UsageError } from './arguments.ts';
-import { OutputClosed, type Workers } from './command.ts';
-import { exitCodes, type ExitCode } from './exit-codes.ts';
-import { createOutput } from './output.ts';
+import { UsageError } from './terminal/arguments.ts';
+import { OutputClosed, type Workers } from './terminal/command.ts';
+import { exitCodes, type ExitCode } from './terminal/exit-codes.ts';
+import { createOutput } from './terminal/output.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 type Process = {
   /** Of Rainbell. */

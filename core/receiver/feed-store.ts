@@ -62,7 +62,7 @@ export function createFeedOriginReader(db: DatabaseSync): (callbackId: number) =
 /** The cursors, for the thread that queries the service. */
 export function createFeedCursors(db: DatabaseSync) {
   const one = db.prepare('SELECT cursor FROM feed_cursors WHERE connection_id = ? AND source = ?');
-  // Those of services that the command line names begin so (command-line/user-tokens.ts).
+  // Those of services that the command line names begin so (command-line/session/user-tokens.ts).
   const remove = db.prepare(
     `DELETE FROM feed_cursors
      WHERE connection_id NOT IN (SELECT value FROM json_each(?)) AND connection_id NOT GLOB 'command-*'`,

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 import { accountMigrations } from '#service/accounts/migrations.ts';
 import { auditMigrations } from '#service/accounts/audit-log.ts';
 import { choreMigrations } from '#service/database/chores.ts';
-import { deliveryMigrations } from '#service/delivery/migrations.ts';
+import { deliveryMigrations } from '#service/delivery/schema/migrations.ts';
 import { limitMigrations } from '#service/limits/tables.ts';
 import { mailMigrations } from '#service/mail/migrations.ts';
 import { metagMigrations } from '#service/metags/migrations.ts';

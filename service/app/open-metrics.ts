@@ -5,7 +5,7 @@ import { productVersion } from '#shared/project.ts';
 import type { SharedCache } from '#service/cache/shared-cache.ts';
 import type { Config } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { readQueue, readSweep } from '#service/delivery/queue-status.ts';
+import { readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
 import type { Weather } from '#service/weather/create-weather.ts';
 import type { Metrics, MetricSources, PushMetrics } from '#service/observe/metrics.ts';
 

@@ -4,7 +4,7 @@ import { databaseLocation, type Config } from '#service/config/config.ts';
 import { type Database, type DatabaseLocation, openDatabase } from '#service/database/open-database.ts';
 // The subjects' tables, for the types of everyone who opens the database.
 import '#service/accounts/tables.ts';
-import '#service/delivery/tables.ts';
+import '#service/delivery/schema/tables.ts';
 import '#service/mail/tables.ts';
 import '#service/metags/tables.ts';
 import '#service/monitors/tables.ts';

@@ -34,7 +34,7 @@ export type MonitorTables = {
     failed_count: number;
     /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */
     recent_events: Generated<string>;
-    /** What the application's operational webhook was sent last (service/delivery/operational-webhooks.ts). */
+    /** What the application's operational webhook was sent last (service/delivery/outbox/operational-webhooks.ts). */
     reported_state: Generated<ReportedState>;
   };
   /** One row per cell that has monitors, so that a sweep costs by cell and processes can share cells. */

@@ -7,7 +7,7 @@ import {
   reencryptSecrets,
   replaceUnreadableSecrets,
   type SecretsCount,
-} from '../delivery/secret-keys.ts';
+} from '../delivery/signing/secret-keys.ts';
 import { introspect } from '../oauth/introspection.ts';
 import { wrongUse } from './command-line.ts';
 import type { CommandResult, Operation } from './operation.ts';

@@ -4,7 +4,7 @@ import { createCache } from '#service/cache/create-cache.ts';
 import type { Insertable } from 'kysely';
 import { distanceKm } from '#contract/service-api/geo.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { eventPrefixes, firstIdAt } from '#service/delivery/ordered-ids.ts';
+import { eventPrefixes, firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
 import type { Evidence } from '#service/watch/evidence.ts';
 import type { Sighting } from '#service/watch/precipitation-watch.ts';
 import type { VerificationRules } from './decide-outcome.ts';

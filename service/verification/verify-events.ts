@@ -8,7 +8,7 @@ import { statusPrecipitation } from '#contract/service-api/vocabulary.ts';
 import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { eventPrefixes, firstIdAt } from '#service/delivery/ordered-ids.ts';
+import { eventPrefixes, firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
 import { placeOf } from '#service/monitors/monitor-json.ts';
 import { boxAround } from '#service/watch/area.ts';
 import type { Evidence, Trigger } from '#service/watch/evidence.ts';

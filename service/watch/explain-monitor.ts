@@ -12,7 +12,7 @@ import {
 } from '#contract/service-api/monitor-explanation.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { goneReason } from '#service/delivery/endpoint-health.ts';
+import { goneReason } from '#service/delivery/outbox/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '#service/monitors/monitor-json.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { LastCheck } from './precipitation-watch.ts';

@@ -34,7 +34,7 @@ describe('the import rules', () => {
     ['headless/a.ts', "import Store from 'electron-store';", 'not at home'],
     ['test/core/a.ts', "import { app } from 'electron';", 'tries to download'],
     ['service/database/a.ts', "import { x } from '#service/accounts/x.ts';", 'comes later in the order'],
-    ['service/delivery/a.ts', "import type { X } from '../watch/x.ts';", 'comes later in the order'],
+    ['service/delivery/outbox/a.ts', "import type { X } from '../../watch/x.ts';", 'comes later in the order'],
     ['service/new-folder/a.ts', "import { x } from '#service/errors/x.ts';", 'no place in the order'],
     ['core/a.ts', "import { WebSocket } from 'ws';", 'not at home'],
     ['renderer/a.ts', "import { readFile } from 'node:fs/promises';", 'runs without Node'],

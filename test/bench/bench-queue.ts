@@ -3,12 +3,12 @@ import { lookup } from 'node:dns';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createCallbackCredentials } from '#service/delivery/callback-credentials.ts';
-import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/delivery-queue.ts';
-import { createOutbox } from '#service/delivery/outbox.ts';
+import { createCallbackCredentials } from '#service/delivery/outbox/callback-credentials.ts';
+import { createDeliveryQueue, type DeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
-import { createCallbackSender } from '#service/delivery/send-callback.ts';
-import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
+import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import { silentLog } from './monitor-database.ts';
 
 export function startQueue(database: Database, timeoutMs = 15_000, clock: Clock = systemClock): DeliveryQueue {

@@ -3,7 +3,7 @@
 import { Agent as NodeAgent, request } from 'node:http';
 import { Agent } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
-import { createEventClaims } from '#service/delivery/event-claim.ts';
+import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
 import { allSent, startQueue } from './bench-queue.ts';
 import { atLeast, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { startCallbackServer } from './callback-servers.ts';

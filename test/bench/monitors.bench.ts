@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createEventClaims } from '#service/delivery/event-claim.ts';
+import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { atLeast, atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';
-import { findRunningSandbox } from '#command-line/own-sandbox.ts';
+import { findRunningSandbox } from '#command-line/session/own-sandbox.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { fetchAccessToken } from '#test/story/service-process.ts';

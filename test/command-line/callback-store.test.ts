@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
-import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/callback-store.ts';
+import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/session/callback-store.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 function openStore(): { file: string; store: CallbackStore; writer: CallbackWriter } {

@@ -11,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import type { AppClient } from '#contract/app-rpc/contract.ts';
-import { findRunningSandbox } from '#command-line/own-sandbox.ts';
+import { findRunningSandbox } from '#command-line/session/own-sandbox.ts';
 import { readServerAddress } from '#core/agents/agent-protocol.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { openAppSession } from '#test/setup/app-client.ts';

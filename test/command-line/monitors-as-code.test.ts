@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planOf } from '#command-line/monitors-as-code.ts';
+import { planOf } from '#command-line/commands/monitors-as-code.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { runRainbell } from './rainbell-process.ts';
 

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readDuration, readSince } from '#command-line/read-time.ts';
-import { exitCodeMeanings } from '#command-line/exit-codes.ts';
-import { createOutput, tableLines } from '#command-line/output.ts';
+import { readDuration, readSince } from '#command-line/terminal/read-time.ts';
+import { exitCodeMeanings } from '#command-line/terminal/exit-codes.ts';
+import { createOutput, tableLines } from '#command-line/terminal/output.ts';
 import { systemClock } from '#shared/time/clock.ts';
-import { UsageError } from '#command-line/arguments.ts';
+import { UsageError } from '#command-line/terminal/arguments.ts';
 import { runCommandLine } from '#command-line/run-command-line.ts';
 import { runRainbell } from './rainbell-process.ts';
 

@@ -17,7 +17,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'service/delivery',
-    sources: ['service/delivery/**/*.ts', '!service/delivery/{migrations,tables}.ts'],
+    sources: ['service/delivery/**/*.ts', '!service/delivery/schema/{migrations,tables}.ts'],
     tests: [
       'test/service/{delivery-*,retry-plan,gate,exchange,host-breaker,dead-endpoints,endpoint-incidents}.test.ts',
       'test/service/{callback-*,guarded-callbacks,foreign-clients,housekeeping,monitors-api,observed,chores}.test.ts',

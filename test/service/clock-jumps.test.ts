@@ -8,7 +8,7 @@ import { engines, newDatabase } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { oslo, startMonitorService, temporaryFolder, turin } from './monitor-service.ts';
 import { fillWithMonitors, openFor } from './process-harness.ts';
-import { createOutbox } from '#service/delivery/outbox.ts';
+import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 
 const sweepMs = 60_000;

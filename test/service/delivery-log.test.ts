@@ -8,8 +8,8 @@ import {
   sentEventSchema,
 } from '#contract/service-api/delivery.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
-import { firstIdAt } from '#service/delivery/ordered-ids.ts';
-import { deleteOldDeliveries } from '#service/delivery/retention.ts';
+import { firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
+import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
 import { engines } from './engines.ts';
 import { startMonitorService, turin, type MonitorService } from './monitor-service.ts';

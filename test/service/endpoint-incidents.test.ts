@@ -1,11 +1,11 @@
 // Owners learn that their callbacks fail: by email, once for each incident, and again when they work, over a real outbox; the
 // banner is in test/website/incident-banner.test.ts.
 import { expect, it } from 'vitest';
-import { createIncidentNotifier, openIncident } from '#service/delivery/endpoint-incidents.ts';
+import { createIncidentNotifier, openIncident } from '#service/delivery/outbox/endpoint-incidents.ts';
 import { createLinks } from '#service/mail/links.ts';
 import { createMailer } from '#service/mail/mailer.ts';
 import { createOutbox } from '#service/mail/outbox.ts';
-import { createOperationalWebhooks, monitorsPerEvent } from '#service/delivery/operational-webhooks.ts';
+import { createOperationalWebhooks, monitorsPerEvent } from '#service/delivery/outbox/operational-webhooks.ts';
 import type { OperationalEvent } from '#contract/service-api/operational-event.ts';
 import type { Config } from '#service/config/config.ts';
 import { pino } from 'pino';

@@ -7,7 +7,7 @@ import { createUsageMeter, type UsageMeter } from '#service/accounts/usage-meter
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { configWith } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
-import { createHostBreaker } from '#service/delivery/host-breaker.ts';
+import { createHostBreaker } from '#service/delivery/queue/host-breaker.ts';
 import { createFleetCounters } from '#service/limits/fleet-counters.ts';
 import { createSharedPauses } from '#service/limits/shared-pauses.ts';
 import { createAttemptGuard, createClientFailureCount } from '#service/limits/throttle.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { createOutbox, holdMs } from '#service/delivery/outbox.ts';
+import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
 import { newDatabase } from './engines.ts';
 import { temporaryFolder } from './monitor-service.ts';
 

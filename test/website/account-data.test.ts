@@ -9,7 +9,7 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
-import { createOutbox } from '#service/delivery/outbox.ts';
+import { createOutbox } from '#service/delivery/outbox/outbox.ts';
 import { engines, newDatabase } from '#test/service/engines.ts';
 import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
 import { operator } from '../oauth/operator-process.ts';

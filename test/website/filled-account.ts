@@ -2,8 +2,8 @@
 import type { Account } from '#service/accounts/account-store.ts';
 import { createContractStore } from '#service/accounts/contract-store.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createOperationalWebhooks } from '#service/delivery/operational-webhooks.ts';
-import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { createOperationalWebhooks } from '#service/delivery/outbox/operational-webhooks.ts';
+import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { newSecret } from '#service/secrets/random-text.ts';
 import type { WebsiteService } from './website-service.ts';

@@ -1,13 +1,13 @@
 // The OAuth part and the developer website of a service, over real HTTP and a real SQLite file, and a visitor who fills in
 // its forms without scripts.
 import { createOutcomeLog } from '#service/verification/outcome-log.ts';
-import { createDeliveryLog } from '#service/delivery/delivery-log.ts';
-import { createRegistrationCheck } from '#service/delivery/registration-check.ts';
-import { createSystemLookup } from '#service/delivery/name-lookup.ts';
+import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
+import { createRegistrationCheck } from '#service/delivery/outbox/registration-check.ts';
+import { createSystemLookup } from '#service/delivery/outbox/name-lookup.ts';
 import { createCallbackGuard } from '#shared/network/callback-guard.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { createSecretSeal } from '#service/secrets/secret-seal.ts';
-import { createWebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import { createWebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import type { Config } from '#service/config/config.ts';
 import { collectOperations, type DocumentedOperation } from '#service/http/operation.ts';
 import { registerMetagRoutes } from '#service/metags/metag-routes.ts';

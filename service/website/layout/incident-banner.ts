@@ -1,6 +1,6 @@
 // Shows failing callbacks on every page of the account.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Incident } from '#service/delivery/endpoint-incidents.ts';
+import type { Incident } from '#service/delivery/outbox/endpoint-incidents.ts';
 import { timeText } from './dates.ts';
 import { icon } from './icons.ts';
 

@@ -6,7 +6,7 @@ import type { DeliveryAttempt, DeliveryState, Outcome } from '#contract/service-
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import type { Tables } from '#service/database/tables.ts';
-import type { DeliveryLog } from '#service/delivery/delivery-log.ts';
+import type { DeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
 import type { OutcomeLog } from '#service/verification/outcome-log.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { timeText } from '#service/website/layout/dates.ts';

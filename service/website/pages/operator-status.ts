@@ -9,7 +9,7 @@ import { type Plan, planOf } from '#service/accounts/plans.ts';
 import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import type { Config } from '#service/config/config.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue-status.ts';
+import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
 import { contractDecidedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import type { OAuth } from '#service/oauth/create-oauth.ts';

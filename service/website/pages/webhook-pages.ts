@@ -1,8 +1,8 @@
 // An application's webhooks: the secret that signs its callbacks, and the URL that gets operational webhooks.
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
-import type { OperationalAttempt, OperationalWebhooks } from '#service/delivery/operational-webhooks.ts';
-import type { WebhookSecrets } from '#service/delivery/webhook-secrets.ts';
+import type { OperationalAttempt, OperationalWebhooks } from '#service/delivery/outbox/operational-webhooks.ts';
+import type { WebhookSecrets } from '#service/delivery/signing/webhook-secrets.ts';
 import { readCallback } from '#service/monitors/read-callback.ts';
 import { timeText } from '#service/website/layout/dates.ts';
 import { hidden, textField } from '#service/website/layout/fields.ts';

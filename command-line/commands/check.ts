@@ -1,0 +1,160 @@
+// `rainbell check`: the endpoint check (docs/endpoint-check.md) against a user's own handler.
+import { writeFileSync } from 'node:fs';
+import {
+  checkCaseIds,
+  type CheckCaseId,
+  type CheckReportFormat,
+  checkReportFormats,
+} from '#contract/app-rpc/check-cases.ts';
+import type { CheckedCase } from '#contract/app-rpc/endpoint-check.ts';
+import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
+import { caseLines, formatReport, isReportFormat, summaryLine } from '#core/endpoint-check/check-report.ts';
+import { createCheckSender, defaultTiming } from '#core/endpoint-check/check-sender.ts';
+import { createEndpointCheck, requestsOf } from '#core/endpoint-check/endpoint-check.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { plainTransport, type Transport } from '#core/http/transport.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { withActiveConnection } from '../session/connect.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { readDuration } from '../terminal/read-time.ts';
+import { readSavedConnection, readSelectedTransport } from '../session/saved-connection.ts';
+
+export const check: Command = {
+  name: 'check',
+  usage:
+    'URL [--yes] [--only CASES] [--monitor ID] [--timeout 15] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
+  summary: 'Send the events of 12 cases to your own webhook handler and report how it responds',
+  details: [
+    `  Cases: ${checkCaseIds.join(', ')}.`,
+    '  The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
+      '  --webhook-secret-stdin; otherwise by that of the sandbox or of --connection.',
+    '  Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
+      '  Exit code 0 if no case failed, 1 if one did. What HTTP does not show is called “not visible”.',
+  ],
+  options: {
+    yes: { words: 'send without asking' },
+    only: { value: 'CASES', words: 'only these cases, separated by commas' },
+    monitor: { value: 'ID', words: 'the monitor that the events name (default: a generated one)' },
+    timeout: { value: 'TIME', words: 'how long the handler may take: seconds, or 500ms, 90s (default: 15s)' },
+    format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
+    output: { value: 'FILE', words: 'write the report to this file, and print the text' },
+    'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
+    connection: { value: 'NAME', words: 'a connection of the app: its secret, its certificates, and its proxy' },
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    const { clock, output, signal } = context;
+    const [url = ''] = requireArguments(given, ['URL']);
+    const cases = readCases(given);
+    const format = readFormat(given);
+    const dataFolder = readDataFolder(given);
+    const responseMs = readDuration('timeout', given.text('timeout') ?? '15');
+    const service = readAddressFile(dataFolder)?.service;
+    const guard = createSendGuard({ adminPorts: () => (service ? [Number(new URL(service).port)] : []) });
+    const transport = await readTransport(given, dataFolder, context);
+    const sender = createCheckSender({
+      clock,
+      guard,
+      authority: () => undefined,
+      transport: () => transport,
+      timing: { ...defaultTiming, responseMs },
+    });
+    const endpointCheck = createEndpointCheck({ sender, clock });
+    signal.addEventListener('abort', endpointCheck.close, { once: true });
+    const { shownUrl } = endpointCheck.prepare(url);
+    const count = requestsOf(cases);
+    await confirm(given, context, `Send ${count === 1 ? '1 request' : `${count} requests`} to ${shownUrl}?`);
+    const secret = await readSecret(given, context);
+    const startedAt = formatInstant(clock.now());
+    const file = given.text('output');
+    const printsText = format === 'text' || file !== undefined;
+    const checked: CheckedCase[] = [];
+    for (const id of cases) {
+      // In order: some handlers take one request at a time.
+      // oxlint-disable-next-line no-await-in-loop
+      const one = await endpointCheck.runCase({ url, case: id, secret, monitorId: given.text('monitor') ?? null });
+      if (signal.aborted) return exitCodes.interrupted;
+      checked.push(one);
+      if (printsText) for (const line of caseLines(one)) output.print(line);
+    }
+    const { text } = formatReport({ url: shownUrl, startedAt, cases: checked }, format);
+    if (printsText) output.print(summaryLine(checked));
+    else output.show(text);
+    if (file !== undefined) writeReport(file, text);
+    return checked.some(({ result }) => result === 'failed') ? exitCodes.no : exitCodes.done;
+  },
+};
+
+function readCases(given: ParsedArguments): readonly CheckCaseId[] {
+  const text = given.text('only');
+  if (text === undefined) return checkCaseIds;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !checkCaseIds.some((id) => id === name));
+  if (unknown === undefined) return checkCaseIds.filter((id) => names.includes(id));
+  throw new UsageError(`--only has no case “${unknown}”. The cases are ${checkCaseIds.join(', ')}.`);
+}
+
+function readFormat(given: ParsedArguments): CheckReportFormat {
+  const text = given.text('format') ?? 'text';
+  if (isReportFormat(text)) return text;
+  throw new UsageError(`--format must be one of ${checkReportFormats.join(', ')}, not “${text}”.`);
+}
+
+async function readTransport(
+  given: ParsedArguments,
+  dataFolder: string,
+  { clock }: CommandContext,
+): Promise<Transport> {
+  const name = given.text('connection');
+  if (name === undefined) return readSelectedTransport(dataFolder) ?? plainTransport;
+  return readSavedConnection(name, dataFolder, clock);
+}
+
+/** Throws UsageError without a yes. */
+async function confirm(given: ParsedArguments, { output, readLine }: CommandContext, question: string): Promise<void> {
+  if (given.isSet('yes')) return;
+  if (given.isSet('webhook-secret-stdin')) {
+    throw new UsageError('With --webhook-secret-stdin, stdin cannot answer the question. Add --yes.');
+  }
+  output.info(`${question} Type yes to continue.`);
+  const confirmation = await readLine().catch(() => '');
+  if (/^y(es)?$/i.test(confirmation.trim())) return;
+  throw new UsageError('Nothing was sent, because it was not confirmed. Type yes, or add --yes.');
+}
+
+async function readSecret(given: ParsedArguments, context: CommandContext): Promise<string> {
+  const { clock, environment, readLine } = context;
+  const typed = given.isSet('webhook-secret-stdin')
+    ? (await readLine()).trim()
+    : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');
+  if (typed !== '') return typed;
+  const [secret] = await withActiveConnection(given, context, (activeConnection) =>
+    createWebhookSecrets({
+      activeConnection,
+      secrets: { protection: 'in memory', read: async () => null, stateOf: () => 'absent', write: async () => {} },
+      connectionIds: () => [],
+      hasDeliveryLog: () => false,
+      clock,
+      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+      onChanged: () => {},
+    }).current(),
+  );
+  if (secret !== undefined) return secret;
+  throw new UsageError(
+    'The webhook secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+  );
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppFailure('STORAGE', `The report could not be written (${reason}). Choose another --output.`);
+  }
+}

@@ -1,0 +1,102 @@
+// `rainbell forecast`: now and the next 72 hours of a place (docs/interface.md §4.3), as a table or as the points that
+// the screens show.
+import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import { getForecast } from '#core/forecast/get-forecast.ts';
+import { readPlace } from '../terminal/arguments.ts';
+import { commonOptions, type Command } from '../terminal/command.ts';
+import { openConnection } from '../session/connect.ts';
+import { serviceDetails, serviceOptions } from '../session/credentials.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { tableLines, type Output } from '../terminal/output.ts';
+
+export const forecast: Command = {
+  name: 'forecast',
+  usage: 'LAT LNG [--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]',
+  summary: 'Print the weather now and for the next 72 hours at a place, in decimal degrees',
+  details: [
+    serviceDetails,
+    '  With --json: one object {query, timeZone, fetchedAt, points, problems}. What a point lacks is null and listed in its\n' +
+      '  problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm in the hour).',
+  ],
+  options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
+  async run(given, context) {
+    const place = readPlace(given);
+    const opened = await openConnection(given, context);
+    try {
+      const reading = await getForecast(opened.connection, place, { clock: context.clock });
+      if (given.isSet('json')) context.output.printJson(toJson(reading));
+      else printForecast(reading, context.output);
+      return exitCodes.done;
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+function toJson({ query, timeZone, fetchedAt, points, problems }: Forecast) {
+  return {
+    query,
+    timeZone,
+    fetchedAt,
+    points: points.map(({ at, status, iconName, sunAltitude, isDay, geo, location, sources, measured, ...rest }) => ({
+      at,
+      status,
+      iconName,
+      sunAltitude,
+      isDay,
+      geo,
+      location,
+      sources,
+      measured,
+      problems: rest.problems,
+    })),
+    problems,
+  };
+}
+
+const head = ['Time', 'Weather', '°C', 'mm/h', 'Wind m/s', 'Sun °'];
+
+function printForecast({ query, timeZone, points, problems }: Forecast, output: Output): void {
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    day: '2-digit',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const { location } = points[0] ?? {};
+  const name = [location?.locality, location?.country].filter(Boolean).join(', ');
+  output.print(`${name === '' ? '' : `${name}  `}${query.lat}, ${query.lng}  times in ${timeZone}`);
+  for (const line of tableLines(
+    head,
+    points.map((point) => cellsOf(point, time)),
+  ))
+    output.print(line);
+  const sources = new Set(points.flatMap((point) => point.sources ?? []));
+  if (sources.size > 0) output.print(`Sources: ${[...sources].join(', ')}`);
+  const deviations = [...problems, ...points.flatMap((point) => point.problems)];
+  if (deviations.length > 0) {
+    output.info(`Note: ${deviations.length} deviations from the interface; the first: ${deviations[0]?.message}`);
+  }
+}
+
+const unknown = '–';
+
+function cellsOf({ at, status, measured, sunAltitude }: ForecastPoint, time: Intl.DateTimeFormat): string[] {
+  const { temperature, rainfall, snowfall, wind_speed: wind } = measured ?? {};
+  const precipitation =
+    rainfall === undefined && snowfall === undefined ? undefined : (rainfall ?? 0) + (snowfall ?? 0);
+  return [
+    at === null ? unknown : time.format(new Date(at)),
+    status ?? unknown,
+    decimal(temperature === undefined ? undefined : temperature - 273.15),
+    decimal(precipitation),
+    decimal(wind),
+    decimal(sunAltitude ?? undefined),
+  ];
+}
+
+function decimal(value: number | undefined): string {
+  return value === undefined ? unknown : value.toFixed(1).replace(/^-0\.0$/, '0.0');
+}

@@ -1,0 +1,87 @@
+// `rainbell listen` on a terminal: keys choose a callback, show its details, send it again, and copy it.
+import type { StoredCallback, StoredSummary } from '#core/receiver/callback-pages.ts';
+import type { Output } from '../terminal/output.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export type ListenKeys = {
+  /** A callback that was printed. */
+  add: (callback: StoredSummary) => void;
+  close: () => void;
+};
+
+type Dependencies = {
+  terminal: Terminal;
+  output: Output;
+  get: (id: number) => StoredCallback | undefined;
+  /** Prints its line, and its headers and body if `isWhole`. */
+  print: (callback: StoredCallback, isWhole: boolean) => void;
+  /** Sends it again and reports the result. */
+  resend: (callback: StoredCallback) => Promise<void>;
+  quit: () => void;
+};
+
+const help = 'Keys: ↑ and ↓ choose a callback, Enter shows its details, r sends it again, c copies its body, q quits';
+/** How many of the newest can be selected. */
+const maxChosen = 1_000;
+/** More is not taken by xterm's clipboard. */
+const maxCopied = 70_000;
+
+export function openListenKeys({ terminal, output, get, print, resend, quit }: Dependencies): ListenKeys {
+  const ids: number[] = [];
+  /** Undefined: the newest, whichever that is. */
+  let chosenId: number | undefined;
+  let isSending = false;
+
+  /** The selected callback, unless it was deleted in the meantime. */
+  function chosen(): StoredCallback | undefined {
+    const id = chosenId ?? ids.at(-1);
+    const callback = id === undefined ? undefined : get(id);
+    if (!callback) output.info(id === undefined ? 'No callbacks yet' : `Callback ${id} was deleted.`);
+    return callback;
+  }
+
+  function move(by: number): void {
+    const from = chosenId === undefined ? ids.length - 1 : ids.indexOf(chosenId);
+    chosenId = ids[Math.min(ids.length - 1, Math.max(0, from + by))];
+    const callback = chosen();
+    if (callback) print(callback, false);
+  }
+
+  async function sendAgain(): Promise<void> {
+    const callback = isSending ? undefined : chosen();
+    if (!callback) return;
+    isSending = true;
+    await resend(callback);
+    isSending = false;
+  }
+
+  function copy({ id, body }: StoredCallback): void {
+    if (body.length > maxCopied) {
+      output.info(`The body of callback ${id} has more than ${maxCopied / 1000} kB; rainbell export has it.`);
+      return;
+    }
+    terminal.copy(body.toString('utf8'));
+    output.info(`Copied the body of callback ${id}, if the terminal allows that (OSC 52)`);
+  }
+
+  const close = terminal.listen((key) => {
+    if (key === 'q') quit();
+    else if (key === 'up' || key === 'k') move(-1);
+    else if (key === 'down' || key === 'j') move(1);
+    else if (key === 'r') void sendAgain();
+    else if (key === '?' || key === 'h') output.info(help);
+    else if (key === 'return' || key === 'c') {
+      const callback = chosen();
+      if (callback && key === 'c') copy(callback);
+      else if (callback) print(callback, true);
+    }
+  });
+  output.info(help);
+  return {
+    add({ id }) {
+      ids.push(id);
+      if (ids.length > maxChosen) ids.shift();
+    },
+    close,
+  };
+}

@@ -1,0 +1,148 @@
+// `rainbell login` and `logout`: a user's token for the commands, by a code that is entered in a browser elsewhere (RFC 8628),
+// or by the sign-in page in a browser on this computer.
+import type { SignInResult } from '#contract/app-rpc/session.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Connection } from '#core/connection/connection.ts';
+import { createFlowLog } from '#core/session/flow-log.ts';
+import { findRevocationEndpoint, revokeToken } from '#core/session/revoke-token.ts';
+import { signIn } from '#core/session/sign-in.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { connectTo, type CommandConnection } from '../session/connect.ts';
+import { readNamedService, serviceOptions } from '../session/credentials.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import { createUserTokens } from '../session/user-tokens.ts';
+
+const usage = '(--connection NAME | --base-url URL --client-id ID) [--client-secret-stdin] [--json] [--data DIR]';
+const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+
+export const login: Command = {
+  name: 'login',
+  usage: `${usage} [--device] [--scope SCOPE]`,
+  summary: 'Sign a user in, so that commands work without a client secret',
+  details: [
+    '  With --device, or if the connection has no redirect URL: prints a code and the URL of the page to enter it, in a\n' +
+      '  browser on any device, and waits. The service must offer that (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
+      '  page, for a browser on this computer.',
+    '  Without a client secret, the application is a public client. The token is stored encrypted in the data folder, and\n' +
+      '  forecast uses it with the same --connection, or --base-url and --client-id. Monitors require a client secret.',
+    '  With --json: {userCode, verificationUri} once there is a code, then {signedIn, expiresAt, scope}.',
+  ],
+  options: {
+    ...options,
+    device: { words: 'sign in on another device with a code' },
+    scope: { value: 'SCOPE', words: 'requested scope, separated by spaces (default: the connection’s)' },
+  },
+  async run(given, context) {
+    requireArguments(given, []);
+    const { connection, close } = await openForUser(given, context);
+    try {
+      const result = await runSignIn(connection, given, context);
+      return report(result, given, context);
+    } finally {
+      await close();
+    }
+  },
+};
+
+export const logout: Command = {
+  name: 'logout',
+  usage,
+  summary: 'Delete the user’s token of rainbell login, and revoke it if the service supports that',
+  details: ['  Names the service as rainbell login does.'],
+  options,
+  async run(given, context) {
+    requireArguments(given, []);
+    const { connection, close } = await openForUser(given, context);
+    try {
+      const { user } = connection.tokens;
+      const held = await user.held();
+      if (!held) throw new AppFailure('NOT_FOUND', `No one is signed in at ${connection.name}.`);
+      const isRevoked = await revoke(connection, held).catch((error: unknown) => {
+        if (error instanceof AppFailure) return false;
+        throw error;
+      });
+      await user.delete();
+      if (given.isSet('json')) context.output.printJson({ signedIn: false, revoked: isRevoked });
+      else
+        context.output.print(
+          isRevoked ? 'Token revoked and deleted.' : 'Token deleted. The service did not revoke it.',
+        );
+      return exitCodes.done;
+    } finally {
+      await close();
+    }
+  },
+};
+
+async function openForUser(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
+  const named = await readNamedService(given, context, () => true);
+  if (!named) {
+    throw new UsageError('Name the service: --connection NAME, or --base-url URL and --client-id ID.', {
+      isAboutUsage: true,
+    });
+  }
+  return connectTo(named, context, createUserTokens(readDataFolder(given), context.clock).secrets);
+}
+
+function runSignIn(
+  connection: Connection,
+  given: ParsedArguments,
+  { clock, signal, output }: CommandContext,
+): Promise<SignInResult> {
+  const { profile } = connection;
+  const way = given.isSet('device') || profile.redirectUri === '' ? 'device_code' : 'authorization_code';
+  const scope = given.text('scope') ?? profile.scope;
+  const flow = createFlowLog({ clock, onChanged: () => {} }).start(profile, way);
+  const onAddress = (address: string, userCode?: string) => {
+    if (userCode === undefined) {
+      output.info(`Open this URL in a browser on this computer: ${address}`);
+      output.info('For a browser on another device, run this with --device.');
+      return;
+    }
+    if (given.isSet('json')) output.printJson({ userCode, verificationUri: address });
+    else output.info(`Open ${address} in a browser on any device, and enter the code ${userCode}`);
+    output.info('Waiting for the sign-in… (Ctrl-C to cancel)');
+  };
+  return signIn(
+    { way, scope, ...(way === 'authorization_code' ? { window: 'browser' } : {}) },
+    // The user opens the page: this may run on a machine that has no browser.
+    {
+      connection,
+      host: { openExternal: async () => {} },
+      clock,
+      flow,
+      signal,
+      onAddress,
+      isBrowserSessionSaved: false,
+    },
+  );
+}
+
+function report(result: SignInResult, given: ParsedArguments, { output, signal }: CommandContext): ExitCode {
+  if (result.outcome === 'approved') {
+    const { expiresAt, scope } = result.token;
+    if (given.isSet('json')) output.printJson({ signedIn: true, expiresAt, scope });
+    else output.print('Signed in.');
+    return exitCodes.done;
+  }
+  if (signal.aborted) return exitCodes.interrupted;
+  output.info(result.message);
+  if ('problem' in result && result.problem) return exitCodeOf(result.problem.code);
+  return result.outcome === 'timed_out' ? exitCodes.no : exitCodes.refused;
+}
+
+/** False if the service does not announce where. */
+async function revoke(
+  connection: Connection,
+  { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
+): Promise<boolean> {
+  const endpoint = await findRevocationEndpoint(connection);
+  if (endpoint === undefined) return false;
+  const token =
+    refreshToken === null
+      ? ({ value: accessToken, kind: 'access_token' } as const)
+      : ({ value: refreshToken, kind: 'refresh_token' } as const);
+  await revokeToken({ connection, endpoint, token, watch: () => {} });
+  return true;
+}

@@ -1,0 +1,225 @@
+// `rainbell monitors import FILE` and `export`: monitors with their names, tags, and notes, in the files of the app.
+import { readFileSync, statSync } from 'node:fs';
+import { fileColumns, monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
+import {
+  type FileColumn,
+  type ImportColumn,
+  type PlannedRow,
+  planImport,
+  readFileColumns,
+} from '#contract/monitor-files/import-plan.ts';
+import { reportOf } from '#contract/monitor-files/monitor-report.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import { createDeliveries } from '#core/monitors/deliveries.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { withActiveConnection } from '../session/connect.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import { withStoredNotes } from '../session/stored-notes.ts';
+import { monitorsOf, requireReachablePort } from './monitors.ts';
+
+const maxFileBytes = 8 * 1024 * 1024;
+const formats = ['csv', 'json'] as const;
+/** The pace of the requests is the limit (core/monitors/write-pace.ts). */
+const parallelSteps = 32;
+
+const fileDetails =
+  '  CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
+  '  backslash before one makes it part of the tag. JSON is as export writes it. An empty callback_uri, or “this-app”,\n' +
+  '  stands for this machine’s receiver.';
+
+export const importMonitors: Command = {
+  name: 'monitors import',
+  usage: `FILE [--columns LIST] [--dry-run] [--port N] ${serviceUsage}`,
+  summary: 'Create the monitors of a CSV or JSON file; existing ones are skipped',
+  details: [
+    fileDetails,
+    '  If a line has an error, nothing is sent. --columns maps other headings: --columns lat=Breite,lng=Länge,name=Ort.\n' +
+      '  Names, tags, and notes go into the app’s data folder; a service that --base-url names has none.',
+    serviceDetails,
+    '  With --json: one object {create, skip, error, created, failed}, with lines; created has the ids.',
+  ],
+  options: {
+    columns: { value: 'LIST', words: `what headings of the file mean: ${fileColumns.join(', ')}, each =HEADING` },
+    'dry-run': { words: 'print what would be done, and send nothing' },
+    port: commonOptions.port,
+    json: commonOptions.json,
+    ...serviceOptions,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    const [file = ''] = requireArguments(given, ['FILE']);
+    const text = readText(file);
+    const columns = readMapping(given, text);
+    return withNamedMonitors(given, context, async ({ monitors, plan: servicePlan, hasNotes }) => {
+      const { monitors: existing } = await monitors.list();
+      const rows = planImport(text, { existing, monitorLimit: servicePlan?.monitorLimit ?? null, columns });
+      if (given.isSet('dry-run') || rows.some(({ kind }) => kind === 'error')) return printPlan(given, context, rows);
+      const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
+      if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given, context);
+      if (!hasNotes && wanted.some(({ notes }) => notes.name !== '' || notes.tags.length > 0 || notes.note !== ''))
+        context.output.info('Names, tags, and notes are left out: they belong to a connection of the app.');
+      const result = await createAll(wanted, context, monitors);
+      return printResult(given, context, rows, result);
+    });
+  },
+};
+
+export const exportMonitors: Command = {
+  name: 'monitors export',
+  usage: `[--format csv|json] ${serviceUsage}`,
+  summary: 'Print the monitors as CSV or JSON, with state, last event, and deliveries; import and apply read it back',
+  details: [fileDetails, serviceDetails],
+  options: {
+    format: { value: 'FORMAT', words: `one of ${formats.join(', ')} (default: csv)` },
+    json: { words: 'the same as --format json' },
+    ...serviceOptions,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    requireArguments(given, []);
+    const text = given.text('format') ?? (given.isSet('json') ? 'json' : 'csv');
+    const format = formats.find((known) => known === text);
+    if (!format) throw new UsageError(`--format must be one of ${formats.join(', ')}, not “${text}”.`);
+    return withNamedMonitors(given, context, async ({ monitors, reportOfId }) => {
+      const { monitors: all } = await monitors.list();
+      const write = format === 'csv' ? monitorsAsCsv : monitorsAsJson;
+      context.output.show(write(all, ({ id }) => reportOfId(id)));
+      return exitCodes.done;
+    });
+  },
+};
+
+type NamedMonitors = {
+  monitors: Monitors;
+  plan: { monitorLimit: number } | null;
+  reportOfId: (id: string) => ReturnType<typeof reportOf>;
+  /** Whether names, tags, and notes are kept. */
+  hasNotes: boolean;
+};
+
+/** Runs a function with the monitors, what the service reports of them, and their names, tags, and notes. */
+function withNamedMonitors(
+  given: ParsedArguments,
+  context: CommandContext,
+  run: (named: NamedMonitors) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { clock } = context;
+  return withActiveConnection(given, context, async (activeConnection: ActiveConnection, connectionId) => {
+    const states = await createDeliveries({ activeConnection, clock, onChanged: () => {} }).states();
+    const told = new Map(states.told ? states.states.map((state) => [state.monitorId, state] as const) : []);
+    const now = clock.now() + (states.told ? states.aheadMs : 0);
+    const named = {
+      plan: states.told ? states.plan : null,
+      reportOfId: (id: string) => reportOf(told.get(id), now),
+      hasNotes: connectionId !== undefined,
+    };
+    if (connectionId === undefined) return run({ ...named, monitors: monitorsOf(given, context, activeConnection) });
+    return withStoredNotes({ dataFolder: readDataFolder(given), clock, connectionId }, (notes) =>
+      run({ ...named, monitors: monitorsOf(given, context, activeConnection, notes) }),
+    );
+  });
+}
+
+/** Reads a file of monitors. Throws UsageError if it can't be read, or is larger than 8 MB. */
+export function readText(file: string): string {
+  try {
+    if (statSync(file).size <= maxFileBytes) return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} can’t be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  throw new UsageError(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
+}
+
+/** `lat=Breite,lng=Länge`: undefined if nothing is mapped. Throws UsageError. */
+function readMapping(given: ParsedArguments, text: string): readonly (ImportColumn | null)[] | undefined {
+  const list = given.text('columns');
+  if (list === undefined) return undefined;
+  const read = readFileColumns(text);
+  if (!read) throw new UsageError('--columns needs a CSV file whose first line has the headings.');
+  const chosen = new Map(list.split(',').map((part) => readMappedColumn(part, read)));
+  return read.map(({ heading, column }) => {
+    const choice = chosen.get(heading);
+    if (choice !== undefined) return choice;
+    return column !== null && [...chosen.values()].includes(column) ? null : column;
+  });
+}
+
+function readMappedColumn(part: string, read: readonly FileColumn[]): readonly [string, ImportColumn] {
+  const [name, heading = ''] = part.split(/=(.*)/s, 2);
+  const column = fileColumns.find((known) => known === name?.trim());
+  if (!column) throw new UsageError(`--columns: “${part}” must begin with one of ${fileColumns.join('=, ')}=.`);
+  const found = read.find((one) => one.heading.toLowerCase() === heading.trim().toLowerCase());
+  if (found) return [found.heading, column];
+  throw new UsageError(
+    `--columns: the file has no column “${heading.trim()}”. It has ${read.map((one) => `“${one.heading}”`).join(', ')}.`,
+  );
+}
+
+type Wanted = PlannedRow & { kind: 'create' };
+type Result = { created: { line: number; id: string }[]; failed: { line: number; message: string }[] };
+
+async function createAll(
+  wanted: readonly Wanted[],
+  { signal, output }: CommandContext,
+  monitors: Monitors,
+): Promise<Result> {
+  const result: Result = { created: [], failed: [] };
+  const queue = wanted.values();
+  const work = async () => {
+    for (const { line, draft, notes } of queue) {
+      if (signal.aborted) return;
+      try {
+        // Each of the workers does one step after the other.
+        // oxlint-disable-next-line no-await-in-loop
+        const { id } = await monitors.create({ ...draft, notes });
+        result.created.push({ line, id });
+      } catch (error) {
+        if (!(error instanceof AppFailure)) throw error;
+        result.failed.push({ line, message: error.message });
+      }
+      const done = result.created.length + result.failed.length;
+      if (done % 100 === 0) output.info(`${done} of ${wanted.length} monitors done`);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelSteps }, work));
+  return { created: byLine(result.created), failed: byLine(result.failed) };
+}
+
+function byLine<Row extends { line: number }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) => one.line - other.line);
+}
+
+/** What an import would do: exit code 2 if a line has an error. */
+function printPlan(given: ParsedArguments, { output }: CommandContext, rows: readonly PlannedRow[]): ExitCode {
+  if (given.isSet('json')) output.printJson({ ...countsOf(rows), created: [], failed: [] });
+  else if (given.isSet('dry-run'))
+    for (const row of rows) if (row.kind !== 'error') output.print(`line ${row.line}: ${row.kind}  ${row.cells}`);
+  const errors = rows.flatMap((row) => (row.kind === 'error' ? [row] : []));
+  for (const { line, message } of errors) output.info(`error: line ${line}: ${message}`);
+  if (errors.length > 0) output.info('Nothing was sent.');
+  return errors.length > 0 ? exitCodes.wrongUse : exitCodes.done;
+}
+
+function printResult(
+  given: ParsedArguments,
+  { output, signal }: CommandContext,
+  rows: readonly PlannedRow[],
+  { created, failed }: Result,
+): ExitCode {
+  if (given.isSet('json')) output.printJson({ ...countsOf(rows), created, failed });
+  else for (const { line, id } of created) output.print(`${id}  line ${line}`);
+  for (const { line, message } of failed) output.info(`error: line ${line}: ${message}`);
+  const skipped = rows.filter(({ kind }) => kind === 'skip').length;
+  output.info(`${created.length} created, ${skipped} skipped, ${failed.length} failed`);
+  if (signal.aborted) return exitCodes.interrupted;
+  return failed.length > 0 ? exitCodes.no : exitCodes.done;
+}
+
+function countsOf(rows: readonly PlannedRow[]): Record<PlannedRow['kind'], number> {
+  const count = (kind: PlannedRow['kind']) => rows.filter((row) => row.kind === kind).length;
+  return { create: count('create'), skip: count('skip'), error: count('error') };
+}

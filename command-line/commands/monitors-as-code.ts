@@ -1,0 +1,237 @@
+// `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
+import { z } from 'zod';
+import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
+import { callbackUriLimit } from '#contract/service-api/monitor.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { Monitors } from '#core/monitors/monitors.ts';
+import { requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { readText } from './monitor-files.ts';
+import { requireReachablePort, withMonitors } from './monitors.ts';
+
+const maxMonitors = 20_000;
+const thisApp = 'this-app';
+
+const fileSchema = z.object({
+  monitors: z
+    .array(
+      z.object({
+        id: z.string().max(200).optional(),
+        geo: latLngSchema,
+        callback_uri: z.string().min(1).max(callbackUriLimit),
+      }),
+    )
+    .max(maxMonitors),
+});
+type WantedMonitor = z.infer<typeof fileSchema>['monitors'][number];
+
+export type MonitorPlan = {
+  create: WantedMonitor[];
+  change: { from: AppMonitor; to: WantedMonitor }[];
+  /** Those that the file does not have; deleted only with `--prune`. */
+  surplus: AppMonitor[];
+  unchanged: number;
+};
+
+const details = [
+  '  FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
+    `  "${thisApp}" as callback_uri stands for this machine’s receiver. An entry is a monitor with its id, if the service has\n` +
+    '  it, otherwise one with its place and callback. Names, tags, and notes are the app’s and are left alone.',
+  serviceDetails,
+  '  Exit code 0: nothing to change, 1: changed (plan: to be changed), 2: an error.\n' +
+    '  With --json: one object {create, change, delete, unchanged, failed}.',
+] as const;
+const options = {
+  prune: { words: 'delete the monitors that the file does not have' },
+  json: commonOptions.json,
+  port: commonOptions.port,
+  ...serviceOptions,
+  help: commonOptions.help,
+};
+
+/** What both commands have in common. */
+const shared = { details, options, errorCode: exitCodes.wrongUse };
+
+export const planMonitors: Command = {
+  name: 'monitors plan',
+  usage: `FILE [--prune] ${serviceUsage}`,
+  summary: 'Print what apply would create, change, and delete, without changing anything',
+  ...shared,
+  async run(given, context) {
+    const wanted = readWanted(given);
+    const { monitors } = await withMonitors(given, context, (service) => service.list());
+    const plan = planOf(wanted, monitors);
+    printPlan(given, context, plan, []);
+    return isEmpty(plan, given) ? exitCodes.done : exitCodes.no;
+  },
+};
+
+export const applyMonitors: Command = {
+  name: 'monitors apply',
+  usage: `FILE [--prune] ${serviceUsage}`,
+  summary: 'Create and change monitors to match the file; a second run changes nothing',
+  ...shared,
+  async run(given, context) {
+    const wanted = readWanted(given);
+    if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given, context);
+    return withMonitors(given, context, async (service) => {
+      const plan = planOf(wanted, (await service.list()).monitors);
+      const failed = await carryOut(plan, given, context, service);
+      printPlan(given, context, plan, failed);
+      if (context.signal.aborted) return exitCodes.interrupted;
+      if (failed.length > 0) return exitCodes.wrongUse;
+      return isEmpty(plan, given) ? exitCodes.done : exitCodes.no;
+    });
+  },
+};
+
+/** Throws UsageError if the file is missing or invalid. */
+function readWanted(given: ParsedArguments): WantedMonitor[] {
+  const [file = ''] = requireArguments(given, ['FILE']);
+  const text = readText(file);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  const read = fileSchema.safeParse(json);
+  if (read.success) return read.data.monitors;
+  const [issue] = read.error.issues;
+  throw new UsageError(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message ?? 'not understood'}.`);
+}
+
+/** What turns the monitors of a service into those of the file. Each monitor stands for one entry at most. */
+export function planOf(wanted: readonly WantedMonitor[], existing: readonly AppMonitor[]): MonitorPlan {
+  const free = new Map(existing.map((monitor) => [monitor.id, monitor]));
+  const plan: MonitorPlan = { create: [], change: [], surplus: [], unchanged: 0 };
+  const unmatched = wanted.filter((entry) => {
+    const same = entry.id === undefined ? undefined : free.get(entry.id);
+    if (!same) return true;
+    free.delete(same.id);
+    if (isAsWanted(same, entry)) plan.unchanged += 1;
+    else plan.change.push({ from: same, to: entry });
+    return false;
+  });
+  const byKey = Map.groupBy(free.values(), keyOf);
+  for (const entry of unmatched) {
+    const key = placeKey(entry.geo, entry.callback_uri);
+    const same = byKey.get(key)?.pop();
+    if (same) {
+      free.delete(same.id);
+      plan.unchanged += 1;
+    } else plan.create.push(entry);
+  }
+  plan.surplus = [...free.values()];
+  return plan;
+}
+
+function isAsWanted(monitor: AppMonitor, { geo, callback_uri: uri }: WantedMonitor): boolean {
+  return (
+    keyOf(monitor) === placeKey(geo, uri) || placeKey(monitor.geo, monitor.callbackUri ?? '') === placeKey(geo, uri)
+  );
+}
+
+function keyOf({ geo, callbackUri, toThisApp }: AppMonitor): string {
+  return placeKey(geo, toThisApp ? thisApp : (callbackUri ?? ''));
+}
+
+function placeKey({ lat, lng }: LatLng, uri: string): string {
+  return `${lat} ${lng} ${uri}`;
+}
+
+function isEmpty({ create, change, surplus }: MonitorPlan, given: ParsedArguments): boolean {
+  return create.length + change.length === 0 && (surplus.length === 0 || !given.isSet('prune'));
+}
+
+type Failed = { what: string; message: string };
+
+/** Runs every step separately: failures are reported at the end, and the next run tries them again. */
+async function carryOut(
+  plan: MonitorPlan,
+  given: ParsedArguments,
+  { signal, output }: CommandContext,
+  service: Monitors,
+): Promise<Failed[]> {
+  const steps: { what: string; run: () => Promise<unknown> }[] = [
+    ...plan.create.map((entry) => ({
+      what: `create ${describe(entry)}`,
+      run: () => service.create({ geo: entry.geo, callback: targetOf(entry) }),
+    })),
+    ...plan.change.map(({ from, to }) => ({
+      what: `change ${from.id}`,
+      run: () => service.update(from.id, { geo: to.geo, callback: targetOf(to) }, { readBack: false }),
+    })),
+    ...(given.isSet('prune') ? plan.surplus : []).map(({ id }) => ({
+      what: `delete ${id}`,
+      run: () => service.delete(id),
+    })),
+  ];
+  const failed: Failed[] = [];
+  let [next, done] = [0, 0];
+  const work = async () => {
+    for (let step = steps[next++]; step !== undefined && !signal.aborted; step = steps[next++]) {
+      // Each of the workers does one step after the other.
+      // oxlint-disable-next-line no-await-in-loop
+      const problem = await tryStep(step.run);
+      if (problem !== undefined) failed.push({ what: step.what, message: problem });
+      done += 1;
+      if (done % 100 === 0) output.info(`${done} of ${steps.length} steps done`);
+    }
+  };
+  await Promise.all(Array.from({ length: parallelSteps }, work));
+  return failed;
+}
+
+/** The pace of the requests is the limit (core/monitors/write-pace.ts). */
+const parallelSteps = 32;
+
+/** Returns the error message, if any. */
+async function tryStep(run: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppFailure)) throw error;
+    return error.message;
+  }
+}
+
+function targetOf({ callback_uri: uri }: WantedMonitor): CallbackTarget {
+  return uri === thisApp ? { kind: 'this-app' } : { kind: 'address', uri };
+}
+
+function describe({ geo, callback_uri: uri }: WantedMonitor): string {
+  return `${geo.lat}, ${geo.lng} → ${uri}`;
+}
+
+function printPlan(
+  given: ParsedArguments,
+  { output }: CommandContext,
+  plan: MonitorPlan,
+  failed: readonly Failed[],
+): void {
+  const isPruned = given.isSet('prune');
+  const { create, change, surplus, unchanged } = plan;
+  if (given.isSet('json')) {
+    output.printJson({
+      create,
+      change: change.map(({ from, to }) => ({ ...to, id: from.id })),
+      delete: isPruned ? surplus.map(({ id }) => id) : [],
+      unchanged,
+      failed,
+    });
+    return;
+  }
+  for (const entry of create) output.print(`+ create  ${describe(entry)}`);
+  for (const { from, to } of change) output.print(`~ change  ${from.id}  ${describe(to)}`);
+  if (isPruned) for (const { id } of surplus) output.print(`- delete  ${id}`);
+  for (const { what, message } of failed) output.info(`error: Couldn’t ${what}: ${message}`);
+  output.info(`${create.length} to create, ${change.length} to change, ${unchanged} unchanged`);
+  if (surplus.length > 0 && !isPruned) {
+    output.info(`${surplus.length} not in the file; --prune deletes them.`);
+  }
+}

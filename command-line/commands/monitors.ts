@@ -1,0 +1,238 @@
+// `rainbell monitors list | create | update | replace | delete` (docs/interface.md §4.5): the monitors of the connected application.
+import { createServer } from 'node:net';
+import { isLoopback } from '#shared/network/loopback.ts';
+import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import type { ActiveConnection } from '#core/connection/active-connection.ts';
+import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
+import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
+import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
+import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
+import {
+  readDataFolder,
+  readLocation,
+  readPlace,
+  readPort,
+  requireArguments,
+  UsageError,
+  type ParsedArguments,
+} from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { withActiveConnection } from '../session/connect.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import { tableLines } from '../terminal/output.ts';
+import { findRunningReceiver, readSettings } from '../session/receiver-session.ts';
+
+const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+const callbackOption = { value: 'URI', words: 'the http:// or https:// URL that is called when it rains' };
+const thisAppOption = { words: 'call this machine’s receiver, where rainbell listen, wait, and the app receive' };
+const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in degrees, such as 45.07,7.69' };
+const createOptions = {
+  port: {
+    value: 'N',
+    words: 'receiver’s port on this machine (default: the running app’s, or the one in the settings, 4545)',
+  },
+  ...options,
+};
+const monitorFields = 'id, monitorType, callbackUri (null if the service left it out), lat, lng, uri';
+
+export const listMonitors: Command = {
+  name: 'monitors list',
+  usage: serviceUsage,
+  summary: 'Print the monitors of the application',
+  details: [serviceDetails, `  With --json: one object {monitors}, each with ${monitorFields}.`],
+  options,
+  async run(given, context) {
+    requireArguments(given, []);
+    const { output } = context;
+    const { monitors } = await withMonitors(given, context, (service) => service.list());
+    if (given.isSet('json')) {
+      output.printJson({ monitors: monitors.map(toJson) });
+      return exitCodes.done;
+    }
+    const rows = monitors.map(({ id, geo, callbackUri }) => [id, String(geo.lat), String(geo.lng), callbackUri ?? '–']);
+    for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback'], rows)) output.print(line);
+    if (monitors.length === 0)
+      output.info('The application has no monitors. Create one: rainbell monitors create LAT LNG.');
+    return exitCodes.done;
+  },
+};
+
+export const createMonitor: Command = {
+  name: 'monitors create',
+  usage: `LAT LNG [--callback URI | --port N] ${serviceUsage}`,
+  summary: 'Create a precipitation monitor and print it',
+  details: [
+    serviceDetails,
+    '  Without --callback it calls this machine’s receiver, where rainbell listen, wait, and the app receive.',
+    `  With --json: one object with ${monitorFields}.`,
+  ],
+  options: {
+    callback: callbackOption,
+    ...createOptions,
+  },
+  async run(given, context) {
+    const geo = readPlace(given);
+    const uri = readCallback(given);
+    if (uri === undefined) await requireReachablePort(given, context);
+    const callback = uri === undefined ? ({ kind: 'this-app' } as const) : ({ kind: 'address', uri } as const);
+    const monitor = await withMonitors(given, context, (service) => service.create({ geo, callback }));
+    return printMonitor(given, context, monitor);
+  },
+};
+
+export const updateMonitor: Command = {
+  name: 'monitors update',
+  usage: `ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
+  summary: 'Change a monitor’s location, its callback URL, or both, and print it',
+  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  async run(given, context) {
+    const id = readMonitorId(given);
+    const callback = readNewCallback(given);
+    const geo = given.text('location') === undefined ? undefined : readLocation(given);
+    if (!callback && !geo) throw new UsageError('Say what to change: --location, --callback, or --this-app.');
+    if (callback?.kind === 'this-app') await requireReachablePort(given, context);
+    const changes = { ...(geo && { geo }), ...(callback && { callback }) };
+    return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
+  },
+};
+
+export const replaceMonitor: Command = {
+  name: 'monitors replace',
+  usage: `ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
+  summary: 'Replace a monitor’s location and callback URL (PUT), and print it',
+  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  async run(given, context) {
+    const id = readMonitorId(given);
+    const geo = readLocation(given);
+    const callback = readNewCallback(given);
+    if (!callback) throw new UsageError('Replacing a monitor needs its callback: --callback URI or --this-app.');
+    if (callback.kind === 'this-app') await requireReachablePort(given, context);
+    const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
+    return printMonitor(given, context, monitor);
+  },
+};
+
+export const deleteMonitor: Command = {
+  name: 'monitors delete',
+  usage: `ID ${serviceUsage}`,
+  summary: 'Delete a monitor (exit code 3 if the application has no such monitor)',
+  details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
+  options,
+  async run(given, context) {
+    const id = readMonitorId(given);
+    await withMonitors(given, context, (service) => service.delete(id));
+    if (given.isSet('json')) context.output.printJson({ deleted: id });
+    else context.output.print(`${id} is deleted`);
+    return exitCodes.done;
+  },
+};
+
+const withoutNotes: MonitorNotesStore = { of: () => new Map(), get: () => undefined, set: () => {}, setAll: () => {} };
+
+/** The monitors of a connection. Of what the app keeps of them, a command writes names, tags, and notes at most. */
+export function monitorsOf(
+  given: ParsedArguments,
+  context: CommandContext,
+  activeConnection: ActiveConnection,
+  notes = withoutNotes,
+): Monitors {
+  return createMonitors({
+    ...ownAddresses(given, context),
+    activeConnection,
+    known: createKnownMonitors(activeConnection),
+    callbacks: { newestOf: () => null },
+    notes,
+    heldDeletes: { add: () => {}, remove: () => {}, removeSoon: () => {}, all: () => [] },
+    isOwnService: ({ isSandbox }) => isSandbox,
+    history: { record: () => {}, of: () => [] },
+    clock: context.clock,
+    onChanged: () => {},
+  });
+}
+
+/** Runs `ask` with the monitors of the connection that the command line names. */
+export async function withMonitors<Result>(
+  given: ParsedArguments,
+  context: CommandContext,
+  ask: (monitors: Monitors) => Promise<Result>,
+): Promise<Result> {
+  return withActiveConnection(given, context, (activeConnection) => ask(monitorsOf(given, context, activeConnection)));
+}
+
+/** Returns the URLs of the app that runs with the folder, otherwise those in the settings. */
+function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAddresses {
+  const dataFolder = readDataFolder(given);
+  const wanted = readPort(given);
+  const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
+  const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
+  return {
+    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }) },
+    publicBase: () => readSettings(dataFolder).publicBase,
+  };
+}
+
+function printMonitor(given: ParsedArguments, { output }: CommandContext, monitor: AppMonitor): ExitCode {
+  const { id, geo, callbackUri } = monitor;
+  if (given.isSet('json')) output.printJson(toJson(monitor));
+  else output.print(`${id} watches ${geo.lat}, ${geo.lng} and calls ${callbackUri ?? 'its callback'}`);
+  return exitCodes.done;
+}
+
+function readMonitorId(given: ParsedArguments): string {
+  const [id = ''] = requireArguments(given, ['ID']);
+  if (id.trim() !== '') return id;
+  throw new UsageError('The monitor’s ID is empty; rainbell monitors list shows the IDs.');
+}
+
+function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
+  const isThisApp = given.isSet('this-app');
+  if (given.text('callback') !== undefined && isThisApp) {
+    throw new UsageError('--callback and --this-app exclude each other.');
+  }
+  const uri = isThisApp || given.text('callback') !== undefined ? readCallback(given) : undefined;
+  if (isThisApp) return { kind: 'this-app' };
+  return uri === undefined ? undefined : { kind: 'address', uri };
+}
+
+/**
+ * Checks that a monitor calls the port where `listen` and `wait` will listen. While no process of the app uses the folder, that is
+ * the port in the settings, so no other program may have it.
+ */
+export async function requireReachablePort(given: ParsedArguments, { clock }: CommandContext): Promise<void> {
+  const dataFolder = readDataFolder(given);
+  if (readPort(given) !== undefined || findRunningReceiver({ dataFolder, clock }) !== undefined) return;
+  const { receiverPort, publicBase } = readSettings(dataFolder);
+  if (publicBase !== null || (await isPortFree(receiverPort))) return;
+  throw new AppFailure(
+    'PORT_TAKEN',
+    `Port ${receiverPort} is in use by another program, so callbacks would not reach Rainbell. Start rainbell listen first, which finds a free port, or choose one with --port, here and for listen and wait.`,
+  );
+}
+
+function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(true)));
+  });
+}
+
+function readCallback(given: ParsedArguments): string | undefined {
+  const uri = given.text('callback');
+  if (uri !== undefined && given.text('port') !== undefined) {
+    throw new UsageError('--callback and --port exclude each other: the port is part of the callback URL.');
+  }
+  const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
+  if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
+    throw new UsageError('A service elsewhere cannot call this machine: use --callback with a URL that it can reach.');
+  }
+  return uri;
+}
+
+function toJson({ id, monitorType, callbackUri, geo, uri }: AppMonitor) {
+  return { id, monitorType, callbackUri, lat: geo.lat, lng: geo.lng, uri };
+}

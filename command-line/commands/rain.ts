@@ -1,0 +1,229 @@
+// `rainbell rain` and `rainbell test-event`: make our own service call a monitor's callback, and wait for the result of the call.
+import type { Clock } from '#shared/time/clock.ts';
+import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import type { AppDelivery, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { parseTimestamp } from '#contract/service-api/timestamp.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createDeliveries, type Deliveries } from '#core/monitors/deliveries.ts';
+import { createSandboxControl, type SandboxControl } from '#core/sandbox/sandbox-control.ts';
+import { readLocation, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { withActiveConnection } from '../session/connect.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import { monitorsOf } from './monitors.ts';
+import { readDuration } from '../terminal/read-time.ts';
+
+const defaultMinutes = 20;
+const defaultTimeout = '30';
+/** The delivery log is read so often while an event is awaited. */
+const lookMs = 250;
+
+export const rain: Command = {
+  name: 'rain',
+  usage: `(--monitor ID | --location LAT,LNG) [--minutes ${defaultMinutes}] [--skip-cool-down] ${serviceUsage}`,
+  summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
+  details: [
+    serviceDetails,
+    '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) stays silent: then this\n' +
+      '  command exits with 1 and prints until when, unless --skip-cool-down moves the sandbox’s clock past it.',
+    '  With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
+  ],
+  options: {
+    monitor: { value: 'ID', words: 'rain at this monitor’s location, and wait for its event' },
+    location: { value: 'LAT,LNG', words: 'rain within 30 km of this place, and wait for all monitors there' },
+    minutes: { value: 'N', words: `how long it rains by the sandbox’s clock (default: ${defaultMinutes})` },
+    'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
+    timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
+    json: commonOptions.json,
+    ...serviceOptions,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    requireArguments(given, []);
+    const wanted = readWhere(given);
+    const minutes = readMinutes(given);
+    const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
+    return withActiveConnection(given, context, async (activeConnection) => {
+      const { monitors } = await monitorsOf(given, context, activeConnection).list();
+      const chosen = monitors.find(({ id }) => id === wanted.monitorId);
+      if (wanted.monitorId !== undefined && !chosen) {
+        throw new AppFailure('NOT_FOUND', `The application has no monitor ${wanted.monitorId}.`);
+      }
+      const center = chosen?.geo ?? wanted.center;
+      if (!center) throw new UsageError('Say where it should rain: --monitor ID or --location LAT,LNG.');
+      const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
+      const sandbox = createSandboxControl({ activeConnection, onChanged: () => {} });
+      const near = chosen ? [chosen] : monitors.filter(({ geo }) => distanceKm(geo, center) <= rainRadiusKm);
+      const ids = near.map(({ id }) => id);
+      const coolDown = await endOfCoolDown(deliveries, sandbox, ids);
+      if (coolDown !== undefined && given.isSet('skip-cool-down')) {
+        await sandbox.moveClock({ kind: 'set', instant: coolDown });
+      } else if (chosen && coolDown !== undefined) {
+        context.output.info(
+          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain causes no callback now. Add --skip-cool-down to move the clock.`,
+        );
+        return exitCodes.no;
+      }
+      const before = await eventsOf(deliveries, ids);
+      const { scenarios } = await sandbox
+        .addScenario({ center, minutes, radiusKm: rainRadiusKm })
+        .catch(explainForeign);
+      const endsAt = scenarios.at(-1)?.endsAt ?? null;
+      const events = await awaitEvents({ deliveries, ids, before, timeoutMs, ...context });
+      return printEvents(given, context, { endsAt, ids, events });
+    });
+  },
+};
+
+export const testEvent: Command = {
+  name: 'test-event',
+  usage: `ID ${serviceUsage}`,
+  summary: 'Send a test event to a monitor’s callback URL, and wait for the result',
+  details: [
+    serviceDetails,
+    '  A test event is signed like a real one, is marked as a test, and starts no cool-down. Rainbell’s own service sends it;\n' +
+      '  other services may not offer it.',
+    '  With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
+  ],
+  options: {
+    timeout: { value: 'TIME', words: `how long to wait for the callback: 90s, 5m (default: ${defaultTimeout}s)` },
+    json: commonOptions.json,
+    ...serviceOptions,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    const [id = ''] = requireArguments(given, ['ID']);
+    const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
+    return withActiveConnection(given, context, async (activeConnection) => {
+      const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
+      const before = await eventsOf(deliveries, [id]);
+      await deliveries.sendTest(id);
+      const events = await awaitEvents({ deliveries, ids: [id], before, timeoutMs, ...context });
+      return printEvents(given, context, { ids: [id], events });
+    });
+  },
+};
+
+const rainRadiusKm = 30;
+
+function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLng } {
+  const monitorId = given.text('monitor');
+  if ((monitorId === undefined) === (given.text('location') === undefined)) {
+    throw new UsageError('Say where it should rain: either --monitor ID or --location LAT,LNG.');
+  }
+  if (monitorId !== undefined) return { monitorId };
+  return { center: readLocation(given) };
+}
+
+function readMinutes(given: ParsedArguments): number {
+  const text = given.text('minutes') ?? String(defaultMinutes);
+  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (minutes >= 1 && minutes <= 4320) return minutes;
+  throw new UsageError(`--minutes must be a whole number from 1 to 4320, not “${text}”.`);
+}
+
+/** The latest end of the monitors' cool-downs, if one of them is in its hour by the service's clock. */
+async function endOfCoolDown(
+  deliveries: Deliveries,
+  sandbox: SandboxControl,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const states = await deliveries.states();
+  if (!states.told) throw noSandbox();
+  const { clock } = await sandbox.state().catch(explainForeign);
+  const now = parseTimestamp(clock.now) ?? 0;
+  const ends = states.states.flatMap(({ monitorId, nextAllowedAt }: MonitorDelivery) =>
+    ids.includes(monitorId) && nextAllowedAt !== null && (parseTimestamp(nextAllowedAt) ?? 0) > now
+      ? [nextAllowedAt]
+      : [],
+  );
+  return ends.toSorted().at(-1);
+}
+
+function explainForeign(error: unknown): never {
+  if (error instanceof AppFailure && error.details.httpStatus === 404) throw noSandbox(error);
+  throw error;
+}
+
+function noSandbox(cause?: unknown): AppFailure {
+  return new AppFailure(
+    'REFUSED',
+    'This service has no sandbox, so it can’t make rain on demand. Use Rainbell’s own service on this machine.',
+    {},
+    { cause },
+  );
+}
+
+async function eventsOf(deliveries: Deliveries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const attempts = await Promise.all(ids.map((id) => deliveries.of(id)));
+  return new Set(attempts.flat().map(({ eventId }) => eventId));
+}
+
+type EventCall = AppDelivery & { monitorId: string };
+
+/** The first attempt of each monitor's next event; those that have none by the time limit are left out. */
+async function awaitEvents({
+  deliveries,
+  ids,
+  before,
+  timeoutMs,
+  clock,
+  signal,
+}: {
+  deliveries: Deliveries;
+  ids: readonly string[];
+  before: ReadonlySet<string>;
+  timeoutMs: number;
+  clock: Clock;
+  signal: AbortSignal;
+}): Promise<EventCall[]> {
+  const found = new Map<string, EventCall>();
+  const until = clock.elapsed() + timeoutMs;
+  while (found.size < ids.length && !signal.aborted) {
+    const open = ids.filter((id) => !found.has(id));
+    // Each look waits for the one before.
+    // oxlint-disable-next-line no-await-in-loop
+    for (const [index, attempts] of (await Promise.all(open.map((id) => deliveries.of(id)))).entries()) {
+      const attempt = attempts.findLast(({ eventId }) => !before.has(eventId));
+      const monitorId = open[index] ?? '';
+      if (attempt) found.set(monitorId, { ...attempt, monitorId });
+    }
+    if (found.size === ids.length || clock.elapsed() >= until) break;
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise<void>((resolve) => void clock.after(lookMs, resolve));
+  }
+  return [...found.values()];
+}
+
+function printEvents(
+  given: ParsedArguments,
+  { output, signal }: CommandContext,
+  result: { endsAt?: string | null; ids: readonly string[]; events: readonly EventCall[] },
+): ExitCode {
+  const { ids, events, endsAt } = result;
+  if (given.isSet('json')) {
+    output.printJson({
+      ...(endsAt === undefined ? {} : { endsAt }),
+      events: events.map(({ monitorId, eventId, attempt, httpStatus, error, latencyMs }) => {
+        return { monitorId, eventId, attempt, httpStatus, error, latencyMs };
+      }),
+    });
+  } else {
+    if (endsAt) output.info(`Rain until ${endsAt} by the sandbox’s clock.`);
+    for (const event of events) output.print(describeCall(event));
+  }
+  const silent = ids.filter((id) => !events.some(({ monitorId }) => monitorId === id));
+  if (ids.length === 0) output.info('The application has no monitor there, so no callback was sent.');
+  else if (silent.length > 0 && !signal.aborted) {
+    output.info(`No callback was sent in time for ${silent.slice(0, 5).join(', ')}${silent.length > 5 ? ' …' : ''}.`);
+  }
+  if (signal.aborted) return exitCodes.interrupted;
+  const isDelivered = events.every(({ httpStatus }) => httpStatus !== null && httpStatus >= 200 && httpStatus <= 299);
+  return silent.length === 0 && isDelivered ? exitCodes.done : exitCodes.no;
+}
+
+function describeCall({ monitorId, eventId, httpStatus, error, latencyMs }: EventCall): string {
+  const result = httpStatus === null ? `not delivered (${error ?? 'no response'})` : `answered ${httpStatus}`;
+  return `${monitorId}  ${eventId}  ${result} after ${Math.round(latencyMs)} ms`;
+}

@@ -1,0 +1,83 @@
+// `rainbell replay`: sends a stored callback again, as received.
+import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createSendGuard } from '#core/callbacks/send-guard.ts';
+import { createRequestSender, type FinishedSend } from '#core/callbacks/send-request.ts';
+import { readAddressFile } from '#core/hosting/address-file.ts';
+import { readDataFolder, requireArguments, UsageError } from '../terminal/arguments.ts';
+import { readSelectedTransport } from '../session/saved-connection.ts';
+import { commonOptions, type Command } from '../terminal/command.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.ts';
+import type { Output } from '../terminal/output.ts';
+import { openStoredCallbacks } from '../session/stored-callbacks.ts';
+
+export const replay: Command = {
+  name: 'replay',
+  usage: 'ID [--to URL] [--json] [--data DIR]',
+  summary: 'Send a stored callback again with its method, headers, and bytes, and print the response',
+  details: [
+    '  Without --to it goes to the receiver of the running Rainbell, at its own path.\n' +
+      '  Link-local addresses are never called. Exit code 0 after a 2xx response, otherwise 1.',
+  ],
+  options: {
+    to: { value: 'URL', words: 'target URL (default: the running receiver)' },
+    json: commonOptions.json,
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, { clock, output }) {
+    const [text = ''] = requireArguments(given, ['ID']);
+    const id = readId(text);
+    const dataFolder = readDataFolder(given);
+    const addresses = readAddressFile(dataFolder);
+    const { pages, close } = openStoredCallbacks(dataFolder, clock);
+    const service = addresses?.service ? [Number(new URL(addresses.service).port)] : [];
+    const guard = createSendGuard({ adminPorts: () => service });
+    const transport = readSelectedTransport(dataFolder);
+    const sender = createRequestSender({ clock, guard, authority: () => undefined, transport: () => transport });
+    try {
+      const callback = pages.get(id);
+      if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
+      const { method, headers, body, target } = callback;
+      if (callback.refusal)
+        throw new AppFailure(
+          'INVALID_INPUT',
+          `Request ${id} was refused before it was complete, so it can't be sent again.`,
+        );
+      const to = given.text('to');
+      const url = to ?? ownUrl(addresses?.receiver, target);
+      // Here, it must not look like another event.
+      const marked = to === undefined ? [...headers, replayMark(id)] : headers;
+      const sent = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
+      return print(output, given.isSet('json'), url, sent);
+    } finally {
+      close();
+      await sender.close();
+    }
+  },
+};
+
+/** Throws UsageError if the text is not a callback's number. */
+export function readId(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
+}
+
+/** What keeps a callback that is sent again from looking like another event. */
+export function replayMark(id: number): [string, string] {
+  return ['x-rainbell-replay', String(id)];
+}
+
+/** The receiver's URL for a callback's target. Throws UsageError if no Rainbell is running. */
+export function ownUrl(receiver: string | null | undefined, target: string): string {
+  if (receiver) return receiver + (target.startsWith('/') ? target : '/');
+  throw new UsageError('No Rainbell is running with this data folder: add a URL with --to.');
+}
+
+function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {
+  if (isJson) output.printJson({ url, tookMs, ...outcome });
+  else if (outcome.kind === 'answered') output.print(`${url} returned ${outcome.status} in ${Math.round(tookMs)} ms`);
+  else output.info(outcome.message);
+  const isOk = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+  return isOk ? exitCodes.done : exitCodes.no;
+}

@@ -1,0 +1,78 @@
+// `rainbell signature`: verifies the signature of a stored callback and, if it fails, finds out why.
+import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createSignatureDiagnosis } from '#core/callbacks/signature-diagnosis.ts';
+import { isWebhookKey, signatureOutcomeOf } from '#core/receiver/signature-check.ts';
+import type { KnownSecret } from '#core/signatures/signature-doctor.ts';
+import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { readId } from './replay.ts';
+import { openStoredCallbacks } from '../session/stored-callbacks.ts';
+
+export const signature: Command = {
+  name: 'signature',
+  usage: 'ID [--webhook-secret-stdin] [--json] [--data DIR]',
+  summary: 'Verify the signature of a stored callback, and explain why it fails',
+  details: [
+    '  The secret (whsec_…) or public key (whpk_…) is in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
+      '  --webhook-secret-stdin. Separate several keys with spaces. RAINBELL_CLIENT_SECRET is tried too, because some senders sign with it.',
+    '  Exit code 0 if the signature is valid, 1 if it is not. The time of the signature is not checked.',
+    '  With --json: {id, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
+  ],
+  options: {
+    'webhook-secret-stdin': { words: 'read the secret from stdin' },
+    json: commonOptions.json,
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, context) {
+    const [text = ''] = requireArguments(given, ['ID']);
+    const id = readId(text);
+    const secrets = await readSecrets(given, context);
+    const dataFolder = readDataFolder(given);
+    const { pages, close } = openStoredCallbacks(dataFolder, context.clock);
+    try {
+      const callback = pages.get(id);
+      if (!callback) throw new AppFailure('NOT_FOUND', `There is no callback ${id} in ${dataFolder}.`);
+      const keys = secrets.filter(({ origin }) => origin === 'current').map(({ secret }) => secret);
+      const outcome = signatureOutcomeOf(callback, keys);
+      const diagnose = createSignatureDiagnosis({ pages, secrets: { candidates: async () => secrets } });
+      const diagnosis = outcome === 'wrong' ? await diagnose(callback) : null;
+      const explanation = explain(outcome, diagnosis?.causes ?? []);
+      if (given.isSet('json')) context.output.printJson({ id, outcome, diagnosis, explanation });
+      else context.output.print(`Callback ${id}: ${explanation}`);
+      return outcome === 'valid' ? exitCodes.done : exitCodes.no;
+    } finally {
+      close();
+    }
+  },
+};
+
+async function readSecrets(given: ParsedArguments, { environment, readLine }: CommandContext): Promise<KnownSecret[]> {
+  const text = given.isSet('webhook-secret-stdin') ? await readLine() : (environment['RAINBELL_WEBHOOK_SECRET'] ?? '');
+  const keys = text.split(/\s+/).filter((key) => key !== '');
+  if (keys.length === 0) {
+    throw new UsageError(
+      'The secret is missing: set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+    );
+  }
+  if (!keys.every(isWebhookKey)) {
+    throw new UsageError('A key must be whsec_ and 24 to 64 bytes in base64, or whpk_ and 32 bytes.');
+  }
+  const current = keys.map((secret): KnownSecret => ({ secret, origin: 'current' }));
+  const client = environment['RAINBELL_CLIENT_SECRET'];
+  return client ? [...current, { secret: client, origin: 'client' }] : current;
+}
+
+function explain(
+  outcome: ReturnType<typeof signatureOutcomeOf>,
+  causes: readonly (keyof typeof signatureCauses)[],
+): string {
+  if (outcome === 'valid') return 'the signature is valid.';
+  if (outcome === 'missing') return 'it has no signature.';
+  if (outcome === 'unchecked') return 'it is signed with a scheme that needs another key.';
+  if (causes.length === 0) return 'the signature is wrong, and none of the common causes explains it.';
+  const advice = causes.map((cause) => signatureCauses[cause].advice).join(' ');
+  return `the signature is wrong. ${describeCauses(causes)} ${advice}`;
+}

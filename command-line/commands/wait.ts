@@ -1,0 +1,144 @@
+// `rainbell wait`: for scripts that must know whether a callback arrived.
+import type { CallbackQuery } from '#contract/app-rpc/callback-query.ts';
+import type { Clock } from '#shared/time/clock.ts';
+import type { StoredSummary } from '#core/receiver/callback-pages.ts';
+import { readDataFolder, readPort, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
+import { openArrivals, type Arrivals } from '../session/arrivals.ts';
+import { commonOptions, type Command } from '../terminal/command.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { printCallback, readQuery } from './listen.ts';
+import { readDuration, readSince } from '../terminal/read-time.ts';
+import { openReturnedCallbacks } from '../session/returned-callbacks.ts';
+
+/** A script often starts to wait just after it has made the callback happen. */
+const lookBackMs = 5000;
+const maxCallbacks = 10_000;
+
+export const wait: Command = {
+  name: 'wait',
+  usage:
+    '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
+  summary: 'Wait for a callback and print it (exit code 1 on timeout)',
+  details: [
+    '  If the app runs, this command reads its callbacks. Otherwise it listens itself, at the port that\n' +
+      '  monitors create registers.',
+    `  A callback that arrived in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
+      '  --since now counts only new callbacks; --since with a time counts all since then.',
+    '  With --json: one object per callback, as listen --json prints it.',
+  ],
+  options: {
+    monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },
+    path: { value: 'TEXT', words: 'only callbacks whose path or query contains this text' },
+    query: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
+    count: { value: 'N', words: 'number of callbacks to wait for (default: 1)' },
+    timeout: { value: 'TIME', words: 'how long to wait: seconds, or 90s, 5m, 2h (default: 60s)' },
+    since: {
+      value: 'WHEN',
+      words: 'now, a time (2026-11-21T08:00:00Z), or how long ago (5m): count callbacks from then on',
+    },
+    port: commonOptions.port,
+    json: commonOptions.json,
+    data: commonOptions.data,
+    help: commonOptions.help,
+  },
+  async run(given, { clock, output, signal, workers }) {
+    requireArguments(given, []);
+    const wanted = readWanted(given);
+    const timeoutMs = readDuration('timeout', given.text('timeout') ?? '60');
+    const sinceText = given.text('since');
+    const since = sinceText === undefined ? clock.now() - lookBackMs : readSince('since', sinceText, clock.now());
+    const dataFolder = readDataFolder(given);
+    const arrivals = await openArrivals({
+      dataFolder,
+      port: readPort(given),
+      isDefaultPortRequired: true,
+      clock,
+      workers,
+      tell: output.info,
+    });
+    const returned = openReturnedCallbacks(dataFolder);
+    const found: StoredSummary[] = [];
+    try {
+      const isNew = (callback: StoredSummary) => sinceText !== undefined || !returned.has(callback);
+      for await (const callback of matching(arrivals, wanted, { since, isNew, clock, timeoutMs, signal })) {
+        found.push(callback);
+        printCallback(output, callback, { isJson: given.isSet('json'), whole: arrivals.store.get(callback.id) });
+        if (found.length === wanted.count) {
+          returned.add(found);
+          return exitCodes.done;
+        }
+      }
+    } finally {
+      await arrivals.close();
+    }
+    if (signal.aborted) return exitCodes.interrupted;
+    const came = found.length === 0 ? 'No callback' : `Only ${found.length} of ${wanted.count} callbacks`;
+    output.info(`${came}${wanted.words} arrived within ${timeoutMs / 1000} s.`);
+    return exitCodes.no;
+  },
+};
+
+type Wanted = {
+  monitorId: string | undefined;
+  path: string | undefined;
+  query: CallbackQuery | undefined;
+  count: number;
+  /** Describes the condition in the message after a timeout. */
+  words: string;
+};
+
+function readWanted(given: ParsedArguments): Wanted {
+  const [monitorId, path] = [given.text('monitor'), given.text('path')];
+  if (monitorId?.trim() === '') throw new UsageError('--monitor must be a monitor’s ID, such as precipitation_12.');
+  const countText = given.text('count') ?? '1';
+  const count = /^\d{1,5}$/.test(countText) ? Number(countText) : 0;
+  if (count < 1 || count > maxCallbacks) {
+    throw new UsageError(`--count must be a whole number from 1 to ${maxCallbacks}, not “${countText}”.`);
+  }
+  const query = readQuery(given, 'query');
+  const words = [
+    monitorId === undefined ? '' : ` of ${monitorId}`,
+    path === undefined ? '' : ` with “${path}” in its path`,
+    query === undefined ? '' : ' that matches the query',
+  ].join('');
+  return { monitorId, path: path?.toLowerCase(), query, count, words };
+}
+
+/** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */
+export async function* matching(
+  arrivals: Arrivals,
+  { monitorId, path, query }: Wanted,
+  {
+    since,
+    isNew,
+    clock,
+    timeoutMs,
+    signal,
+  }: {
+    since: number;
+    isNew: (callback: StoredSummary) => boolean;
+    clock: Clock;
+    timeoutMs: number;
+    signal: AbortSignal;
+  },
+): AsyncGenerator<StoredSummary> {
+  const { store } = arrivals;
+  const fits = ({ id, monitorId: claimed, target, refusal }: StoredSummary) =>
+    refusal === null &&
+    (monitorId === undefined || claimed === monitorId) &&
+    (path === undefined || target.toLowerCase().includes(path)) &&
+    (query === undefined || store.fits(query, id));
+  for (const callback of store.after(store.firstSince(since))) {
+    if (callback.id > arrivals.newestId) break;
+    if (fits(callback) && isNew(callback)) yield callback;
+  }
+  const late = new AbortController();
+  const cancelTimer = clock.after(timeoutMs, () => late.abort());
+  try {
+    for await (const callback of arrivals.until(AbortSignal.any([signal, late.signal]))) {
+      if (fits(callback)) yield callback;
+    }
+  } finally {
+    cancelTimer();
+  }
+}

@@ -1,0 +1,35 @@
+// `rainbell why`: the service's explanation of a silent monitor (contract/service-api/monitor-explanation.ts).
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createDeliveries } from '#core/monitors/deliveries.ts';
+import { requireArguments } from '../terminal/arguments.ts';
+import { commonOptions, type Command } from '../terminal/command.ts';
+import { withActiveConnection } from '../session/connect.ts';
+import { serviceDetails, serviceOptions, serviceUsage } from '../session/credentials.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+
+export const why: Command = {
+  name: 'why',
+  usage: `ID ${serviceUsage}`,
+  summary: 'Print why a monitor is silent, in one sentence with times in UTC',
+  details: [
+    serviceDetails,
+    '  Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',
+    '  With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, sentence, now}.',
+  ],
+  options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
+  async run(given, context) {
+    const [id = ''] = requireArguments(given, ['ID']);
+    const explanation = await withActiveConnection(given, context, async (activeConnection) =>
+      createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} }).explain(id),
+    );
+    if (explanation === undefined) {
+      throw new AppFailure(
+        'NOT_FOUND',
+        `The service has no monitor ${id}, or does not explain its monitors. List them with rainbell monitors list.`,
+      );
+    }
+    if (given.isSet('json')) context.output.printJson(explanation);
+    else context.output.print(explanation.sentence);
+    return exitCodes.done;
+  },
+};

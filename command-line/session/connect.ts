@@ -1,0 +1,111 @@
+// The connection that a command works with: the service named by flags, or the sandbox on this machine.
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createJsonReader } from '#core/http/json-reader.ts';
+import { createActiveConnection, type ActiveConnection } from '#core/connection/active-connection.ts';
+import { createConnection, sandboxId, sandboxProfile, type Connection } from '#core/connection/connection.ts';
+import { hostOf } from '#core/http/http-headers.ts';
+import type { SecretsPort } from '#core/ports/host.ts';
+import { readDataFolder, type ParsedArguments } from '../terminal/arguments.ts';
+import type { CommandContext } from '../terminal/command.ts';
+import { readNamedService, type NamedService } from './credentials.ts';
+import { connectionId, createUserTokens } from './user-tokens.ts';
+
+export type CommandConnection = {
+  readonly connection: Connection;
+  /** The app's ID of the connection; undefined for a service that flags name. */
+  readonly appConnectionId: string | undefined;
+  close: () => Promise<void>;
+};
+
+/** Throws UsageError, and the AppFailure of whatever refuses. */
+export async function openConnection(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
+  const { output, clock, workers } = context;
+  const dataFolder = readDataFolder(given);
+  const userTokens = createUserTokens(dataFolder, clock);
+  const named = await readNamedService(given, context, (service) => userTokens.has(connectionId(service)));
+  if (named) return connectTo(named, context, userTokens.secrets);
+  // The service takes as long to load as all the rest, and most commands do without it.
+  const { findRunningSandbox, runOwnSandbox } = await import('./own-sandbox.ts');
+  const running = findRunningSandbox(dataFolder, clock);
+  const reached = running && (await connectIfReached(running, context));
+  if (reached) return reached;
+  output.info(`No app runs with ${dataFolder}, so its sandbox service runs during this command.`);
+  const own = await runOwnSandbox(dataFolder, clock, workers);
+  const opened = connectTo({ ...own, appConnectionId: sandboxId }, context);
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      await own.close();
+    },
+  };
+}
+
+/** Runs `ask` with the connection that the command line names, and closes it. Throws what `openConnection` and `ask` throw. */
+export async function withActiveConnection<Result>(
+  given: ParsedArguments,
+  context: CommandContext,
+  ask: (activeConnection: ActiveConnection, appConnectionId: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openConnection(given, context);
+  try {
+    const activeConnection = createActiveConnection({ clock: context.clock, onState: () => {} });
+    activeConnection.use(opened.connection);
+    return await ask(activeConnection, opened.appConnectionId);
+  } finally {
+    await opened.close();
+  }
+}
+
+type Dependencies = Pick<CommandContext, 'clock' | 'signal' | 'workers'>;
+
+/** An application's token lives as long as the command. */
+const forgetful: SecretsPort = {
+  protection: 'in memory',
+  read: async () => null,
+  stateOf: () => 'absent',
+  write: async () => {},
+};
+
+/** `secrets`: where the tokens of users are. */
+export function connectTo(
+  { baseUrl, clientId, clientSecret, transport, appConnectionId, ...more }: NamedService,
+  { clock, signal, workers }: Dependencies,
+  secrets: SecretsPort = forgetful,
+): CommandConnection {
+  const { authUrl = baseUrl, redirectUri = '', scope = '' } = more;
+  const introduction = { baseUrl, authUrl, clientId, clientSecret: clientSecret ?? '', redirectUri: '' };
+  const connection = createConnection(
+    {
+      ...sandboxProfile({ ...introduction, username: '', password: '' }),
+      id: connectionId({ baseUrl, clientId }),
+      name: hostOf(baseUrl),
+      isPublic: clientSecret === undefined,
+      redirectUri,
+      scope,
+      ...transport,
+    },
+    {
+      clock,
+      secrets,
+      json: createJsonReader({ workerUrl: workers.json, clock }),
+      onState: () => {},
+    },
+  );
+  // Ctrl-C aborts the current request.
+  signal.addEventListener('abort', () => void connection.close(), { once: true });
+  return { connection, appConnectionId, close: connection.close };
+}
+
+/** Returns undefined if another program uses that address by now, or nothing listens there. */
+async function connectIfReached(service: NamedService, needs: Dependencies): Promise<CommandConnection | undefined> {
+  const opened = connectTo({ ...service, appConnectionId: sandboxId }, needs);
+  try {
+    await opened.connection.prepareToken();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    if (error instanceof AppFailure) return undefined;
+    throw error;
+  }
+}

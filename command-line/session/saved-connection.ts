@@ -1,0 +1,74 @@
+// Reads a saved connection of the app by its name: its URLs, client, own certificates, and proxy, so that commands use the same
+// route as the app. Its secret is read if this host can; otherwise it comes from the environment or stdin.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '#shared/time/clock.ts';
+import { connectionFieldsSchema } from '#contract/app-rpc/connections.ts';
+import { clientSecretName } from '#core/connection/connection.ts';
+import { plainTransport, type Transport } from '#core/http/transport.ts';
+import { openSecretFile } from '#core/hosting/secret-file.ts';
+import { UsageError } from '../terminal/arguments.ts';
+
+const settingsSchema = z.object({
+  selectedConnection: z.string().optional(),
+  connections: z.array(connectionFieldsSchema.extend({ id: z.string() })).default([]),
+});
+
+export type SavedService = {
+  appConnectionId: string;
+  baseUrl: string;
+  authUrl: string;
+  clientId: string;
+  isPublic: boolean;
+  redirectUri: string;
+  scope: string;
+  /** Undefined if only the desktop's keyring has it, or none is saved. */
+  clientSecret: string | undefined;
+  caPem: string | null;
+  proxyUrl: string | null;
+};
+
+/** Changes nothing in the data folder. Throws UsageError if there is no such connection. */
+export async function readSavedConnection(name: string, dataFolder: string, clock: Clock): Promise<SavedService> {
+  const { connections } = readSettings(dataFolder);
+  const found = connections.find((connection) => connection.name.toLowerCase() === name.toLowerCase());
+  if (!found) {
+    const known = connections.map((connection) => `“${connection.name}”`).join(', ');
+    throw new UsageError(
+      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'The app has no connections yet.' : `There are ${known}.`}`,
+    );
+  }
+  const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));
+  const secrets = hasOwnFile ? openSecretFile({ folder: dataFolder, clock }).secrets : undefined;
+  const { id, baseUrl, authUrl, clientId, isPublic, redirectUri, scope, caPem, proxyUrl } = found;
+  const clientSecret = isPublic ? undefined : ((await secrets?.read(clientSecretName(id))) ?? undefined);
+  return {
+    appConnectionId: id,
+    baseUrl,
+    authUrl,
+    clientId,
+    isPublic,
+    redirectUri,
+    scope,
+    clientSecret,
+    caPem,
+    proxyUrl,
+  };
+}
+
+/** Certificates and proxy of the connection that the app uses, for what a command sends on. */
+export function readSelectedTransport(dataFolder: string): Transport {
+  const { selectedConnection, connections } = readSettings(dataFolder);
+  return connections.find(({ id }) => id === selectedConnection) ?? plainTransport;
+}
+
+function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {
+  const file = join(dataFolder, 'settings.json');
+  if (!existsSync(file)) return { connections: [] };
+  try {
+    return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which repairs them.`);
+  }
+}

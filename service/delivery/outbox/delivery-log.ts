@@ -1,0 +1,159 @@
+// Delivery of a monitor's events, for users (docs/delivery.md S10, S11): the log of attempts, the state of its callback, and the
+// actions resend, test, and turn on again. Used by the routes and the developer website.
+import type { Kysely, SelectQueryBuilder } from 'kysely';
+import type { Clock } from '#shared/time/clock.ts';
+import type { DeliveryAttempt, DeliveryState } from '#contract/service-api/delivery.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import type { Database } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
+import type { MonitorRow } from '#service/monitors/monitor-json.ts';
+import { addTestEvent } from './event-claim.ts';
+
+export type DeliveryLog = {
+  /** Newest first, at most 200. */
+  attempts(monitorId: string): Promise<DeliveryAttempt[]>;
+  /** Of every monitor of an application. */
+  states(applicationId: string): Promise<DeliveryState[]>;
+  state(monitor: MonitorRow): Promise<DeliveryState>;
+  /** Starts one more attempt with the event's ID. `busy`: it is still being tried. */
+  resend(monitorId: string, eventId: string): Promise<'sent' | 'busy' | 'unknown'>;
+  /** Returns the id of the test event. */
+  sendTest(monitor: MonitorRow): Promise<string>;
+  turnOn(monitorId: string): Promise<void>;
+};
+
+export const attemptsKept = 200;
+
+type Dependencies = {
+  database: Pick<Database, 'db' | 'engine'>;
+  clock: Clock;
+  /** Something waits in the outbox. */
+  onEvents: () => void;
+  /** W3C Trace Context of the current request. */
+  currentTrace?: () => string | undefined;
+};
+
+export function createDeliveryLog({ database, clock, onEvents, currentTrace }: Dependencies): DeliveryLog {
+  const { db } = database;
+  return {
+    async attempts(monitorId) {
+      const rows = await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('monitor_id', '=', monitorId)
+        .orderBy('started_at', 'desc')
+        .orderBy('attempt', 'desc')
+        .limit(attemptsKept)
+        .execute();
+      return rows.map((row) => ({ ...row, started_at: formatTimestamp(row.started_at) }));
+    },
+
+    async states(applicationId) {
+      const rows = await db.selectFrom('monitors').selectAll().where('application_id', '=', applicationId).execute();
+      const attempts = await lastAttempts(db, (monitors) => monitors.where('application_id', '=', applicationId));
+      return rows.map((row) => stateOf(row, attempts.get(row.id), clock.now()));
+    },
+
+    async state(monitor) {
+      const attempts = await lastAttempts(db, (monitors) => monitors.where('id', '=', monitor.id));
+      return stateOf(monitor, attempts.get(monitor.id), clock.now());
+    },
+
+    async resend(monitorId, eventId) {
+      const { numUpdatedRows } = await db
+        .updateTable('events')
+        .set({
+          state: 'waiting',
+          next_attempt_at: clock.now(),
+          is_resend: 1,
+          held_until: 0,
+          held_by: null,
+          traceparent: currentTrace?.() ?? null,
+        })
+        .where('id', '=', eventId)
+        .where('monitor_id', '=', monitorId)
+        .where('state', '!=', 'waiting')
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) {
+        onEvents();
+        return 'sent';
+      }
+      const waiting = db
+        .selectFrom('events')
+        .select('id')
+        .where('id', '=', eventId)
+        .where('monitor_id', '=', monitorId);
+      return (await waiting.executeTakeFirst()) ? 'busy' : 'unknown';
+    },
+
+    async sendTest(monitor) {
+      const id = await addTestEvent(database, monitor, clock.now(), currentTrace?.());
+      onEvents();
+      return id;
+    },
+
+    async turnOn(monitorId) {
+      await db
+        .updateTable('monitors')
+        .set({ off_since: null, off_reason: null, failed_events: 0 })
+        .where('id', '=', monitorId)
+        .execute();
+    },
+  };
+}
+
+function stateOf(monitor: MonitorRow, attempt: LastAttempt | undefined, now: number): DeliveryState {
+  const { gate_opens_at: opensAt, off_since: offSince } = monitor;
+  return {
+    monitor_id: monitor.id,
+    last_event_at: opensAt === 0 ? null : formatTimestamp(opensAt - eventIntervalSeconds * 1000),
+    next_event_allowed_at: opensAt <= now ? null : formatTimestamp(opensAt),
+    delivered: monitor.delivered_count,
+    failed: monitor.failed_count,
+    failed_in_a_row: monitor.failed_events,
+    is_on: offSince === null,
+    off_since: offSince === null ? null : formatTimestamp(offSince),
+    off_reason: monitor.off_reason,
+    created_at: formatTimestamp(Number(monitor.created_at)),
+    recent_events: monitor.recent_events,
+    last_attempt: attempt ?? null,
+  };
+}
+
+type LastAttempt = NonNullable<DeliveryState['last_attempt']>;
+type MonitorsOf = (
+  monitors: SelectQueryBuilder<Tables, 'monitors', { id: string }>,
+) => SelectQueryBuilder<Tables, 'monitors', { id: string }>;
+
+/** By monitor, one index seek for each. Ignores test events, which don't show how real ones are delivered. */
+async function lastAttempts(db: Kysely<Tables>, monitorsOf: MonitorsOf): Promise<Map<string, LastAttempt>> {
+  const rows = await db
+    .selectFrom(monitorsOf(db.selectFrom('monitors').select('id')).as('chosen'))
+    .innerJoin('deliveries', (join) =>
+      join.on('deliveries.id', '=', (select) =>
+        select
+          .selectFrom('deliveries as newest')
+          .select('newest.id')
+          .whereRef('newest.monitor_id', '=', 'chosen.id')
+          .where('newest.kind', '!=', 'test')
+          .orderBy('newest.started_at', 'desc')
+          .orderBy('newest.attempt', 'desc')
+          .limit(1),
+      ),
+    )
+    .select([
+      'deliveries.monitor_id',
+      'deliveries.started_at',
+      'deliveries.attempt',
+      'deliveries.http_status',
+      'deliveries.error',
+    ])
+    .execute();
+  return new Map(
+    rows.map(({ monitor_id, started_at, ...row }) => [
+      monitor_id,
+      { ...row, started_at: formatTimestamp(Number(started_at)) },
+    ]),
+  );
+}

@@ -1,0 +1,201 @@
+// Reports failing callbacks to their owner (docs/delivery.md S16, S17). An application's incident lasts from its first failing monitor
+// until none fails, so a broken server causes one email instead of one per monitor. The failed attempt opens it; the next check
+// closes it.
+import type { Kysely, Transaction } from 'kysely';
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { endpointFailingMail, endpointOffMail, endpointRecoveredMail } from '#service/mail/endpoint-mails.ts';
+import type { Mailer } from '#service/mail/mailer.ts';
+import type { NewMail } from '#service/mail/outbox.ts';
+import { disabledReason } from '#service/accounts/pause-monitors.ts';
+import { failingEvents, reportEndpoints } from './operational-webhooks.ts';
+
+const lookEveryMs = 60_000;
+const looksAtOnce = 200;
+/** Minimum time between two emails of the same kind, for a server that fails on and off. */
+const quietMs = 6 * 3_600_000;
+
+/** The problems of an application's monitors; `off` counts those among `failing`. */
+type FailureCounts = { failing: number; off: number };
+
+/** Opens the incident of an application, in the transaction that counts the failure. */
+export async function openIncident(trx: Transaction<Tables>, applicationId: string, now: number): Promise<void> {
+  // Read first, because an insert would lock the row against others that count the application's failures.
+  const open = trx
+    .selectFrom('endpoint_incidents')
+    .select('application_id')
+    .where('application_id', '=', applicationId)
+    .where('ended_at', 'is', null);
+  if (await open.executeTakeFirst()) return;
+  await trx
+    .insertInto('endpoint_incidents')
+    .values({ application_id: applicationId, began_at: now, told: 'nothing', told_at: 0 })
+    // A closed incident is kept for `quietMs`.
+    .onConflict((conflict) =>
+      conflict
+        .column('application_id')
+        .doUpdateSet({ began_at: now, ended_at: null, told: 'nothing' })
+        .where('endpoint_incidents.ended_at', 'is not', null),
+    )
+    .execute();
+}
+
+export type Incident = FailureCounts & { applicationId: string; name: string; beganAt: number };
+
+/** Returns an account's open incidents, oldest first; at most `limit`. */
+export async function incidentsOf(db: Kysely<Tables>, accountId: string, limit: number): Promise<Incident[]> {
+  const rows = await db
+    .selectFrom('endpoint_incidents')
+    .innerJoin('applications', 'applications.id', 'endpoint_incidents.application_id')
+    .select(['applications.id', 'applications.name', 'endpoint_incidents.began_at'])
+    .where('applications.account_id', '=', accountId)
+    .where('endpoint_incidents.ended_at', 'is', null)
+    .orderBy('endpoint_incidents.began_at')
+    .limit(limit)
+    .execute();
+  const incidents = await Promise.all(
+    rows.map(async ({ id, name, began_at }) => ({
+      applicationId: id,
+      name,
+      beganAt: Number(began_at),
+      ...(await countFailures(db, id)),
+    })),
+  );
+  return incidents.filter(({ failing }) => failing > 0);
+}
+
+async function countFailures(db: Kysely<Tables>, applicationId: string): Promise<FailureCounts> {
+  const { failing, off } = await db
+    .selectFrom('monitors')
+    .select((select) => [select.fn.countAll<number>().as('failing'), select.fn.count<number>('off_since').as('off')])
+    .where('application_id', '=', applicationId)
+    .where((where) => where.or([where('failed_events', '>=', failingEvents), where('off_since', 'is not', null)]))
+    .where((where) => where.or([where('off_reason', 'is', null), where('off_reason', '!=', disabledReason)]))
+    .executeTakeFirstOrThrow();
+  return { failing: Number(failing), off: Number(off) };
+}
+
+export type IncidentNotifier = {
+  start(): void;
+  /** Checks all open incidents once. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Dependencies = {
+  db: Kysely<Tables>;
+  clock: Clock;
+  log: Logger;
+  mailer: Pick<Mailer, 'send' | 'isSending'>;
+  baseUrl: string;
+};
+
+export function createIncidentNotifier({ db, clock, log, mailer, baseUrl }: Dependencies): IncidentNotifier {
+  let cancelTimer: CancelTimer = () => {};
+  let isClosed = false;
+  let running = Promise.resolve();
+
+  async function look(): Promise<void> {
+    const now = clock.now();
+    await db
+      .deleteFrom('endpoint_incidents')
+      .where('ended_at', '<', now - quietMs)
+      .execute();
+    let after = '';
+    for (;;) {
+      const open = await openIncidents(db, after);
+      for (const incident of open) await judge(incident, now);
+      after = open.at(-1)?.application_id ?? '';
+      if (open.length < looksAtOnce || isClosed) return;
+    }
+  }
+
+  async function judge(incident: OpenIncident, now: number): Promise<void> {
+    const { failing, off } = await countFailures(db, incident.application_id);
+    const { told, client_id: clientId } = incident;
+    // Before the incident is closed, so that what works again is reported, too.
+    if (incident.disabled_at === null) await reportEndpoints(db, clock, { id: incident.application_id, clientId });
+    if (failing === 0) {
+      if (!(await change(incident, { ended_at: now }))) return;
+      if (told !== 'nothing') await tell(incident, endpointRecoveredMail);
+      return;
+    }
+    const facts = { failing, off };
+    if (off > 0 && told !== 'off') {
+      if (await change(incident, { told: 'off', told_at: now })) await tell(incident, endpointOffMail, facts);
+    } else if (told === 'nothing' && incident.told_at < now - quietMs) {
+      if (await change(incident, { told: 'failing', told_at: now })) await tell(incident, endpointFailingMail, facts);
+    }
+  }
+
+  /** Returns false if another process was first: only one sends an email. */
+  async function change({ application_id, told }: OpenIncident, values: IncidentChange): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('endpoint_incidents')
+      .set(values)
+      .where('application_id', '=', application_id)
+      .where('told', '=', told)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async function tell(
+    incident: OpenIncident,
+    mail: (facts: FailureCounts & { name: string; email: string; url: string }) => NewMail,
+    trouble: FailureCounts = { failing: 0, off: 0 },
+  ): Promise<void> {
+    const { name, email, application_id: id } = incident;
+    const isWanted = incident.endpoint_mails === 1 && incident.is_sandbox === 0 && incident.disabled_at === null;
+    // Without a mail server, the email stays in the outbox for the operator, so the address doesn't have to be confirmed.
+    if (!isWanted || (mailer.isSending && incident.email_confirmed_at === null)) return;
+    await mailer.send(mail({ ...trouble, name, email, url: `${baseUrl}/applications/${id}/monitors/` }));
+  }
+
+  function lookLater(): void {
+    if (isClosed) return;
+    cancelTimer = clock.after(lookEveryMs, () => {
+      running = look()
+        .catch((error: unknown) => log.error({ err: error }, 'owners could not be notified of failing callbacks'))
+        .finally(lookLater);
+    });
+  }
+
+  return {
+    start: lookLater,
+    look,
+    async close() {
+      isClosed = true;
+      cancelTimer();
+      await running;
+    },
+  };
+}
+
+type IncidentChange = { ended_at: number } | { told: 'failing' | 'off'; told_at: number };
+type OpenIncident = Awaited<ReturnType<typeof openIncidents>>[number];
+
+function openIncidents(db: Kysely<Tables>, after: string) {
+  return db
+    .selectFrom('endpoint_incidents')
+    .innerJoin('applications', 'applications.id', 'endpoint_incidents.application_id')
+    .innerJoin('accounts', 'accounts.id', 'applications.account_id')
+    .select([
+      'endpoint_incidents.application_id',
+      'endpoint_incidents.told',
+      'endpoint_incidents.told_at',
+      'applications.client_id',
+      'applications.name',
+      'applications.is_sandbox',
+      'applications.disabled_at',
+      'accounts.email',
+      'accounts.email_confirmed_at',
+      'accounts.endpoint_mails',
+    ])
+    .where('endpoint_incidents.ended_at', 'is', null)
+    .where('endpoint_incidents.application_id', '>', after)
+    .orderBy('endpoint_incidents.application_id')
+    .limit(looksAtOnce)
+    .execute();
+}

@@ -1,0 +1,198 @@
+// The outbox in the database: which events are due, which process sends them, and their results. Processes on the same database
+// lease due events for a few seconds at a time, so others take over the events of one that died (docs/delivery.md S13).
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
+import { jumpMs } from '#shared/time/clock.ts';
+import { eventIntervalSeconds } from '#contract/service-api/monitor.ts';
+import { isAmong } from '#service/database/id-list.ts';
+import { createLeaseClock, leaseEnd } from '#service/database/lease-clock.ts';
+import type { Database } from '#service/database/open-database.ts';
+import { retryOnDeadlock } from '#service/database/retry-on-deadlock.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { createAttemptWriter } from './attempt-writer.ts';
+import { countOutcomes } from './endpoint-health.ts';
+import { createEventClaims, type EventClaim, type Triggers } from './event-claim.ts';
+import { pendingState } from '#service/monitors/pending-events.ts';
+import type { SendResult } from './send-callback.ts';
+import type { DeliveryTables } from '../schema/tables.ts';
+import { overlapMs } from '../signing/webhook-secrets.ts';
+
+export type WaitingEvent = Selectable<DeliveryTables['events']>;
+
+/** Result of an attempt. `nextAttemptAt`: undefined if the event is finished. */
+export type AttemptRecord = {
+  event: WaitingEvent;
+  startedAt: number;
+  result: SendResult;
+  outcome: 'delivered' | 'waiting' | 'failed' | 'gone';
+  nextAttemptAt: number | undefined;
+};
+
+export type Outbox = {
+  /** Claims events; this process takes up to `room` of them at once. */
+  claim(cells: readonly string[], now: number, room: number, triggers?: Triggers): Promise<EventClaim>;
+  /** Takes up to `limit` due events whose hosts are not among `fullHosts`. */
+  take(now: number, limit: number, fullHosts: readonly string[]): Promise<WaitingEvent[]>;
+  /** Renews the leases of this process. */
+  hold(ids: readonly string[]): Promise<void>;
+  release(ids: readonly string[]): Promise<void>;
+  /** Expires events whose window has passed, for example while no process ran (docs/delivery.md S13). */
+  expire(now: number): Promise<void>;
+  /**
+   * Corrects plans made before the clock was set back: cool-downs, attempts, leases, and the end of old secrets. Sends nothing
+   * sooner after its event than planned. Reads `now` for each step, because the clock may jump again meanwhile.
+   */
+  replan(now: () => number): Promise<void>;
+  record(records: readonly AttemptRecord[]): Promise<void>;
+  /** Returns when the next event is due, including leased ones; undefined if there is none. */
+  nextDueAt(): Promise<number | undefined>;
+};
+
+/** How long, by the lease clock, until a process that does not renew its lease is considered dead. */
+export const holdMs = 6_000;
+const idsPerStatement = 500;
+
+/** `policy`: stored with the events that this process claims. */
+export function createOutbox(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  holder: string,
+  policy: string | null = null,
+): Outbox {
+  const writeAttempts = createAttemptWriter(engine);
+  const claims = createEventClaims({ db, engine }, policy);
+  const leaseClock = createLeaseClock(engine);
+  return {
+    claim: (cells, now, room, triggers) =>
+      claims.claim(cells, now, { name: holder, room, until: leaseEnd(leaseClock(), holdMs) }, triggers),
+
+    async take(now, limit, fullHosts) {
+      const leaseNow = leaseClock();
+      // By the row's position on PostgreSQL, which plans `id in (…)` as a scan of the whole table if that is not large.
+      const place = sql.ref<string>(engine === 'postgres' ? 'ctid' : 'id');
+      const due = db
+        .selectFrom('events')
+        .select(place.as('place'))
+        .where('state', '=', pendingState)
+        .where('next_attempt_at', '<=', now)
+        .where('held_until', '<=', leaseNow)
+        .where(isInWindow(now))
+        .$if(fullHosts.length > 0, (query) => query.where('host', 'not in', fullHosts))
+        .orderBy('next_attempt_at')
+        .limit(limit)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+      return db
+        .updateTable('events')
+        .set({ held_until: leaseEnd(leaseNow, holdMs), held_by: holder })
+        .where(engine === 'postgres' ? sql<boolean>`${place} = any(array(${due}))` : sql<boolean>`${place} in (${due})`)
+        .returningAll()
+        .execute();
+    },
+
+    async hold(ids) {
+      if (ids.length === 0) return;
+      const leaseNow = leaseClock();
+      for (let start = 0; start < ids.length; start += idsPerStatement) {
+        await db
+          .updateTable('events')
+          .set({ held_until: leaseEnd(leaseNow, holdMs) })
+          .where(isAmong(engine, 'id', ids.slice(start, start + idsPerStatement)))
+          .where('held_by', '=', holder)
+          .where('state', '=', 'waiting')
+          .execute();
+      }
+    },
+
+    async release(ids) {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('events')
+        .set({ held_until: 0, held_by: null })
+        .where('held_by', '=', holder)
+        .where(isAmong(engine, 'id', ids))
+        .execute();
+    },
+
+    async expire(now) {
+      const leaseNow = leaseClock();
+      await db
+        .updateTable('events')
+        .set({ state: 'failed', next_attempt_at: null, held_until: 0, held_by: null })
+        .where('state', '=', pendingState)
+        // Attempts are never planned beyond the window, so events that are not due have not expired.
+        .where('next_attempt_at', '<=', now)
+        .where('held_until', '<=', leaseNow)
+        .where((where) => where.not(isInWindow(now)(where)))
+        .execute();
+    },
+
+    async replan(readNow) {
+      const leaseNow = leaseClock();
+      await claims.pullGatesIn(readNow());
+      const now = readNow();
+      // An event in the future moves to now and keeps the delay of its planned attempt, unless that was planned after the clock was
+      // set back.
+      await db
+        .updateTable('events')
+        .set((columns) => ({
+          next_attempt_at: columns
+            .case()
+            .when('next_attempt_at', '>=', columns.ref('occurred_at'))
+            .then(columns(columns('next_attempt_at', '-', columns.ref('occurred_at')), '+', now))
+            .else(columns.ref('next_attempt_at'))
+            .end(),
+          occurred_at: now,
+        }))
+        .where('state', '=', pendingState)
+        .where('occurred_at', '>', now + jumpMs)
+        .execute();
+      // A resend of an older event is due when it is requested.
+      const nowOfResends = readNow();
+      await db
+        .updateTable('events')
+        .set({ next_attempt_at: nowOfResends })
+        .where('state', '=', pendingState)
+        .where('is_resend', '=', 1)
+        .where('next_attempt_at', '>', nowOfResends)
+        .execute();
+      // Their process may be alive and renew them, so let them expire instead of ending them here.
+      await db
+        .updateTable('events')
+        .set({ held_until: leaseEnd(leaseNow, holdMs) })
+        .where('state', '=', pendingState)
+        .where('held_until', '>', leaseEnd(leaseNow, holdMs))
+        .execute();
+      const latestEnd = readNow() + overlapMs;
+      await db
+        .updateTable('webhook_secrets')
+        .set({ previous_until: latestEnd })
+        .where('previous_until', '>', latestEnd)
+        .execute();
+    },
+
+    record: (records) =>
+      retryOnDeadlock(() =>
+        db.transaction().execute(async (trx) => {
+          await writeAttempts(trx, records);
+          await countOutcomes(trx, engine, records);
+        }),
+      ),
+
+    async nextDueAt() {
+      const { due } = await db
+        .selectFrom('events')
+        .select((select) => select.fn.min('next_attempt_at').as('due'))
+        .where('state', '=', pendingState)
+        .executeTakeFirstOrThrow();
+      return due === null ? undefined : Number(due);
+    },
+  };
+}
+
+/** Manual sends have no window. */
+function isInWindow(now: number) {
+  return (where: ExpressionBuilder<Tables, 'events'>) =>
+    where.or([
+      where('occurred_at', '>', now - eventIntervalSeconds * 1000),
+      where('kind', '=', 'test'),
+      where('is_resend', '=', 1),
+    ]);
+}

@@ -1,0 +1,81 @@
+// `GET /v2/deliveries/`: the events of an application without a callback (contract/service-api/feed.ts). Same tokens as the monitors
+// API, and nothing else of delivery changes: reading an event is not a delivery.
+import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import { feedEnd, type FeedPage, feedPageSizes, maxFeedWaitSeconds } from '#contract/service-api/feed.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
+import { readFeed } from './delivery-operations.ts';
+import type { EventFeed } from '../feed/event-feed.ts';
+import { type FeedCursor, formatFeedCursor, parseFeedCursor } from '../feed/feed-cursor.ts';
+import type { NoteFeedReader } from '../schema/feed-readers.ts';
+import type { FeedWaits } from '../feed/feed-waits.ts';
+
+type Dependencies = {
+  feed: EventFeed;
+  waits: FeedWaits;
+  noteReader: NoteFeedReader;
+  /** Accepts an application token. */
+  preHandler: preHandlerAsyncHookHandler[];
+  /** Whether the token of an accepted request is still valid. */
+  isStillValid: (request: FastifyRequest) => Promise<boolean>;
+};
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const querySchema = z.object({
+  after: z.string().optional(),
+  wait: whole(0, maxFeedWaitSeconds).default(maxFeedWaitSeconds),
+  limit: whole(1, feedPageSizes.max).default(feedPageSizes.default),
+});
+
+export function registerFeedRoutes(server: FastifyInstance, needs: Dependencies): void {
+  const { feed, waits, preHandler } = needs;
+
+  async function readOrWait(request: FastifyRequest, signal: AbortSignal): Promise<FeedPage> {
+    const { applicationId } = request.access;
+    const { after, wait, limit } = readQuery(request.query);
+    await needs.noteReader(applicationId);
+    if (after === feedEnd) return emptyPage(await feed.end(applicationId));
+    const cursor = after === undefined ? undefined : parseFeedCursor(after);
+    const page = await feed.read(applicationId, cursor, limit);
+    if (page.objects.length > 0 || page.meta.has_gap || wait === 0 || request.method === 'HEAD') return page;
+    const reached = parseFeedCursor(page.meta.cursor);
+    await waits.wait(applicationId, reached, wait * 1000, signal);
+    if (signal.aborted) return page;
+    // It may have been revoked meanwhile.
+    if (!(await needs.isStillValid(request))) {
+      throw new ServiceError(
+        'invalid_token',
+        'The access token expired or was revoked while the request waited; get a new one at /token/.',
+      );
+    }
+    return feed.read(applicationId, reached, limit);
+  }
+
+  server.get('/v2/deliveries/', { preHandler, config: { operation: readFeed } }, async (request, reply) => {
+    const closed = new AbortController();
+    reply.raw.once('close', () => closed.abort());
+    const page = await readOrWait(request, closed.signal);
+    return reply.header('cache-control', 'no-store').send(page);
+  });
+}
+
+function emptyPage(cursor: FeedCursor): FeedPage {
+  return { objects: [], meta: { cursor: formatFeedCursor(cursor), has_more: false, has_gap: false } };
+}
+
+function readQuery(query: unknown): z.output<typeof querySchema> {
+  const parsed = querySchema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const name = parsed.error.issues[0]?.path[0];
+  const rules: Readonly<Record<string, string>> = {
+    after: 'must appear at most once',
+    wait: `must be a whole number of seconds from 0 to ${maxFeedWaitSeconds}`,
+    limit: `must be a whole number from 1 to ${feedPageSizes.max}`,
+  };
+  throw new ServiceError('invalid_request', `${String(name)} ${rules[String(name)] ?? 'is not valid'}.`);
+}
