@@ -74,7 +74,7 @@ function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOpti
   } else {
     console.log(`Rainbell is ready. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
-    console.log('Press Enter for a new URL, Ctrl-C to stop.');
+    console.log('Press Enter for a new URL, Ctrl+C to stop.');
   }
   if (opensBrowser && hasDisplay()) void openBrowser(url);
   if (process.stdin.isTTY) offerNewAddresses(headless);
@@ -83,7 +83,7 @@ function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOpti
 function offerNewAddresses(headless: Headless): void {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', () => console.log(`\n  ${headless.newAddress()}\n`));
-  // In a terminal Ctrl-C arrives here.
+  // In a terminal Ctrl+C arrives here.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 }
 
@@ -105,7 +105,7 @@ function endOnSignal(headless: Headless): void {
   const end = () => {
     const now = systemClock.now();
     if (endingSince !== undefined) {
-      // A second Ctrl-C ends at once. The same one can come twice: from the terminal and from npm start or conf’s writer, later on a busy
+      // A second Ctrl+C ends at once. The same one can come twice: from the terminal and from npm start or conf’s writer, later on a busy
       // machine.
       if (now - endingSince > 1_500) process.exit(1);
       return;

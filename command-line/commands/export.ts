@@ -34,7 +34,7 @@ export const exportCallbacks: Command = {
         const page = files.page({ format, choice, cursor });
         output.show(page.text);
         cursor = page.next;
-        // Yields to the event loop: flushes the output and handles Ctrl-C.
+        // Yields to the event loop: flushes the output and handles Ctrl+C.
         await new Promise((resolve) => setImmediate(resolve));
       } while (cursor !== null && !signal.aborted);
     } finally {

@@ -1,4 +1,4 @@
-// `rainbell listen`: one line per callback, until Ctrl-C.
+// `rainbell listen`: one line per callback, until Ctrl+C.
 import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { StoredCallback, StoredSummary } from '#core/receiver/callback-pages.ts';
@@ -22,7 +22,7 @@ type PrintChoice = (typeof printChoices)[number];
 export const listen: Command = {
   name: 'listen',
   usage: `[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`,
-  summary: 'Receive callbacks and print one line for each, until Ctrl-C',
+  summary: 'Receive callbacks and print one line for each, until Ctrl+C',
   details: [
     '  Every callback is on disk before it is answered, in the same store as the app’s, by the same rules and limits.\n' +
       '  If the app (or another listen or wait) already runs with the data folder, this one follows what it stores\n' +

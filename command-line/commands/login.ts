@@ -102,7 +102,7 @@ function runSignIn(
     }
     if (given.isSet('json')) output.printJson({ userCode, verificationUri: address });
     else output.info(`Open ${address} in a browser on any device, and enter the code ${userCode}`);
-    output.info('Waiting for the sign-in… (Ctrl-C to cancel)');
+    output.info('Waiting for the sign-in… (Ctrl+C to cancel)');
   };
   return signIn(
     { way, scope, ...(way === 'authorization_code' ? { window: 'browser' } : {}) },

@@ -92,7 +92,7 @@ export function connectTo(
       onState: () => {},
     },
   );
-  // Ctrl-C aborts the current request.
+  // Ctrl+C aborts the current request.
   signal.addEventListener('abort', () => void connection.close(), { once: true });
   return { connection, appConnectionId, close: connection.close };
 }

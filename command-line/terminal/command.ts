@@ -29,7 +29,7 @@ export type CommandContext = {
   openInput: () => NodeJS.ReadableStream;
   /** The user's terminal; undefined in scripts, pipes, and CI. Keys are read only once it is listened to. */
   openTerminal: () => Terminal | undefined;
-  /** Aborted by Ctrl-C, and with `OutputClosed` when the reader of standard output closes it. */
+  /** Aborted by Ctrl+C, and with `OutputClosed` when the reader of standard output closes it. */
   signal: AbortSignal;
 };
 

@@ -20,7 +20,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.refused, 'the service refused: credentials, permissions, limits, or an unknown monitor or callback'],
   [exitCodes.noResponse, 'no usable response: no connection, no service there, or a server error'],
   [exitCodes.thisMachine, 'local error: data folder, port, or a bug in Rainbell'],
-  [exitCodes.interrupted, 'interrupted while waiting (Ctrl-C)'],
+  [exitCodes.interrupted, 'interrupted while waiting (Ctrl+C)'],
 ];
 
 const codesByFailure: Readonly<Record<AppErrorCode, ExitCode>> = {

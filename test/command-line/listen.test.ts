@@ -20,7 +20,7 @@ async function occupiedPort(): Promise<number> {
 }
 
 describe('rainbell listen', () => {
-  test('prints a line of JSON with exactly the documented fields for each callback, and Ctrl-C ends it with 0', async () => {
+  test('prints a line of JSON with exactly the documented fields for each callback, and Ctrl+C ends it with 0', async () => {
     const listening = startRainbell(['listen', '--json', '--port', '0', '--data', temporaryFolder()]);
     const [, baseUrl = ''] = await listening.says(listeningAddress);
     await sendCallback(baseUrl, 'precipitation_1');

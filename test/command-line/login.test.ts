@@ -87,7 +87,7 @@ describe('rainbell login', () => {
     expect(words).toContain('Access was denied on the other device. Nothing changed.');
   });
 
-  test('is given up with Ctrl-C', async () => {
+  test('is given up with Ctrl+C', async () => {
     const { flags } = await start();
     const login = startRainbell(['login', ...flags]);
     await login.says(shown);

@@ -157,7 +157,7 @@ describe('a service that is named by flags', () => {
     expect(words).toMatch(/^error: Nothing responds at 127\.0\.0\.1:\d+\. Check .*\n$/);
   });
 
-  test('that never answers is given up with Ctrl-C', async () => {
+  test('that never answers is given up with Ctrl+C', async () => {
     const asked = Promise.withResolvers<void>();
     const route: Route = () => {
       asked.resolve();

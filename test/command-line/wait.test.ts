@@ -67,7 +67,7 @@ describe('rainbell wait', () => {
     expect(await second.ended).toMatchObject({ code: 0, out: expect.stringContaining('precipitation_2') });
   });
 
-  test('interrupted by Ctrl-C ends at once, with 130', async () => {
+  test('interrupted by Ctrl+C ends at once, with 130', async () => {
     const waiting = startRainbell(['wait', '--monitor', monitor, '--port', '0', '--data', temporaryFolder()]);
     await waiting.says(listeningAddress);
     waiting.child.kill('SIGINT');

@@ -1,4 +1,4 @@
-// `npm run headless` as a user meets it: every reason not to start is one sentence, and Ctrl-C ends everything.
+// `npm run headless` as a user meets it: every reason not to start is one sentence, and Ctrl+C ends everything.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -72,7 +72,7 @@ async function occupiedPort(): Promise<number> {
 }
 
 describe('npm run headless', () => {
-  test('prints one JSON line with an address that works, and Ctrl-C ends everything it started', async () => {
+  test('prints one JSON line with an address that works, and Ctrl+C ends everything it started', async () => {
     const dataFolder = temporaryFolder();
     const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder]);
     const { url } = JSON.parse(await headless.lineWith('"url"')) as { url: string };

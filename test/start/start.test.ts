@@ -60,7 +60,7 @@ async function start(
   return { child, said: () => text, ended };
 }
 
-/** Waits for the browser's address and shows that it is served; then Ctrl-C must end it. */
+/** Waits for the browser's address and shows that it is served; then Ctrl+C must end it. */
 async function expectServedUntilInterrupted({ child, said, ended }: Run): Promise<void> {
   await expect.poll(said, { timeout: 45_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#ticket=/);
   const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(said()) ?? [];
