@@ -33,7 +33,7 @@ function isMessage({ msgStr, details: { scope, element, attribute, call } }) {
   if (scope === 'markup') return 'message';
   if (hiddenAttributes.test(attribute ?? '') || codeCalls.test(call ?? '') || codeWords.test(text)) return false;
   if (
-    /[{}=<>]|--|^import |;$|^[a-z]+-|\b(?:rb-|var\()|\b(?:SELECT|FROM|WHERE|VALUES|UPDATE|INTEGER|PRAGMA|INDEX|TABLE)\b/.test(
+    /[{}=<>]|--|^import |;$|^[a-z]+-|\b(?:rb-|var\(|minmax\()|\b(?:SELECT|FROM|WHERE|VALUES|UPDATE|INTEGER|PRAGMA|INDEX|TABLE)\b/.test(
       text,
     )
   )

@@ -10,7 +10,7 @@ import { openScreens } from './screen-harness.ts';
 it('in the sandbox a token can be made to expire, to arrive late or to be from tomorrow, and the log shows it', async () => {
   const { page, service } = await openScreens({ hash: '#/access' });
   const token = page.getByRole('region', { name: 'Application token' });
-  await token.getByText('valid', { exact: true }).waitFor();
+  await token.getByText('Valid', { exact: true }).waitFor();
   await token.getByRole('button', { name: 'Simulate error' }).click();
   await page.getByRole('button', { name: 'Slow token' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
@@ -55,15 +55,15 @@ it('the card of a token that is not in use shows each second whether it is valid
   service.routes['POST /token/'] = issueTokens({ expires_in: 600 });
   await core.client.session.signIn({ way: 'password', username: 'a', password: 'b' });
   const token = page.getByRole('region', { name: 'User token' });
-  await token.getByText('left · refreshes on next use').waitFor();
-  await token.getByText('valid', { exact: true }).waitFor();
+  await token.getByText('Time left · refreshes on next use').waitFor();
+  await token.getByText('Valid', { exact: true }).waitFor();
   await page.evaluate(() => {
     const now = Date.now;
     Date.now = () => now() + 601_000;
   });
-  await token.getByText('expired', { exact: true }).waitFor();
+  await token.getByText('Expired', { exact: true }).waitFor();
   await token.getByText('Refreshes on next use').waitFor();
-  await expect.poll(() => token.getByText('valid', { exact: true }).count()).toBe(0);
+  await expect.poll(() => token.getByText('Valid', { exact: true }).count()).toBe(0);
 });
 
 it('a device code is shown with the page that takes it, copied, and ends in a token', async () => {

@@ -22,7 +22,7 @@ const deny: Route = ({ url }) => {
 
 async function openAccess(routes: Record<string, Route> = {}, settings: Record<string, unknown> = {}) {
   const screens = await openScreens({ hash: '#/access', routes, settings });
-  await screens.page.getByRole('region', { name: 'Application token' }).getByText('valid', { exact: true }).waitFor();
+  await screens.page.getByRole('region', { name: 'Application token' }).getByText('Valid', { exact: true }).waitFor();
   return screens;
 }
 
@@ -62,7 +62,7 @@ describe('the access screen', () => {
     const { page } = screens;
     await signInByBrowser(screens);
     const card = page.getByRole('region', { name: 'User token' });
-    await card.getByText('valid', { exact: true }).waitFor();
+    await card.getByText('Valid', { exact: true }).waitFor();
     await card.getByText('Authorization code').waitFor();
     await card.getByRole('button', { name: /Reveal the refresh token/ }).waitFor();
     await page.getByText('Authorization code').last().click();
@@ -77,7 +77,7 @@ describe('the access screen', () => {
     await page.getByText('Implicit', { exact: true }).click();
     await signInByBrowser(screens);
     const card = page.getByRole('region', { name: 'User token' });
-    await card.getByText('left, then sign in again').waitFor();
+    await card.getByText('Time left · then sign in again').waitFor();
     await expect.poll(() => card.getByRole('button', { name: 'Refresh now' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe('the traffic screen', () => {
     await page.getByRole('heading', { name: /POST .*monitors/ }).waitFor();
     const made = service.requestsTo('POST /v2/monitors/').length;
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('dialog').getByText('It may change data').waitFor();
+    await page.getByRole('dialog').getByText('This may change data').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(made);
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();

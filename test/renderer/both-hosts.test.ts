@@ -187,7 +187,7 @@ describe.each([
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByRole('button', { name: 'Allow' }).click({ noWaitAfter: true });
     const card = page.getByRole('region', { name: 'User token' });
-    await card.getByText('valid', { exact: true }).waitFor();
+    await card.getByText('Valid', { exact: true }).waitFor();
     await expect.poll(() => card.count()).toBe(1);
   });
 });

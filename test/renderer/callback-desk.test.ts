@@ -52,16 +52,16 @@ describe('the callback inspector', () => {
     await kept(page, 5);
     const box = page.getByLabel('Search the callbacks');
     await box.fill('path:torino json:text="number 1"');
-    await page.getByText(/^1 callback of /).waitFor();
+    await page.getByText(/^1 callback · /).waitFor();
     // A finished term is a chip, and goes by its cross or by Backspace.
     await box.press('Enter');
     await expect.poll(() => box.inputValue()).toBe('');
     await page.getByRole('button', { name: 'Remove json:text="number 1"' }).click();
-    await page.getByText(/^3 callbacks of /).waitFor();
+    await page.getByText(/^3 callbacks · /).waitFor();
     await box.pressSequentially('-path:genova ');
     await page.getByRole('button', { name: 'Remove -path:genova' }).waitFor();
     await box.press('Backspace');
-    await page.getByText(/^3 callbacks of /).waitFor();
+    await page.getByText(/^3 callbacks · /).waitFor();
     await send(baseUrl, '/hooks/torino', 1);
     await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -145,7 +145,7 @@ describe('the callback inspector', () => {
     await kept(page, 5);
     const verdicts = page.getByRole('group', { name: 'Verdicts' });
     await verdicts.getByRole('button', { name: 'Invalid 4' }).click();
-    await page.getByText(/^4 callbacks of 5 stored/).waitFor();
+    await page.getByText(/^4 callbacks · 5 stored/).waitFor();
     await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('listbox').focus();
     for (const key of ['Home', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
@@ -154,7 +154,7 @@ describe('the callback inspector', () => {
     await page.getByText('All 4 selected').waitFor();
     await page.keyboard.press('Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 4 callbacks' }).click();
-    await page.getByText(/^0 callbacks of 1 stored/).waitFor();
+    await page.getByText(/^0 callbacks · 1 stored/).waitFor();
     await page.getByRole('button', { name: 'Remove verdict:invalid' }).click();
     await expect.poll(() => rows(page).count()).toBe(1);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -328,7 +328,7 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Paths…' }).click();
     await page.getByRole('button', { name: 'Show its callbacks' }).click();
-    await page.getByText(/^2 callbacks of /).waitFor();
+    await page.getByText(/^2 callbacks · /).waitFor();
     await page.getByRole('button', { name: 'Remove path:/hooks/torino' }).waitFor();
   });
 
@@ -383,7 +383,7 @@ describe('the callback inspector', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByLabel('has a note').waitFor();
     await page.getByLabel('Search the callbacks').fill('note:look');
-    await page.getByText(/^1 callback of /).waitFor();
+    await page.getByText(/^1 callback · /).waitFor();
   });
 
   it('saves a public URL only once a request to it has arrived, and removes it', async () => {

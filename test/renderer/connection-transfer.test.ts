@@ -30,7 +30,7 @@ it('exports without secrets by default, and with them only under a passphrase (d
   const plain = await exportFile(screens);
   expect(plain).toContain('"Rome"');
   expect(plain).not.toContain('hush');
-  await page.getByText('1 connection exported, without secrets.').waitFor();
+  await page.getByText('1 connection exported without secrets').waitFor();
   await page.getByRole('button', { name: 'Export…' }).click();
   await page.getByLabel('With the client secrets').check();
   await page.getByRole('textbox', { name: 'Passphrase' }).fill('short');
@@ -64,7 +64,7 @@ it('shows what an import would do, with words for what cannot be taken, before a
   await page.getByText('The passphrase is wrong').waitFor();
   await page.getByLabel('Passphrase of the file').fill('three short words');
   await page.getByRole('button', { name: 'Decrypt secrets' }).click();
-  await page.getByText('with secret', { exact: true }).waitFor();
+  await page.getByText('With secret', { exact: true }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   expect((await core.client.connections.list()).connections).toHaveLength(2);
   await page.getByRole('button', { name: 'Import 1' }).click();

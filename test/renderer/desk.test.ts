@@ -125,7 +125,7 @@ describe('the callbacks screen', () => {
     await page.getByRole('heading', { name: 'POST /hooks/try' }).waitFor();
     expect(chosen).not.toBeNull();
     await page.getByLabel('Search the callbacks').fill('method:POST monitor:precipitation_59');
-    await page.getByText(/^1 callback of /).waitFor();
+    await page.getByText(/^1 callback · /).waitFor();
     await expect.poll(() => page.getByRole('option').count()).toBe(1);
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -64,11 +64,11 @@ it('a front is one line that leads to its monitors and failures, is acknowledged
   await page.getByText('9 of 412 monitors').waitFor();
   await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('10');
   await line.click();
-  await page.getByText(/^412 monitors · read/).waitFor();
+  await page.getByText(/^412 monitors · updated/).waitFor();
 
   await fronts.getByRole('button', { name: 'Silence…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Monitors with the tag alps').click();
+  await dialog.getByLabel('With the tag alps').click();
   await dialog.getByLabel('Until').fill('2020-01-01T00:00');
   await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
   await dialog.getByText('Enter a time in the future.').waitFor();

@@ -279,7 +279,7 @@ it('passes axe on every layer of Access and Settings', async () => {
   await core.client.session.signIn({ way: 'password', username: 'user', password: 'password' });
   await goTo('access');
   const user = page.getByRole('region', { name: 'User token' });
-  await user.getByText('valid', { exact: true }).waitFor();
+  await user.getByText('Valid', { exact: true }).waitFor();
   await lookBriefly('errors of a token', () => user.getByRole('button', { name: 'Simulate error' }).click());
   await lookBriefly('scope', async () => {
     await user.getByRole('button', { name: 'Scope…' }).click();

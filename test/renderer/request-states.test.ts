@@ -171,7 +171,7 @@ describe('work that lasts', () => {
   it('stops waiting for a token, which core takes when the service responds', async () => {
     const { page, service } = await openScreens({ hash: '#/access' });
     const card = page.getByRole('region', { name: 'Application token' });
-    await card.getByText('valid', { exact: true }).waitFor();
+    await card.getByText('Valid', { exact: true }).waitFor();
     let respond: (answer: Answer) => void = () => {};
     service.routes['POST /token/'] = () => new Promise<Answer>((resolve) => (respond = resolve));
     await card.getByRole('button', { name: 'Refresh now' }).click();
@@ -198,7 +198,7 @@ describe('work that lasts', () => {
     await page.getByLabel('Search the callbacks').fill('status:200');
     const searching = page.getByRole('status').filter({ hasText: /^Searching, 0 callbacks so far, / });
     await searching.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(() => page.getByText(/of 1 stored, search canceled/).count()).toBe(1);
+    await expect.poll(() => page.getByText(/· 1 stored · Search canceled/).count()).toBe(1);
   });
 
   it('is canceled at the target of a resend, which the callback’s list of sends says', async () => {

@@ -101,7 +101,7 @@ describe('the sandbox screen', () => {
 
   it('shows why the sandbox refused', async () => {
     const { page } = await openScreens({ routes: sandboxRoutes(), hash: '#/sandbox', settings: { theme: 'dark' } });
-    await page.getByText('Simulation', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Provider' }).getByText('Simulation').click();
     await page
       .getByText(/This provider is switched off/)
       .first()

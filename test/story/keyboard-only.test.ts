@@ -347,7 +347,7 @@ describe('the guide, on one host', () => {
     await tabTo(signIn, /^Allow$/);
     await signIn.keyboard.press('Enter');
     const token = page.getByRole('region', { name: 'User token' });
-    await expect.poll(() => token.getByText('valid', { exact: true }).count()).toBe(1);
+    await expect.poll(() => token.getByText('Valid', { exact: true }).count()).toBe(1);
     await signIn.close();
   });
 
@@ -365,7 +365,7 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^Client secret/);
     await page.keyboard.type('secret');
     await press('Enter');
-    await page.getByText(/Staging is saved/).waitFor();
+    await page.getByText('Created Staging').waitFor();
     await runFromPalette(page, 'go to connections', /Connections/);
     await tabTo(page, /^Test Staging$/);
     await press('Enter');

@@ -204,7 +204,7 @@ it('exports connections and imports them', async () => {
   await type(/^Client id/i, 'demo');
   await type(/^Client secret/, 'secret');
   await press('Enter');
-  await page.getByText(/Staging is saved/).waitFor();
+  await page.getByText('Created Staging').waitFor();
   await runFromPalette(page, 'export connections', /^Export connections/);
   await dialog('Export connections').waitFor();
   const { path, text } = await saved(() => enter(/^Export 1$/));
@@ -214,7 +214,7 @@ it('exports connections and imports them', async () => {
   await chooser.setFiles({ name: 'team.json', mimeType: 'application/json', buffer: await readFile(path) });
   await dialog('Import connections').getByRole('button', { name: 'Import 1' }).waitFor();
   await enter(/^Import 1$/);
-  await page.getByText('1 connection imported.').waitFor();
+  await page.getByText('1 connection imported').waitFor();
 });
 
 it('signs in on another device, and refreshes the token with less scope', async () => {
@@ -252,7 +252,7 @@ it('signs in on another device, and refreshes the token with less scope', async 
   await other.getByRole('heading', { name: 'Device connected' }).waitFor();
   await other.close();
   const token = page.getByRole('region', { name: 'User token' });
-  await token.getByText('valid', { exact: true }).waitFor();
+  await token.getByText('Valid', { exact: true }).waitFor();
   await tabTo(page, /^Scope…$/);
   await press('Enter');
   await dialog('Refresh with another scope').waitFor();

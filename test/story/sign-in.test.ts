@@ -35,6 +35,6 @@ test('a newcomer signs in to the sandbox with the account that comes with it', {
   await dialog.getByRole('button', { name: 'Allow' }).click();
 
   const card = page.getByRole('region', { name: 'User token' });
-  await card.getByText('valid', { exact: true }).waitFor();
+  await card.getByText('Valid', { exact: true }).waitFor();
   expect(await page.content()).not.toMatch(/"(access|refresh)_token":"[^"•*]/);
 });

@@ -21,7 +21,7 @@ export function AccessScreen() {
       actions={<CopyLink />}
       intro={
         <>
-          {state && `How the app authenticates with ${state.connectionName}. `}The app picks the right token for each
+          {state && `How the app authenticates with ${state.connectionName}.`} The app picks the right token for each
           request: monitors need the application token. <LearnMore to="access?at=get-a-token" about="tokens" />
         </>
       }

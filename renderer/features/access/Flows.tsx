@@ -10,12 +10,13 @@ import {
 } from '@tabler/icons-react';
 import type { Flow, FlowStep } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { plural } from '#shared/text/plural.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
-import { didFail, flowTone, wayNames } from './access-labels.ts';
+import { didFail, flowOutcomeLabel, flowTone, wayNames } from './access-labels.ts';
 import classes from './Flows.module.css';
 
 export function Flows() {
@@ -53,11 +54,11 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
         <span className="rb-mono">{times.clockSeconds(at)}</span>
         <strong>{wayNames[flow.way]}</strong>
         <span className="rb-badge" data-tone={tone}>
-          {flow.outcome?.replaceAll('_', ' ') ?? 'running'}
+          {flow.outcome === null ? 'Running' : flowOutcomeLabel(flow.outcome)}
         </span>
         {deviations > 0 && (
           <span className="rb-badge" data-tone="warn">
-            {deviations === 1 ? '1 deviation' : `${deviations} deviations`}
+            {plural(deviations, ['# deviation', '# deviations'])}
           </span>
         )}
         <span className={`rb-truncate ${classes.dim}`}>{flow.message}</span>
@@ -105,7 +106,9 @@ function StepRow({ step, sinceMs }: { readonly step: FlowStep; readonly sinceMs:
             </span>
           )}
           <span className={classes.dim}>
-            +{Math.round(sinceMs)} ms{step.tookMs === null ? '' : ` · took ${Math.round(step.tookMs)} ms`}
+            {step.tookMs === null
+              ? `+${Math.round(sinceMs)} ms`
+              : `+${Math.round(sinceMs)} ms · took ${Math.round(step.tookMs)} ms`}
           </span>
           <TrafficButton id={step.trafficId ?? undefined} size="compact-xs" about={step.title} />
         </p>

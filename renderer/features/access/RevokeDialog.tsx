@@ -8,9 +8,14 @@ import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
 import classes from './AccessScreen.module.css';
 
-type Props = { owner: TokenOwner; tokenName: string; onClose: () => void };
+type Props = { owner: TokenOwner; onClose: () => void };
 
-export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
+const titles: Readonly<Record<TokenOwner, { question: string; task: string }>> = {
+  application: { question: 'Revoke the application token?', task: 'Revoke the application token' },
+  user: { question: 'Revoke the user token?', task: 'Revoke the user token' },
+};
+
+export function RevokeDialog({ owner, onClose }: Readonly<Props>) {
   const { revoke, deleteToken } = useApp((state) => state.session);
   const connection = useApp(({ connections: { items, selectedId } }) => items.find(({ id }) => id === selectedId));
   const [isUrlNeeded, setUrlNeeded] = useState(false);
@@ -24,7 +29,7 @@ export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
     return (
       <ConfirmDialog
         isOpen
-        title={`Revoke the ${tokenName}?`}
+        title={titles[owner].question}
         confirmLabel="Revoke"
         onConfirm={() => void run()}
         onCancel={onClose}
@@ -34,7 +39,7 @@ export function RevokeDialog({ owner, tokenName, onClose }: Readonly<Props>) {
     );
   }
   return (
-    <Dialog title={`Revoke the ${tokenName}`} onClose={onClose} isCentered>
+    <Dialog title={titles[owner].task} onClose={onClose} isCentered>
       <TextInput
         label="Revocation URL"
         description="Not in the service’s metadata. Its documentation may name it."

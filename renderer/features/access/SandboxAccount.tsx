@@ -31,18 +31,20 @@ export function SandboxAccount() {
   }
   return (
     <div className={classes.reveals} role="group" aria-label="The sandbox’s account">
-      <Line name="Username" text={account.username} />
-      <Line name="Password" text={account.password} />
+      <Line name="Username" text={account.username} copyLabel="Copy the username" />
+      <Line name="Password" text={account.password} copyLabel="Copy the password" />
     </div>
   );
 }
 
-function Line({ name, text }: { readonly name: string; readonly text: string }) {
+type LineProps = { readonly name: string; readonly text: string; readonly copyLabel: string };
+
+function Line({ name, text, copyLabel }: LineProps) {
   return (
     <div className={classes.reveal}>
       <span className={classes.revealName}>{name}</span>
       <code className="rb-mono">{text}</code>
-      <CopyIcon text={text} label={`Copy the ${name.toLowerCase()}`} />
+      <CopyIcon text={text} label={copyLabel} />
     </div>
   );
 }

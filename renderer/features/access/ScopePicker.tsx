@@ -35,7 +35,7 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
       <TagsInput
         label={label}
         {...(description === undefined ? {} : { description })}
-        placeholder={value === '' ? 'none' : ''}
+        placeholder={value === '' ? 'None' : ''}
         data={[...new Set([...granted, ...known])].filter((word) => !picked.has(word))}
         limit={step}
         splitChars={[' ', ',']}
@@ -52,7 +52,7 @@ export function ScopePicker({ label, description, value, granted = [], onChange 
         openOnFocus={false}
         classNames={{ pillsList: classes.scopes }}
         clearable
-        clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+        clearButtonProps={{ 'aria-label': 'Clear all scopes' }}
       />
       {hidden.length > 0 && (
         <button type="button" className="rb-more" onClick={() => setLimit(limit + step)}>

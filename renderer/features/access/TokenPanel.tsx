@@ -38,7 +38,7 @@ export function TokenPanel({ card }: { readonly card: TokenCard }) {
         <h2>{titles[owner]}</h2>
         {isInUse && hasToken && (
           <span className="rb-badge" data-tone="accent">
-            in use
+            In use
           </span>
         )}
         <StateBadge card={card} />
@@ -96,8 +96,8 @@ function Countdown({ card: { state, expiresAt, obtainedAt, refreshable }, isInUs
 /** What happens when the token expires, or now that it has. */
 function describeRenewal(left: number, refreshable: boolean, isInUse: boolean): string {
   if (left <= 0) return refreshable ? 'Refreshes on next use' : 'Sign in again';
-  if (!refreshable) return 'left, then sign in again';
-  return isInUse ? 'left · refreshes automatically' : 'left · refreshes on next use';
+  if (!refreshable) return 'Time left · then sign in again';
+  return isInUse ? 'Time left · refreshes automatically' : 'Time left · refreshes on next use';
 }
 
 /** Leads from the empty card to the ways below it. */
@@ -127,13 +127,13 @@ function Facts({
 }) {
   const times = useLogTimes();
   const at = (instant: string | null) => {
-    if (instant === null) return 'unknown';
+    if (instant === null) return 'Unknown';
     const moment = Date.parse(instant);
     return `${times.clockSeconds(moment)} ${times.zoneName(moment)}, ${times.day(moment)}`;
   };
   const facts = [
     ['Grant', grant === null ? '–' : wayNames[grant]],
-    ['Scope', scope === null ? formatRequested(requestedScope) : scope === '' ? 'none' : scope],
+    ['Scope', scope === null ? formatRequested(requestedScope) : scope === '' ? 'None' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],
     ['Clock', 'Times use this computer’s clock'],
@@ -148,7 +148,7 @@ function Facts({
 
 /** The service did not return the scope. */
 function formatRequested(scope: string | null): string {
-  return scope === null ? 'none requested, none returned' : `${scope} (as requested)`;
+  return scope === null ? 'None requested, none returned' : `${scope} (as requested)`;
 }
 
 function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: boolean }) {
@@ -196,9 +196,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
           </Button>
         </>
       )}
-      {isConfirming && (
-        <RevokeDialog owner={owner} tokenName={titles[owner].toLowerCase()} onClose={() => setConfirming(false)} />
-      )}
+      {isConfirming && <RevokeDialog owner={owner} onClose={() => setConfirming(false)} />}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { TokenCard } from '#contract/app-rpc/session.ts';
+import type { TokenCard, TokenOwner } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
@@ -11,6 +11,28 @@ import classes from './AccessScreen.module.css';
 import type { Revealable, RevealedToken } from './session-slice.ts';
 
 const names: Readonly<Record<Revealable, string>> = { access_token: 'Access token', refresh_token: 'Refresh token' };
+
+const copyLabels: Readonly<Record<Revealable, string>> = {
+  access_token: 'Copy the access token',
+  refresh_token: 'Copy the refresh token',
+};
+
+const revealLabels: Readonly<Record<TokenOwner, Record<Revealable, { reveal: string; hide: string }>>> = {
+  application: {
+    access_token: {
+      reveal: 'Reveal the access token (application)',
+      hide: 'Hide the access token (application)',
+    },
+    refresh_token: {
+      reveal: 'Reveal the refresh token (application)',
+      hide: 'Hide the refresh token (application)',
+    },
+  },
+  user: {
+    access_token: { reveal: 'Reveal the access token (user)', hide: 'Hide the access token (user)' },
+    refresh_token: { reveal: 'Reveal the refresh token (user)', hide: 'Hide the refresh token (user)' },
+  },
+};
 
 export function TokenReveal({ card }: { readonly card: TokenCard }) {
   const hasRefreshToken = card.refreshable && card.owner === 'user';
@@ -26,7 +48,6 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
   const reveal = useApp((state) => state.session.reveal);
   const [shown, setShown] = useState<RevealedToken | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const name = names[what];
   const toggle = async () => {
     setProblem(null);
     if (shown) {
@@ -40,16 +61,16 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
   return (
     <div>
       <div className={classes.reveal}>
-        <span className={classes.revealName}>{name}</span>
+        <span className={classes.revealName}>{names[what]}</span>
         <code className={`rb-mono ${shown ? '' : 'rb-truncate'}`}>
           {shown ? <ForeignText text={shown.token} limit={4000} canShowMore /> : '••••••••••••••••'}
         </code>
-        {shown && <CopyIcon text={shown.token} label={`Copy the ${name.toLowerCase()}`} />}
+        {shown && <CopyIcon text={shown.token} label={copyLabels[what]} />}
         <TaskButton
           size="compact-xs"
           variant="subtle"
           leftSection={shown ? <IconEyeOff size={14} /> : <IconEye size={14} />}
-          aria-label={`${shown ? 'Hide' : 'Reveal'} the ${name.toLowerCase()} (${owner})`}
+          aria-label={revealLabels[owner][what][shown ? 'hide' : 'reveal']}
           task={() => toggle()}
         >
           {shown ? 'Hide' : 'Reveal'}

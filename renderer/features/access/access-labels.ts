@@ -33,6 +33,24 @@ export const outcomeTitles: Readonly<Record<SignInResult['outcome'], string>> = 
   no_dialog: 'Couldn’t open the sign-in page',
 };
 
+/** Of a finished flow. Refreshes and revocations also end with the codes of other failures. */
+export function flowOutcomeLabel(outcome: string): string {
+  return flowOutcomes[outcome] ?? 'Failed';
+}
+
+const flowOutcomes: Readonly<Record<string, string>> = {
+  approved: 'Approved',
+  denied: 'Denied',
+  closed: 'Closed',
+  timed_out: 'Timed out',
+  wrong_state: 'Wrong state',
+  refused: 'Refused',
+  network: 'Network error',
+  server: 'Service error',
+  protocol: 'Invalid response',
+  no_dialog: 'No sign-in page',
+};
+
 /** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
 export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
   expire: { label: 'Expire now', done: 'Treats the token as expired. The next request refreshes it.' },
@@ -47,11 +65,11 @@ export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; 
 export const stateTones: Readonly<
   Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; label: string }>
 > = {
-  none: { tone: 'plain', label: 'none' },
-  fetching: { tone: 'accent', label: 'refreshing' },
-  valid: { tone: 'good', label: 'valid' },
-  expired: { tone: 'warn', label: 'expired' },
-  failed: { tone: 'bad', label: 'failed' },
+  none: { tone: 'plain', label: 'None' },
+  fetching: { tone: 'accent', label: 'Refreshing' },
+  valid: { tone: 'good', label: 'Valid' },
+  expired: { tone: 'warn', label: 'Expired' },
+  failed: { tone: 'bad', label: 'Failed' },
 };
 
 /** `59:07`, `1:02:45`, for a countdown that lives. */

@@ -13,10 +13,12 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { callbackCommands } from '#shared/commands/list-commands.ts';
+import { plural } from '#shared/text/plural.ts';
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
@@ -105,10 +107,7 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
   return (
     <div className={classes.bar} data-over-list>
       <span className={classes.light} data-state={receiver?.state ?? 'starting'} />
-      <span className={classes.address}>
-        {receiver?.state === 'listening' ? 'Listening on ' : (receiver?.state ?? 'starting')}
-        {receiver?.baseUrl}
-      </span>
+      <span className={classes.address}>{formatReceiver(receiver)}</span>
       {receiver?.baseUrl && <CopyIcon text={receiver.baseUrl} label="Copy the receiver’s URL" />}
       {feed && feed.state !== 'off' && (
         <span
@@ -140,6 +139,18 @@ function ReceiverBar({ action }: { readonly action: ReactNode }) {
   );
 }
 
+function formatReceiver(receiver: ReceiverState | undefined): string {
+  switch (receiver?.state) {
+    case 'listening':
+      return `Listening on ${receiver.baseUrl ?? ''}`;
+    case 'failed':
+      return 'Not listening';
+    case undefined:
+    case 'starting':
+      return 'Starting…';
+  }
+}
+
 function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const total = useApp((state) => (isOpen ? state.callbacks.total : 0));
   const clear = useApp((state) => state.callbacks.clear);
@@ -150,7 +161,7 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={`Delete ${total === 1 ? 'the callback' : `all ${total.toLocaleString('en')} callbacks`}?`}
+      title={plural(total, ['Delete # callback?', 'Delete all # callbacks?'])}
       confirmLabel="Delete all"
       isBusy={clearing.state === 'loading'}
       onConfirm={() => void onConfirm()}

@@ -32,17 +32,17 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
         <h2>{name}</h2>
         {isSelected && (
           <span className="rb-badge" data-tone="good">
-            in use
+            In use
           </span>
         )}
         {kind === 'sandbox' && (
           <span className="rb-badge" data-tone="accent">
-            this machine
+            This computer
           </span>
         )}
         {color === 'red' && (
           <span className="rb-badge" data-tone="bad">
-            production
+            Production
           </span>
         )}
         <span className={classes.space} />
@@ -67,15 +67,15 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
 function Facts({ connection }: { readonly connection: SavedConnection }) {
   const { baseUrl, authUrl, clientId, isPublic, hasSecret, redirectUri, caPem, proxyUrl } = connection;
   const facts: readonly (readonly [string, string])[] = [
-    ['Base URL', baseUrl || 'unknown while the service starts'],
-    ...(authUrl === baseUrl ? [] : [['Dialog', authUrl] as const]),
+    ['Base URL', baseUrl || 'Unknown while the service starts'],
+    ...(authUrl === baseUrl ? [] : [['Sign-in URL', authUrl] as const]),
     ['Client ID', clientId],
     [
       'Client',
-      isPublic ? 'public, without a secret' : hasSecret ? 'with a secret, stored encrypted' : 'its secret is missing',
+      isPublic ? 'Public, without a secret' : hasSecret ? 'With a secret, stored encrypted' : 'Secret missing',
     ],
     ...(redirectUri === '' ? [] : [['Redirect URL', redirectUri] as const]),
-    ...(caPem === null ? [] : [['Certificates', 'additional certificates are trusted'] as const]),
+    ...(caPem === null ? [] : [['Certificates', 'Additional certificates are trusted'] as const]),
     ...(proxyUrl === null ? [] : [['Proxy', proxyUrl] as const]),
   ];
   return (

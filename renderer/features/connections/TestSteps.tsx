@@ -15,10 +15,10 @@ const titles: Readonly<Record<ConnectionTestStep['step'], string>> = {
 };
 
 const verdictIcons: Readonly<Record<ConnectionTestStep['verdict'], { icon: TablerIcon; label: string }>> = {
-  ok: { icon: IconCheck, label: 'works:' },
-  warning: { icon: IconAlertTriangle, label: 'warning:' },
-  failed: { icon: IconX, label: 'failed:' },
-  skipped: { icon: IconMinus, label: 'not tested:' },
+  ok: { icon: IconCheck, label: 'Works:' },
+  warning: { icon: IconAlertTriangle, label: 'Warning:' },
+  failed: { icon: IconX, label: 'Failed:' },
+  skipped: { icon: IconMinus, label: 'Not tested:' },
 };
 
 export function TestSteps({ test: { steps, testedAt } }: { readonly test: ConnectionTest }) {

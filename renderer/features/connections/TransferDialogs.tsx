@@ -173,9 +173,9 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
 }
 
 const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; label: string }>> = {
-  added: { tone: 'good', label: 'new' },
-  renamed: { tone: 'warn', label: 'renamed' },
-  refused: { tone: 'bad', label: 'not possible' },
+  added: { tone: 'good', label: 'New' },
+  renamed: { tone: 'warn', label: 'Renamed' },
+  refused: { tone: 'bad', label: 'Not possible' },
 };
 
 type EntryProps = { entry: ImportedConnection; isChosen: boolean; onToggle: () => void };
@@ -196,7 +196,7 @@ function Entry({ entry, isChosen, onToggle }: Readonly<EntryProps>) {
       <span className={classes.badges}>
         {hasSecret && (
           <span className="rb-badge" data-tone="accent">
-            with secret
+            With secret
           </span>
         )}
         <span className="rb-badge" data-tone={tone}>

@@ -8,12 +8,12 @@ import type { ConnectionActions, ConnectionsSlice, ConnectionTest } from './conn
 
 export function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices): ConnectionActions {
   const { client, read, change } = tools;
-  const save = async (call: () => Promise<SavedConnection>, done: string): Promise<boolean> => {
+  const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
     const saved = await runRequest((saving) => change({ saving }), call);
     if (!saved) return false;
     const { [saved.id]: _outdated, ...tests } = read().tests;
     change({ editor: null, tests });
-    show({ tone: 'good', message: `${saved.name} ${done}` });
+    show({ tone: 'good', message: done(saved.name) });
     await read().load();
     return true;
   };
@@ -29,11 +29,15 @@ export function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { s
       );
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     },
-    create: (fields, clientSecret) => save(() => client.connections.create({ ...fields, clientSecret }), 'is saved.'),
+    create: (fields, clientSecret) =>
+      save(
+        () => client.connections.create({ ...fields, clientSecret }),
+        (name) => `Created ${name}`,
+      ),
     update: (id, changes, clientSecret) =>
       save(
         () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
-        'is changed.',
+        (name) => `Saved ${name}`,
       ),
     async delete(id) {
       const deleted = await runRequest(

@@ -35,8 +35,16 @@ export function createTransferActions(
       );
       if (!exported) return;
       saveFile(exported.fileName, 'application/json', exported.text);
-      const secrets = exported.secretCount === 0 ? 'without secrets' : 'with secrets under the passphrase';
-      show({ tone: 'good', message: `${plural(ids.length, ['# connection', '# connections'])} exported, ${secrets}.` });
+      show({
+        tone: 'good',
+        message:
+          exported.secretCount === 0
+            ? plural(ids.length, ['# connection exported without secrets', '# connections exported without secrets'])
+            : plural(ids.length, [
+                '# connection exported, with secrets under the passphrase',
+                '# connections exported, with secrets under the passphrase',
+              ]),
+      });
       read().close();
     },
     unlock: preview,
@@ -48,7 +56,7 @@ export function createTransferActions(
         () => client.connections.import({ text: file.text, passphrase, indexes }),
       );
       if (!done) return;
-      show({ tone: 'good', message: `${plural(done.entries.length, ['# connection', '# connections'])} imported.` });
+      show({ tone: 'good', message: plural(done.entries.length, ['# connection imported', '# connections imported']) });
       read().close();
       await get().connections.load();
     },

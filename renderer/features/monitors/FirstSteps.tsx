@@ -43,7 +43,9 @@ export function FirstSteps() {
           <LearnMore to="monitors" about="monitors" />
         </p>
         <p>
-          {`Step 1: create one for ${formatPlace(place)} that calls this app.${isSandbox ? ' Step 2: make it rain there, and watch the callback arrive.' : ''}`}
+          {isSandbox
+            ? `Step 1: create one for ${formatPlace(place)} that calls this app. Step 2: make it rain there, and watch the callback arrive.`
+            : `Create one for ${formatPlace(place)} that calls this app.`}
         </p>
       </EmptyState>
       <RequestNotice

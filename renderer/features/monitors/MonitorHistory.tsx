@@ -25,8 +25,6 @@ export function MonitorHistory({ monitor: { id, lastCallback } }: { readonly mon
   );
 }
 
-const kindLabels = { created: 'Created', changed: 'Changed', replaced: 'Replaced', deleted: 'Deleted', callback: '' };
-
 function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entry: MonitorHistoryEntry }) {
   const times = useLogTimes();
   const goTo = useApp((state) => state.frame.goTo);
@@ -43,7 +41,7 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
       </span>
       {callbackId === null ? (
         <span>
-          {kindLabels[kind]} by {by}
+          <Change kind={kind} by={by} />
         </span>
       ) : (
         <UnstyledButton className={classes.link} onClick={open}>
@@ -53,9 +51,25 @@ function Entry({ entry: { at, kind, by, changes, callbackId } }: { readonly entr
       {changes.map(({ field, before, after }) => (
         <div key={field} className={`rb-mono ${classes.change}`}>
           {field}: {before === null ? '' : `${before} → `}
-          {after ?? '(none)'}
+          {after ?? <>(none)</>}
         </div>
       ))}
     </li>
   );
+}
+
+function Change({ kind, by }: Pick<MonitorHistoryEntry, 'kind' | 'by'>) {
+  const user = <bdi translate="no">{by}</bdi>;
+  switch (kind) {
+    case 'created':
+      return <>Created by {user}</>;
+    case 'changed':
+      return <>Changed by {user}</>;
+    case 'replaced':
+      return <>Replaced by {user}</>;
+    case 'deleted':
+      return <>Deleted by {user}</>;
+    case 'callback':
+      return null;
+  }
 }

@@ -215,8 +215,9 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
           <>
             <dt>Events</dt>
             <dd className="rb-numbers">
-              {delivery.delivered} delivered, {delivery.failed} failed
-              {delivery.failedInARow > 1 && ` (the last ${delivery.failedInARow} in a row)`}
+              {delivery.failedInARow > 1
+                ? `${delivery.delivered} delivered, ${delivery.failed} failed (the last ${delivery.failedInARow} in a row)`
+                : `${delivery.delivered} delivered, ${delivery.failed} failed`}
             </dd>
           </>
         )}
@@ -244,7 +245,9 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
 function clockText(aheadMs: number): string {
   const distance = formatDuration(Math.abs(aheadMs));
   if (Math.abs(aheadMs) < 60_000) return 'Event times use the service’s clock.';
-  return `Event times use the service’s clock, ${distance} ${aheadMs > 0 ? 'ahead of' : 'behind'} this computer’s.`;
+  return aheadMs > 0
+    ? `Event times use the service’s clock, ${distance} ahead of this computer’s.`
+    : `Event times use the service’s clock, ${distance} behind this computer’s.`;
 }
 
 function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deliveryStatus: DeliveryStatus }) {
@@ -253,16 +256,13 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
   return (
     <div className={classes.dead} role="alert">
       <strong>Delivery is off</strong>
-      <p>
-        The service no longer calls this URL
-        {deliveryStatus.reason !== '' && (
-          <>
-            {': '}
-            <ForeignText text={deliveryStatus.reason} canShowMore />
-          </>
-        )}
-        .
-      </p>
+      {deliveryStatus.reason === '' ? (
+        <p>The service no longer calls this URL.</p>
+      ) : (
+        <p>
+          The service no longer calls this URL: <ForeignText text={deliveryStatus.reason} canShowMore />.
+        </p>
+      )}
       <TaskButton
         size="xs"
         variant="default"

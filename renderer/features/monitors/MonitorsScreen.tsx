@@ -8,10 +8,10 @@ import { saveColumns, readColumns } from '#renderer/ui/controls/saved-columns.ts
 import { ConfirmDialog } from '#renderer/ui/dialogs/ConfirmDialog.tsx';
 import { SplitPane } from '#renderer/widgets/SplitPane.tsx';
 import { plural } from '#shared/text/plural.ts';
-import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
 import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { formatAgo } from './common/delivery-status.ts';
 import { BulkBar } from './bulk/BulkBar.tsx';
 import { BulkResults } from './bulk/BulkResults.tsx';
 import { FrontLines } from './delivery/FrontLines.tsx';
@@ -86,8 +86,7 @@ export function MonitorsScreen() {
         <TagFilter />
         <span className={classes.space} />
         <span className={classes.count} role="status">
-          {fetchedAt !== null &&
-            `${shownText(shown.length, items.length)} · read ${formatRelativeTime(fetchedAt, now)}`}
+          {fetchedAt !== null && `${shownText(shown.length, items.length)} · updated ${formatAgo(fetchedAt, now)}`}
         </span>
       </div>
       <RequestNotice
@@ -165,8 +164,8 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
   return (
     <ConfirmDialog
       isOpen={ids.length > 0}
-      title={`Delete ${plural(ids.length, ['# monitor', '# monitors'])}?`}
-      confirmLabel={`Delete ${plural(ids.length, ['# monitor', '# monitors'])}`}
+      title={plural(ids.length, ['Delete # monitor?', 'Delete # monitors?'])}
+      confirmLabel={plural(ids.length, ['Delete # monitor', 'Delete # monitors'])}
       onCancel={onDone}
       onConfirm={() => {
         void deleteLater(ids);
@@ -182,7 +181,7 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
 function shownText(shown: number, all: number): string {
   return shown === all
     ? plural(all, ['# monitor', '# monitors'])
-    : `${shown.toLocaleString('en')} of ${plural(all, ['# monitor', '# monitors'])}`;
+    : plural(all, ['{shown} of # monitor', '{shown} of # monitors'], { shown: shown.toLocaleString('en') });
 }
 
 /** How much of the plan is used, if the service reports it (docs/interface.md §8); otherwise only its refusal shows it. */
@@ -191,12 +190,11 @@ function PlanLine() {
   const used = useApp((state) => state.monitors.items.length);
   if (plan === null) return null;
   const isFull = used >= plan.monitorLimit;
-  const ofLimit = `${used.toLocaleString('en')} of ${plan.monitorLimit.toLocaleString('en')}`;
-  const text = `${ofLimit} in ${plan.name === null ? 'the plan' : `plan “${plan.name}”`}`;
+  const [count, limit] = [used.toLocaleString('en'), plan.monitorLimit.toLocaleString('en')];
+  const text = plan.name === null ? `${count} of ${limit} in the plan` : `${count} of ${limit} in plan “${plan.name}”`;
   return (
     <span className={classes.plan} data-full={isFull}>
-      {text}
-      {isFull && '. To create more, delete one or choose a larger plan on the website.'}
+      {isFull ? `${text}. To create more, delete one or choose a larger plan on the website.` : text}
       <Progress
         aria-label={text}
         value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}

@@ -5,6 +5,7 @@ import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SandboxState, WeatherFault, WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { plural } from '#shared/text/plural.ts';
 import { LearnMore } from '#renderer/widgets/LearnMore.tsx';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
@@ -122,9 +123,7 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
   return (
     <div className={classes.broken} role="status">
       <span>
-        <strong>{label} is on.</strong> {fault.requestsHit} {fault.requestsHit === 1 ? 'request was' : 'requests were'}{' '}
-        hit
-        {fault.requestsLeft !== null && `, ${fault.requestsLeft} left`}. Ends in {formatDuration(left)}.
+        <strong>{label} is on.</strong> {formatHits(fault)} {`Ends in ${formatDuration(left)}.`}
       </span>
       <TaskButton variant="subtle" size="xs" task={() => load()}>
         Refresh
@@ -134,6 +133,14 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
       </TaskButton>
     </div>
   );
+}
+
+function formatHits({ requestsHit, requestsLeft }: WeatherFault): string {
+  return requestsLeft === null
+    ? plural(requestsHit, ['# request was hit.', '# requests were hit.'])
+    : plural(requestsHit, ['# request was hit, {left} left.', '# requests were hit, {left} left.'], {
+        left: requestsLeft,
+      });
 }
 
 function wholeProblem(text: string, max: number): string | null {

@@ -17,6 +17,7 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
 import { Faults } from './Faults.tsx';
 import { Scenarios } from './Scenarios.tsx';
+import { providerLabel, providerLabels } from './provider-labels.ts';
 import classes from './SandboxScreen.module.css';
 
 export function SandboxScreen() {
@@ -116,32 +117,20 @@ function ClockCard({ state }: { readonly state: SandboxState }) {
 
 function formatAhead(aheadSeconds: number): string {
   if (Math.abs(aheadSeconds) < 1) return 'The sandbox’s clock is the same as this computer’s.';
-  return `The sandbox’s clock is ${formatDuration(aheadSeconds * 1000)} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this computer’s. A cool-down is one hour by the sandbox’s clock.`;
+  const distance = formatDuration(aheadSeconds * 1000);
+  return aheadSeconds > 0
+    ? `The sandbox’s clock is ${distance} ahead of this computer’s. A cool-down is one hour by the sandbox’s clock.`
+    : `The sandbox’s clock is ${distance} behind this computer’s. A cool-down is one hour by the sandbox’s clock.`;
 }
 
 /** A provider without a line here does not compile. */
-const providers: { readonly [Value in ProviderChoice]: { value: Value; label: string; description: string } } = {
-  auto: {
-    value: 'auto',
-    label: 'Automatic',
-    description: 'The first live provider that responds, otherwise the simulation.',
-  },
-  'open-meteo': {
-    value: 'open-meteo',
-    label: 'Open-Meteo',
-    description: 'Only Open-Meteo; an error if it can’t be reached.',
-  },
-  'met-norway': {
-    value: 'met-norway',
-    label: 'MET Norway',
-    description: 'Only MET Norway; an error if it can’t be reached.',
-  },
-  simulation: {
-    value: 'simulation',
-    label: 'Simulation',
-    description: 'Simulated weather that follows the sun and the season. Works offline.',
-  },
+const descriptions: Readonly<Record<ProviderChoice, string>> = {
+  auto: 'The first live provider that responds, otherwise the simulation.',
+  'open-meteo': 'Only Open-Meteo; an error if it can’t be reached.',
+  'met-norway': 'Only MET Norway; an error if it can’t be reached.',
+  simulation: 'Simulated weather that follows the sun and the season. Works offline.',
 };
+const choices = Object.keys(descriptions) as readonly ProviderChoice[];
 
 function ProviderCard({ state }: { readonly state: SandboxState }) {
   const choose = useApp((all) => all.sandbox.chooseProvider);
@@ -152,11 +141,11 @@ function ProviderCard({ state }: { readonly state: SandboxState }) {
         aria-label="Provider"
         value={choice}
         onChange={(value) => void choose(value)}
-        data={Object.values(providers).map(({ value, label }) => ({ value, label }))}
+        data={choices.map((value) => ({ value, label: providerLabels[value] }))}
       />
-      <p className={classes.note}>{providers[choice].description}</p>
+      <p className={classes.note}>{descriptions[choice]}</p>
       <p>
-        Last used: <strong>{lastAnswered ?? 'none yet'}</strong>
+        Last used: <strong>{lastAnswered === null ? 'none yet' : providerLabel(lastAnswered)}</strong>
       </p>
       {lastErrors.length > 0 && <LastErrors errors={lastErrors} />}
     </Card>
@@ -171,7 +160,8 @@ function LastErrors({ errors }: { readonly errors: SandboxState['provider']['las
       <ul className={classes.errors}>
         {errors.map(({ provider, at, message }) => (
           <li key={`${provider} ${at} ${message}`}>
-            <strong>{provider}</strong> <span className={classes.dim}>{formatRelativeTime(Date.parse(at), now)}</span>
+            <strong>{providerLabel(provider)}</strong>{' '}
+            <span className={classes.dim}>{formatRelativeTime(Date.parse(at), now)}</span>
             <div>{message}</div>
           </li>
         ))}
@@ -187,10 +177,10 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
     <Card title="Cache" section="cache">
       <dl className={classes.numbers}>
         {[
-          ['places stored', String(cells)],
-          ['served from the cache', String(hits)],
-          ['fetched again', String(misses)],
-          ['cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)} %`],
+          ['Places stored', String(cells)],
+          ['Served from the cache', String(hits)],
+          ['Fetched again', String(misses)],
+          ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)} %`],
         ].map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -95,9 +95,9 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
               <span className={classes.dim}>within {radiusKm} km</span>
               <span className={classes.dim}>
                 {left <= 0
-                  ? 'over'
+                  ? 'Over'
                   : starts > 0
-                    ? `begins in ${formatDuration(starts)}`
+                    ? `Starts in ${formatDuration(starts)}`
                     : `${formatDuration(left)} left`}
               </span>
             </li>

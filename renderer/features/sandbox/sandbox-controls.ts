@@ -5,6 +5,7 @@ import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast } from '#renderer/store/toasts-slice.ts';
 import type { SandboxControls, SandboxSlice } from './sandbox-slice.ts';
+import { providerLabels } from './provider-labels.ts';
 
 export function createSandboxControls(
   { client, change }: SliceTools<SandboxSlice>,
@@ -23,11 +24,12 @@ export function createSandboxControls(
     addScenario: (scenario, placeName) =>
       run(
         () => client.sandbox.addScenario(scenario),
-        `It is ${scenario.status ?? 'rainy'} around ${placeName} for ${scenario.minutes} min.`,
+        `Weather around ${placeName} for ${scenario.minutes} min: ${scenario.status ?? 'rainy'}`,
       ),
     clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
     moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
-    chooseProvider: (choice) => run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${choice}`),
+    chooseProvider: (choice) =>
+      run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${providerLabels[choice]}`),
     startWeatherFault: (fault) => run(() => client.sandbox.startWeatherFault(fault), 'Fault started'),
     stopWeatherFault: () => run(() => client.sandbox.stopWeatherFault(), 'Fault stopped'),
   };

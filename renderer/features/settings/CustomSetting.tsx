@@ -49,6 +49,12 @@ function TextOnly({ row: { title, meaning } }: Props) {
 }
 
 const presetNames = Object.keys(unitPresets) as (keyof typeof unitPresets)[];
+const presetLabels: Readonly<Record<keyof typeof unitPresets, string>> = {
+  Metric: 'Metric',
+  UK: 'UK',
+  US: 'US',
+  Aviation: 'Aviation',
+};
 
 function UnitPreset({ row: { title, meaning } }: Props) {
   const values = useApp((state) => state.settings.values);
@@ -59,7 +65,7 @@ function UnitPreset({ row: { title, meaning } }: Props) {
     <SettingFrame title={title} meaning={meaning}>
       <SegmentedControl
         aria-label={title}
-        data={presetNames.map((name) => ({ value: name, label: name }))}
+        data={presetNames.map((name) => ({ value: name, label: presetLabels[name] }))}
         value={chosen ?? ('' as 'Metric')}
         onChange={(name) => void update(settingsOfUnits(unitPresets[name]))}
       />

@@ -75,7 +75,12 @@ export function Backups({ row: { title, meaning } }: Props) {
   return (
     <SettingFrame
       title={title}
-      meaning={`${meaning} Without tokens, client secrets, and the sandbox’s keys: a restore keeps those of this computer.`}
+      meaning={
+        <>
+          {meaning} Backups don’t contain tokens, client secrets, or the sandbox’s keys. A restore keeps those of this
+          computer.
+        </>
+      }
       isWide
     >
       <RequestNotice request={working} failedTitle="Couldn’t finish" loadingText="Working on the backup" />
@@ -198,7 +203,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
         <p className={classes.words}>
           {changes.length === 0
             ? `${file.name} changes nothing.`
-            : `${file.name} changes ${plural(changes.length, ['# setting', '# settings'])}:`}
+            : plural(changes.length, ['{file} changes # setting:', '{file} changes # settings:'], { file: file.name })}
         </p>
         {changes.length > 0 && (
           <table className={classes.table}>
@@ -291,7 +296,7 @@ export function ClearData({ row: { title, meaning } }: Props) {
       </div>
       <ConfirmDialog
         isOpen={isConfirming}
-        title={`Delete ${parts.join(', ')}?`}
+        title={`Delete ${new Intl.ListFormat('en').format(parts)}?`}
         confirmLabel="Delete data"
         onConfirm={() => void confirm()}
         onCancel={() => setConfirming(false)}

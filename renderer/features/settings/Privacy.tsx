@@ -10,7 +10,6 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
   const connection = useApp((state) => state.frame.status?.connection);
   const { checksForUpdates, providerContact } = useApp((state) => state.settings.values);
   const isElectron = useApp((state) => state.frame.status?.host === 'electron');
-  const contact = providerContact === null ? '' : `, and ${providerContact}`;
   const rows: readonly Leaving[] = [
     {
       what: 'Coordinates, monitors, credentials',
@@ -18,7 +17,7 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
       when: 'While this connection is active',
     },
     {
-      what: `Rounded coordinates${contact}`,
+      what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates, and ${providerContact}`,
       where: 'Open-Meteo, MET Norway (with a contact), NWS and NOAA airports',
       when: 'While the sandbox uses live providers',
     },
@@ -35,8 +34,8 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Where to</th>
+            <th scope="col">Data</th>
+            <th scope="col">Recipient</th>
             <th scope="col">When</th>
           </tr>
         </thead>

@@ -77,7 +77,9 @@ export function SettingsScreen() {
             </EmptyState>
           )}
           <p className={classes.version}>
-            {`Rainbell ${version ?? ''} · ${host === 'electron' ? 'desktop app' : 'in a browser'} · MIT license`}
+            {host === 'electron'
+              ? `Rainbell ${version ?? ''} · desktop app · MIT license`
+              : `Rainbell ${version ?? ''} · in a browser · MIT license`}
           </p>
         </div>
       </div>

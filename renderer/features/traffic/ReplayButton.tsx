@@ -37,10 +37,13 @@ export function ReplayButton({ entry: { id, kind, method, url, connectionName } 
         onConfirm={() => void onConfirm()}
         onCancel={() => setConfirming(false)}
       >
-        It may change data on {connectionName}: {method}{' '}
-        <span className={`rb-mono ${classes.address}`}>
-          <ForeignText text={url} canShowMore />
-        </span>
+        This may change data on {connectionName}.
+        <p>
+          {method}{' '}
+          <span className={`rb-mono ${classes.address}`}>
+            <ForeignText text={url} canShowMore />
+          </span>
+        </p>
         <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />
       </ConfirmDialog>
     </>

@@ -86,6 +86,7 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
         <Body
           text={entry.responseBody}
           label="Body of the response"
+          copyLabel="Copy the body of the response"
           isCut={entry.truncated}
           none="The response has no body."
         />
@@ -94,26 +95,29 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
         <Body
           text={entry.requestBody ?? ''}
           label="Body of the request"
+          copyLabel="Copy the body of the request"
           isCut={false}
           none="The request had no body."
         />
       )}
       {tab === 'headers' && <Headers entry={entry} />}
-      {tab === 'curl' && <Body text={curl} label="The request as cURL" isCut={false} none="" />}
+      {tab === 'curl' && (
+        <Body text={curl} label="The request as cURL" copyLabel="Copy the request as cURL" isCut={false} none="" />
+      )}
     </>
   );
 }
 
-type BodyProps = { text: string; label: string; isCut: boolean; none: string };
+type BodyProps = { text: string; label: string; copyLabel: string; isCut: boolean; none: string };
 
-function Body({ text, label, isCut, none }: Readonly<BodyProps>) {
+function Body({ text, label, copyLabel, isCut, none }: Readonly<BodyProps>) {
   if (text === '') return <p className={styles.none}>{none}</p>;
   return (
     <div className={styles.part}>
       <CodeView source={text} label={label} />
       <div className={styles.tools}>
         {isCut && <span>Only the first part is stored.</span>}
-        <CopyIcon text={text} label={`Copy: ${label.toLowerCase()}`} />
+        <CopyIcon text={text} label={copyLabel} />
       </div>
     </div>
   );

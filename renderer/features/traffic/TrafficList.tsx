@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { TrafficSummary } from '#contract/app-rpc/traffic.ts';
 import { useApp } from '#renderer/store/use-app.ts';
+import { plural } from '#shared/text/plural.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { listTarget } from '#renderer/ui/hooks/list-keys.ts';
@@ -20,6 +21,7 @@ export function TrafficList() {
   const times = useLogTimes();
   const frame = useRef<HTMLDivElement>(null);
   const count = rows.length;
+  const stored = (total ?? 0).toLocaleString('en');
   const rowHeight = useRowHeight('row');
   const { places, slots, show } = useRowsInView(frame, { count, rowHeight });
   const last = places.at(-1) ?? 0;
@@ -78,8 +80,11 @@ export function TrafficList() {
         </div>
       </div>
       <p className={styles.foot} role="status">
-        {(total ?? 0).toLocaleString('en')} stored
-        {isWhole && rows.length !== total ? `, ${rows.length} match the filter` : ''}
+        {isWhole && rows.length !== total
+          ? plural(rows.length, ['{stored} stored, # matches the filter', '{stored} stored, # match the filter'], {
+              stored,
+            })
+          : `${stored} stored`}
       </p>
     </section>
   );
@@ -121,7 +126,7 @@ function Row({ row, times, top, place, setSize, isChosen, onChoose }: Readonly<R
         <ForeignText text={pathOf(row.url)} limit={300} />
       </span>
       <span className={styles.number} data-bad={row.status === null || row.status >= 400 || undefined}>
-        {row.status ?? 'none'}
+        {row.status ?? <>none</>}
       </span>
       <span className={styles.number}>{formatSize(row.sizeBytes)}</span>
       <span className={styles.number}>{Math.round(row.tookMs)} ms</span>

@@ -23,8 +23,9 @@ export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] 
         ))}
       </ul>
       <p className={classes.note}>
-        {formatMilliseconds(timing.totalMs)} in total
-        {isReused && ' · no connection steps: reused connection, or proxy'}
+        {isReused
+          ? `${formatMilliseconds(timing.totalMs)} in total · no connection steps: reused connection, or proxy`
+          : `${formatMilliseconds(timing.totalMs)} in total`}
       </p>
     </div>
   );

@@ -94,7 +94,10 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
   return (
     <div className={dialogClasses.form} ref={fields}>
       <p className={dialogClasses.words}>
-        {`Send up to ${prepared.requests} requests to this URL? They contain simulated events, which your handler processes.`}
+        {plural(prepared.requests, [
+          'Send # request to this URL? It contains a simulated event, which your handler processes.',
+          'Send up to # requests to this URL? They contain simulated events, which your handler processes.',
+        ])}
       </p>
       <p className={`rb-mono ${classes.url}`}>
         <ForeignText text={prepared.url} limit={2048} />
@@ -105,7 +108,7 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
           Back
         </Button>
         <TaskButton data-autofocus task={run}>
-          {`Send ${plural(prepared.requests, ['# request', '# requests'])}`}
+          {plural(prepared.requests, ['Send # request', 'Send # requests'])}
         </TaskButton>
       </div>
     </div>
@@ -183,7 +186,7 @@ function CaseRow({ id, checked, isRunning }: Readonly<RowProps>) {
       )}
       {shown.map(({ what, result, detail }) => (
         <p key={what} className={classes.detail} data-bad={result === 'failed' || undefined}>
-          {`${result === 'failed' ? 'Expected' : labels[result]}: ${what}. `}
+          {result === 'failed' ? `Expected: ${what}.` : `${labels[result]}: ${what}.`}{' '}
           <ForeignText text={detail} limit={1000} />
         </p>
       ))}

@@ -17,10 +17,13 @@ export function formatShortOutcome({ outcome, answeredStatus, isByFeed }: WithOu
     case 'unrecorded':
       return '?';
     case 'closed':
+      return 'Closed';
     case 'reset':
+      return 'Reset';
     case 'aborted':
+      return 'Aborted';
     case 'dropped':
-      return outcome.kind;
+      return 'Dropped';
   }
 }
 
@@ -30,39 +33,76 @@ export function isBadOutcome({ outcome, answeredStatus }: WithOutcome): boolean 
   return outcome.kind !== 'waiting' && outcome.kind !== 'unrecorded';
 }
 
-/** A sentence without its period. */
-export function formatOutcome(callback: WithOutcome & Pick<Callback, 'answer'>): string {
-  const { outcome, answeredStatus, answer } = callback;
-  if (callback.isByFeed) return 'Read from the feed, so no response was sent';
-  const after = outcome.afterMs === null ? '' : ` after ${formatMilliseconds(outcome.afterMs)}`;
-  const plan = formatPlan(answer);
+/** For instance `Responded with 200 after 12 ms` and `rule “Slow”`. */
+export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>): readonly string[] {
+  const { outcome, answeredStatus: status, answer } = callback;
+  if (callback.isByFeed) return ['Read from the feed, so no response was sent'];
+  const after = outcome.afterMs === null ? null : formatMilliseconds(outcome.afterMs);
+  const plan = answer ? [formatPlan(answer)] : [];
   switch (outcome.kind) {
     case 'answered':
-      return `Responded with ${answeredStatus}${answer?.isByHand ? ' by hand' : ''}${after}${answer?.rule == null ? '' : ` by the rule “${answer.rule}”`}`;
+      return [formatResponded(status, after, answer?.isByHand === true), ...formatRule(answer)];
     case 'closed':
-      return `The sender closed the connection${after}, before a response${plan}`;
+      return [
+        after === null
+          ? 'The sender closed the connection before a response'
+          : `The sender closed the connection after ${after}, before a response`,
+        ...formatRule(answer),
+        ...plan,
+      ];
     case 'reset':
-      return `The sender reset the connection${after}, before a response${plan}`;
-    case 'aborted': {
-      const verb = answer?.action === 'reset' ? 'reset' : 'closed';
-      return `The rule “${answer?.rule ?? ''}” ${verb} the connection${after}`;
-    }
+      return [
+        after === null
+          ? 'The sender reset the connection before a response'
+          : `The sender reset the connection after ${after}, before a response`,
+        ...formatRule(answer),
+        ...plan,
+      ];
+    case 'aborted':
+      return [formatAborted(after, answer?.action === 'reset'), ...formatRule(answer)];
     case 'dropped':
-      return `The receiver closed the connection${after}, before a response${plan}`;
+      return [
+        after === null
+          ? 'The receiver closed the connection before a response'
+          : `The receiver closed the connection after ${after}, before a response`,
+        ...formatRule(answer),
+        ...plan,
+      ];
     case 'refused':
-      return answeredStatus === 0 ? 'Refused without a response' : `Refused with ${answeredStatus}`;
+      return [status === 0 ? 'Refused without a response' : `Refused with ${status}`];
     case 'waiting':
-      return 'Waiting for the response';
+      return ['Waiting for the response'];
     case 'unrecorded':
-      return 'Outcome not recorded';
+      return ['Outcome not recorded'];
   }
 }
 
-function formatPlan(response: Callback['answer']): string {
-  if (!response) return '';
-  const what = response.action === 'answer' ? String(response.status) : response.action;
-  const delay = response.delayMs > 0 ? ` after ${formatMilliseconds(response.delayMs)}` : '';
-  return response.rule === null ? ` (planned: ${what}${delay})` : ` (rule “${response.rule}”: ${what}${delay})`;
+function formatResponded(status: number, after: string | null, isByHand: boolean): string {
+  if (isByHand)
+    return after === null ? `Responded with ${status} by hand` : `Responded with ${status} by hand after ${after}`;
+  return after === null ? `Responded with ${status}` : `Responded with ${status} after ${after}`;
+}
+
+/** As a rule wants it. */
+function formatAborted(after: string | null, isReset: boolean): string {
+  if (isReset) return after === null ? 'Connection reset' : `Connection reset after ${after}`;
+  return after === null ? 'Connection closed' : `Connection closed after ${after}`;
+}
+
+function formatRule(response: Callback['answer']): readonly string[] {
+  return response?.rule == null ? [] : [`rule “${response.rule}”`];
+}
+
+function formatPlan({ action, status, delayMs }: NonNullable<Callback['answer']>): string {
+  const delay = formatMilliseconds(delayMs);
+  switch (action) {
+    case 'answer':
+      return delayMs > 0 ? `planned: ${status} after ${delay}` : `planned: ${status}`;
+    case 'reset':
+      return delayMs > 0 ? `planned: reset the connection after ${delay}` : 'planned: reset the connection';
+    case 'close':
+      return delayMs > 0 ? `planned: close the connection after ${delay}` : 'planned: close the connection';
+  }
 }
 
 /** `8 ms`, `1.5 s`, `2 min`. */

@@ -1,6 +1,6 @@
 // The response to a callback: what was sent, or what was planned if the connection ended first.
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { formatOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
+import { describeOutcome } from '#renderer/features/callbacks/common/outcome-text.ts';
 import { formatSize } from '#renderer/ui/text/durations.ts';
 import { HeaderTable } from '#renderer/viewers/HeaderTable.tsx';
 import { CodeView } from '#renderer/viewers/CodeView.tsx';
@@ -11,12 +11,20 @@ export function CallbackResponse({ callback }: { readonly callback: Callback }) 
   const { answer, outcome } = callback;
   const body = answer?.body ?? '';
   const source = useMemo(() => ({ text: body }), [body]);
-  const bytes = outcome.bytesSent === null ? '' : `, ${formatSize(outcome.bytesSent)} sent`;
+  const facts = [
+    ...describeOutcome(callback),
+    ...(outcome.bytesSent === null ? [] : [`${formatSize(outcome.bytesSent)} sent`]),
+  ];
   return (
     <div className={styles.part}>
       <p className={styles.facts}>
-        {`${formatOutcome(callback)}${bytes}.`}
-        {outcome.kind !== 'answered' && answer?.action === 'answer' && ' Below is the planned response.'}
+        {facts.join(' · ')}
+        {outcome.kind !== 'answered' && answer?.action === 'answer' && (
+          <>
+            <br />
+            Below is the planned response.
+          </>
+        )}
       </p>
       {answer?.action === 'answer' && <HeaderTable headers={answer.headers} />}
       {body !== '' && <CodeView source={source} label="Response body" />}

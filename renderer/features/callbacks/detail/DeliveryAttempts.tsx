@@ -71,6 +71,10 @@ function toneOf({ error, httpStatus }: Attempt): 'good' | 'warn' | 'bad' {
 
 /** `arrived after 15 ms, responded after 23 ms`, both since the attempt began. */
 function describeAttempt({ latencyMs, httpStatus }: Attempt, arrivedAfterMs: number | null): string {
-  const ended = `${httpStatus === null ? 'ended' : 'responded'} after ${formatMilliseconds(Math.round(latencyMs))}`;
-  return arrivedAfterMs === null ? ended : `arrived after ${formatMilliseconds(arrivedAfterMs)}, ${ended}`;
+  const took = formatMilliseconds(Math.round(latencyMs));
+  if (arrivedAfterMs === null) return httpStatus === null ? `ended after ${took}` : `responded after ${took}`;
+  const arrived = formatMilliseconds(arrivedAfterMs);
+  return httpStatus === null
+    ? `arrived after ${arrived}, ended after ${took}`
+    : `arrived after ${arrived}, responded after ${took}`;
 }

@@ -1,12 +1,20 @@
 // When one monitor's callbacks arrived in the last eight hours, each event with the following hour in which no other may arrive
 // (docs/interface.md §8). Events inside another's hour are highlighted; retries and tests are small.
 import { useEffect } from 'react';
-import type { Callback } from '#contract/app-rpc/callbacks.ts';
+import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import classes from '#renderer/features/callbacks/common/Strips.module.css';
 
 const hourMs = 3_600_000;
+
+const kindLabels: Readonly<Record<CallbackSummary['kind'], string>> = {
+  event: 'Event',
+  retry: 'Retry',
+  test: 'Test',
+  other: 'Other request',
+  refused: 'Refused request',
+};
 
 export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
   const { monitorId, id } = callback;
@@ -45,8 +53,12 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
             data-verdict={verdict}
             data-here={own === id || undefined}
             style={{ left: `${percent(Date.parse(receivedAt))}%` }}
-            aria-label={`${kind} at ${times.clockSeconds(Date.parse(receivedAt))}${verdict === 'ok' || verdict === 'unknown' ? '' : ', within the cool-down of another'}`}
-            title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kind}`}
+            aria-label={
+              verdict === 'ok' || verdict === 'unknown'
+                ? `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}`
+                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, within the cool-down of another`
+            }
+            title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kindLabels[kind]}`}
             onClick={() => void select(own)}
           />
         ))}

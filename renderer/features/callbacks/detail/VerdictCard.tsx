@@ -27,10 +27,10 @@ const shields: Readonly<Record<VerdictTone, TablerIcon>> = {
 };
 
 const verdictIcons: Readonly<Record<Verdict, { icon: TablerIcon; label: string }>> = {
-  ok: { icon: IconCircleCheck, label: 'passed' },
-  warning: { icon: IconAlertTriangle, label: 'warning' },
-  error: { icon: IconCircleX, label: 'failed' },
-  unknown: { icon: IconCircleMinus, label: 'not checked' },
+  ok: { icon: IconCircleCheck, label: 'Passed' },
+  warning: { icon: IconAlertTriangle, label: 'Warning' },
+  error: { icon: IconCircleX, label: 'Failed' },
+  unknown: { icon: IconCircleMinus, label: 'Not checked' },
 };
 
 export function VerdictCard({ callback }: { readonly callback: Callback }) {
@@ -47,16 +47,17 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
             ? 'Verified retry'
             : 'Verified event'
           : verdictLabels[verdictName]}
-        {monitorId !== null && (
+        {monitorId !== null && isMonitorOwn && (
           <span>
-            {isMonitorOwn ? 'from ' : 'claims '}
-            {isMonitorOwn ? (
-              <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
-                <ForeignText text={name === '' ? monitorId : name} limit={60} />
-              </Anchor>
-            ) : (
-              <ForeignText text={monitorId} limit={60} />
-            )}
+            Monitor:{' '}
+            <Anchor inherit href={`#/monitors/${encodeURIComponent(monitorId)}`}>
+              <ForeignText text={name === '' ? monitorId : name} limit={60} />
+            </Anchor>
+          </span>
+        )}
+        {monitorId !== null && !isMonitorOwn && (
+          <span>
+            Claimed monitor: <ForeignText text={monitorId} limit={60} />
           </span>
         )}
       </h3>

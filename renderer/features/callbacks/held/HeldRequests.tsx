@@ -20,9 +20,12 @@ export function HeldRequests() {
   const now = useNow(1000);
   return (
     <section className={`rb-card ${classes.held}`} aria-label="Held requests">
-      <h2
-        className={classes.heading}
-      >{`${plural(held.length, ['# request', '# requests'])} held, waiting for your response`}</h2>
+      <h2 className={classes.heading}>
+        {plural(held.length, [
+          '# request held, waiting for your response',
+          '# requests held, waiting for your response',
+        ])}
+      </h2>
       <ul className={classes.list}>
         {held.map((request) => (
           <li key={request.callbackId} className={classes.row}>
@@ -79,8 +82,7 @@ function ResponseForm({ request, onDone }: { readonly request: HeldRequest; read
       }}
     >
       <p className={dialogClasses.words}>
-        <ForeignText text={`${request.method} ${request.target}`} limit={500} />
-        {`, held by the rule “${request.rule}”.`}
+        <ForeignText text={`${request.method} ${request.target}`} limit={500} />, held by the rule “{request.rule}”.
       </p>
       <NumberInput
         label="Status"

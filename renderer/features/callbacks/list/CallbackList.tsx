@@ -67,7 +67,7 @@ function Head({ columns }: { readonly columns: readonly ListColumn[] }) {
   return (
     <div className={styles.head} style={{ gridTemplateColumns: gridColumns(columns, hourCycle) }}>
       <span />
-      <SortHead name="Received" orders={['newest', 'oldest']} />
+      <SortHead name="Received" orders={['newest', 'oldest']} isDefault />
       {listColumns
         .filter(({ key }) => columns.includes(key))
         .map((column) => (
@@ -89,12 +89,17 @@ const ascending: ReadonlySet<CallbackOrder> = new Set([
   'fastest',
 ]);
 
-type SortHeadProps = { name: string; orders: readonly [CallbackOrder, CallbackOrder] };
+type SortHeadProps = {
+  name: string;
+  orders: readonly [CallbackOrder, CallbackOrder];
+  /** Sorted as the list is at first, which other columns return to. */
+  isDefault?: boolean;
+};
 
-function SortHead({ name, orders }: Readonly<SortHeadProps>) {
+function SortHead({ name, orders, isDefault = false }: Readonly<SortHeadProps>) {
   const order = useApp((state) => state.callbackSearch.order);
   const show = useApp((state) => state.callbackSearch.show);
-  const isSorted = order === orders[0] || (order === orders[1] && (orders[1] !== 'newest' || name === 'Received'));
+  const isSorted = order === orders[0] || (order === orders[1] && (orders[1] !== 'newest' || isDefault));
   const next = order === orders[0] ? orders[1] : orders[0];
   return (
     <button type="button" className={classes.sort} title={orderLabels[next]} onClick={() => void show({ order: next })}>
@@ -114,6 +119,20 @@ const orderLabels: Readonly<Record<CallbackOrder, string>> = {
   smallest: 'Smallest first',
   slowest: 'Slowest response first',
   fastest: 'Fastest response first',
+};
+
+/** Behind the number of callbacks. */
+const listOrders: Readonly<Record<CallbackOrder, string>> = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  path: 'by path',
+  monitor: 'by monitor',
+  verdict: 'by verdict',
+  answer: 'by response status',
+  largest: 'largest first',
+  smallest: 'smallest first',
+  slowest: 'slowest response first',
+  fastest: 'fastest response first',
 };
 
 function SortMenu() {
@@ -232,7 +251,7 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
         ref={frame}
         {...(count > 0 && {
           role: 'listbox',
-          'aria-label': `${plural(isWhole ? total : count, ['# callback', '# callbacks'])}, ${orderLabels[order].toLowerCase()}`,
+          'aria-label': `${plural(isWhole ? total : count, ['# callback', '# callbacks'])}, ${listOrders[order]}`,
           'aria-activedescendant': isChosenInView ? `rb-callback-${selectedId}` : undefined,
           'aria-multiselectable': true,
           tabIndex: 0,
@@ -279,16 +298,16 @@ function NoMatch() {
 
 type CountsProps = { isWhole: boolean; count: number; total: number };
 
-/** `31 callbacks of 21,079 stored`; `100+` until the database has counted. */
+/** `31 callbacks · 21,079 stored`; `100+` until the database has counted. */
 function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
   const { found, isAtEnd, request } = useApp((state) => state.callbackSearch);
   const all = isWhole ? total : (found ?? (isAtEnd ? count : null));
   return (
     <p role="status">
       <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : plural(all, ['# callback', '# callbacks'])}</b>
-      {` of ${total.toLocaleString('en')} stored`}
-      {isCanceled(request) && ', search canceled'}
-      {!isWhole && request.state === 'failed' && !isCanceled(request) && `, then: ${request.failure.message}`}
+      {` · ${total.toLocaleString('en')} stored`}
+      {isCanceled(request) && <> · Search canceled</>}
+      {!isWhole && request.state === 'failed' && !isCanceled(request) && ` · ${request.failure.message}`}
     </p>
   );
 }
@@ -297,7 +316,7 @@ function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
 function SearchProgress() {
   const { request, scanned } = useApp((state) => state.callbackSearch);
   if (request.state !== 'loading') return null;
-  const loadingText = `Searching, ${plural(scanned, ['# callback', '# callbacks'])} so far`;
+  const loadingText = plural(scanned, ['Searching, # callback so far', 'Searching, # callbacks so far']);
   return <RequestNotice request={request} failedTitle="The search failed" loadingText={loadingText} hasData />;
 }
 

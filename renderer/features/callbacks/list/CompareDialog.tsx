@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { plural } from '#shared/text/plural.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { DifferencesView } from '#renderer/viewers/DifferencesView.tsx';
@@ -28,7 +29,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
           sides={{ gone: 'the older callback', new: 'the newer callback' }}
           summary={(differing) => {
             const later = formatDuration(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
-            return `${formatDifferenceCount(differing)}. The newer callback (+) arrived ${later} after the older one (−).`;
+            return `${formatDifferenceCount(differing)} The newer callback (+) arrived ${later} after the older one (−).`;
           }}
         />
       )}
@@ -37,6 +38,5 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
 }
 
 function formatDifferenceCount(differing: number): string {
-  if (differing === 0) return 'No lines differ';
-  return differing === 1 ? '1 line differs' : `${differing.toLocaleString('en')} lines differ`;
+  return differing === 0 ? 'No lines differ.' : plural(differing, ['# line differs.', '# lines differ.']);
 }

@@ -162,7 +162,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           className={classes.plot}
           role="slider"
           tabIndex={0}
-          aria-label={`Selected time range of ${plural(total, ['# callback', '# callbacks'])}`}
+          aria-label={plural(total, ['Selected time range of # callback', 'Selected time range of # callbacks'])}
           aria-valuemin={axis.from}
           aria-valuemax={axis.to}
           aria-valuenow={span?.from ?? axis.from}
@@ -239,8 +239,6 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
 }
 
 function describeCounts(counts: CallbackHistogram['bars'][number]['counts'], total: number): string {
-  const parts = counts.map(
-    ({ verdict, count }) => `${count.toLocaleString('en')} ${verdictLabels[verdict].toLowerCase()}`,
-  );
+  const parts = counts.map(({ verdict, count }) => `${verdictLabels[verdict]} ${count.toLocaleString('en')}`);
   return parts.length === 1 ? (parts[0] ?? '') : `${total.toLocaleString('en')} (${parts.join(', ')})`;
 }

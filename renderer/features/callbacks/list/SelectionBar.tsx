@@ -43,12 +43,9 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
   };
   const [first, second] = [...selected].toSorted((one, other) => one - other);
   const deleteLabel = count === null ? 'Delete' : plural(count, ['Delete # callback', 'Delete # callbacks']);
-  const number = count === null ? '' : count.toLocaleString('en');
   return (
     <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">
-      <span>
-        {selected.size > 0 ? `${number} selected` : isAll ? `All ${number} selected` : `All ${number} matches`}
-      </span>
+      <span>{selected.size > 0 ? `${selected.size.toLocaleString('en')} selected` : describeAll(count, isAll)}</span>
       <span className={classes.space} />
       {selected.size === 2 && (
         <Button
@@ -82,7 +79,7 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
       )}
       <ConfirmDialog
         isOpen={isConfirming}
-        title={`${deleteLabel}?`}
+        title={count === null ? 'Delete the callbacks?' : plural(count, ['Delete # callback?', 'Delete # callbacks?'])}
         confirmLabel={deleteLabel}
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onConfirm()}
@@ -92,4 +89,10 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
       </ConfirmDialog>
     </div>
   );
+}
+
+/** `count`: null until it is counted. */
+function describeAll(count: number | null, isSelected: boolean): string {
+  if (count === null) return isSelected ? 'All selected' : 'All matches';
+  return isSelected ? plural(count, ['# selected', 'All # selected']) : plural(count, ['# match', 'All # matches']);
 }

@@ -14,7 +14,8 @@ export function createCallbackSelectionActions(
       (deleting) => change({ deleting }),
       () => client.callbacks.undoDelete({ deletionId }),
     );
-    if (restored) show({ tone: 'good', message: `${plural(restored.count, ['# callback', '# callbacks'])} back.` });
+    if (restored)
+      show({ tone: 'good', message: plural(restored.count, ['# callback restored', '# callbacks restored']) });
   }
   return {
     toggle(id) {
@@ -35,7 +36,7 @@ export function createCallbackSelectionActions(
       const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
       show({
         tone: 'plain',
-        message: `${plural(deleted.count, ['# callback', '# callbacks'])} deleted.`,
+        message: plural(deleted.count, ['# callback deleted', '# callbacks deleted']),
         seconds,
         action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
       });

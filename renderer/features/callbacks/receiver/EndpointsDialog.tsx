@@ -157,7 +157,12 @@ function EndpointCard({ row, state, problems, isAdded, onChange, onRemove }: Rea
         >
           Show its callbacks
         </Button>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.name || 'the path'}`} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={row.name === '' ? 'Remove the path' : `Remove ${row.name}`}
+          onClick={onRemove}
+        >
           <IconTrash size={17} />
         </ActionIcon>
       </div>

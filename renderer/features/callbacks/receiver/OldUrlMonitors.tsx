@@ -38,11 +38,15 @@ export function OldUrlMonitors() {
         ))}
       </ul>
       {failed[0] && (
-        <p role="alert">{`Couldn’t move ${plural(failed.length, ['# monitor', '# monitors'])}: ${failed[0].message}`}</p>
+        <p role="alert">
+          {plural(failed.length, ['Couldn’t move # monitor: {message}', 'Couldn’t move # monitors: {message}'], {
+            message: failed[0].message,
+          })}
+        </p>
       )}
       <div className={classes.buttons}>
         <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
-          {`Move ${count} to the new URL`}
+          {plural(old.length, ['Move # monitor to the new URL', 'Move # monitors to the new URL'])}
         </Button>
       </div>
     </section>

@@ -122,7 +122,11 @@ function PublicForm() {
       </p>
       <TextInput
         label="Public URL of a tunnel"
-        description={`Open any tunnel to ${baseUrl ?? 'the receiver'} and enter its URL. Rainbell sends a test request to it.`}
+        description={
+          baseUrl === undefined || baseUrl === null
+            ? 'Open any tunnel to the receiver and enter its URL. Rainbell sends a test request to it.'
+            : `Open any tunnel to ${baseUrl} and enter its URL. Rainbell sends a test request to it.`
+        }
         placeholder="https://rain.example.net"
         inputMode="url"
         value={typed}

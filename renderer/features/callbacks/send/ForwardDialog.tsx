@@ -119,7 +119,12 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
         />
         {fares && <p className={classes.facts}>{forwardSummary(fares)}</p>}
         <span className={classes.space} />
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.url || 'the address'}`} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={row.url === '' ? 'Remove the URL' : `Remove ${row.url}`}
+          onClick={onRemove}
+        >
           <IconTrash size={17} />
         </ActionIcon>
       </div>

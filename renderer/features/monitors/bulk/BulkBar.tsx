@@ -66,7 +66,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
       <span className={classes.space} />
       {hidden.length > 0 && (
         <span className={classes.hidden} title={hidden.slice(0, 50).map(labelOf).join(', ')}>
-          {`Hidden by the filter and left out: ${namesOf(hidden)}`}
+          {describeHidden(hidden)}
         </span>
       )}
       <CloseButton size="sm" aria-label="Clear the selection" onClick={() => setSelection([])} />
@@ -83,8 +83,15 @@ function hiddenOf(
   return items.filter(({ id }) => selection.has(id) && !left.has(id));
 }
 
-function namesOf(monitors: readonly AppMonitor[]): string {
-  const names = monitors.slice(0, 3).map(({ id, name }) => name || id);
-  const more = monitors.length - names.length;
-  return more === 0 ? names.join(', ') : `${names.join(', ')}, and ${more.toLocaleString('en')} more`;
+const namedHidden = 3;
+
+function describeHidden(monitors: readonly AppMonitor[]): string {
+  const names = monitors
+    .slice(0, namedHidden)
+    .map(({ id, name }) => name || id)
+    .join(', ');
+  const more = monitors.length - namedHidden;
+  return more > 0
+    ? `Hidden by the filter and left out: ${names}, and ${more.toLocaleString('en')} more`
+    : `Hidden by the filter and left out: ${names}`;
 }

@@ -4,9 +4,8 @@ import { type FormEvent, useMemo, useState } from 'react';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { plural } from '#shared/text/plural.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
-import { type BulkAction, bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
+import { type BulkAction, bulkTitle } from '#renderer/features/monitors/common/bulk-action.ts';
 import {
   callbackTasks,
   duplicateTasks,
@@ -77,7 +76,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
     }
   }, [isValid, uri, byLat, byLng, action, monitors, added, removed, note]);
   const count = action === 'rain' ? monitors.length : preview.length;
-  const title = `${bulkTitles[action]} ${plural(count, ['# monitor', '# monitors'])}`;
+  const title = bulkTitle(action, count);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setShown(true);

@@ -49,7 +49,7 @@ export function ImportForm() {
   };
   const create = async () => {
     openDialog(null);
-    await runBulk(`Create ${plural(counts.create, ['# monitor', '# monitors'])}`, importTasks(plan));
+    await runBulk(plural(counts.create, ['Create # monitor', 'Create # monitors']), importTasks(plan));
   };
   return (
     <div className={classes.fields}>
@@ -174,7 +174,7 @@ function countsOf(plan: readonly PlannedRow[]): Record<PlannedRow['kind'], numbe
   return counts;
 }
 
-const kindLabels = { create: 'create', skip: 'skip', error: 'error' } as const;
+const kindLabels = { create: 'Create', skip: 'Skip', error: 'Error' } as const;
 const order = { error: 0, skip: 1, create: 2 } as const;
 const shownLines = 300;
 
@@ -187,7 +187,7 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
         <thead>
           <tr>
             <th scope="col">{lineName}</th>
-            <th scope="col">What</th>
+            <th scope="col">Action</th>
             <th scope="col">Text</th>
           </tr>
         </thead>
@@ -195,10 +195,7 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
           {sorted.slice(0, shownLines).map((row) => (
             <tr key={row.line} data-kind={row.kind}>
               <td>{row.line}</td>
-              <td>
-                {kindLabels[row.kind]}
-                {row.kind !== 'create' && `: ${row.message}`}
-              </td>
+              <td>{row.kind === 'create' ? kindLabels.create : `${kindLabels[row.kind]}: ${row.message}`}</td>
               <td className="rb-mono">{row.cells.slice(0, 120)}</td>
             </tr>
           ))}

@@ -1,11 +1,24 @@
 // What can be done with many monitors in a dialog.
-export const bulkTitles = {
-  callback: 'Set the callback of',
-  move: 'Move',
-  duplicate: 'Duplicate',
-  tags: 'Change the tags of',
-  note: 'Set the note of',
-  test: 'Send a test event to',
-  rain: 'Make it rain on',
-} as const;
-export type BulkAction = keyof typeof bulkTitles;
+import { plural } from '#shared/text/plural.ts';
+
+export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | 'test' | 'rain';
+
+/** The title of an action and its button: `Move 3 monitors`. */
+export function bulkTitle(action: BulkAction, count: number): string {
+  switch (action) {
+    case 'callback':
+      return plural(count, ['Set the callback of # monitor', 'Set the callback of # monitors']);
+    case 'move':
+      return plural(count, ['Move # monitor', 'Move # monitors']);
+    case 'duplicate':
+      return plural(count, ['Duplicate # monitor', 'Duplicate # monitors']);
+    case 'tags':
+      return plural(count, ['Change the tags of # monitor', 'Change the tags of # monitors']);
+    case 'note':
+      return plural(count, ['Set the note of # monitor', 'Set the note of # monitors']);
+    case 'test':
+      return plural(count, ['Send a test event to # monitor', 'Send a test event to # monitors']);
+    case 'rain':
+      return plural(count, ['Make it rain on # monitor', 'Make it rain on # monitors']);
+  }
+}

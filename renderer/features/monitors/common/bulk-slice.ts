@@ -3,9 +3,9 @@ import type { BulkRun, BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import { ConnectionChanged } from '#renderer/store/connection-changed.ts';
 import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import { plural } from '#shared/text/plural.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
+import { bulkTitle } from './bulk-action.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
 export type BulkPart = {
@@ -78,7 +78,7 @@ export function createBulkPart(
     // Shown before core responds, so that a connection selected in the meantime finds a run to report.
     const former = read().bulk;
     change({ bulk: startedRun(title, tasks.length) });
-    await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `${title} failed`, former);
+    await follow(() => client.monitorBulk.start({ title, tasks: [...tasks] }), `“${title}” failed`, former);
   };
   return {
     async resumeBulk() {
@@ -95,10 +95,7 @@ export function createBulkPart(
     },
     runBulk,
     setCallbackOf: (monitors, callback) =>
-      runBulk(
-        `Set the callback of ${plural(monitors.length, ['# monitor', '# monitors'])}`,
-        callbackTasks(monitors, callback),
-      ),
+      runBulk(bulkTitle('callback', monitors.length), callbackTasks(monitors, callback)),
     async stopBulk() {
       await client.monitorBulk.stop();
     },

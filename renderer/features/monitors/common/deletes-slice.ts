@@ -30,11 +30,12 @@ export function createDeletesPart(
       );
       if (!result) return;
       setDeletion(new Set(ids), { state: 'held', sendsAt: result.sendsAt });
-      const what = ids.length === 1 ? ids[0] : plural(ids.length, ['# monitor', '# monitors']);
+      const [first, ...others] = ids;
       show({
         tone: 'plain',
-        message: `Deleting ${what}`,
-        about: ids.length === 1 ? rowId(ids[0] ?? '') : undefined,
+        message:
+          others.length === 0 ? `Deleting ${first}` : plural(ids.length, ['Deleting # monitor', 'Deleting # monitors']),
+        about: others.length === 0 ? rowId(first ?? '') : undefined,
         seconds: undoSeconds,
         action: { label: 'Undo', run: () => void read().undoDelete(ids) },
       });
@@ -50,7 +51,13 @@ export function createDeletesPart(
       setDeletion(new Set(result.restored), null);
       const late = ids.length - result.restored.length;
       if (late > 0)
-        show({ tone: 'bad', message: `Couldn’t keep ${plural(late, ['# monitor', '# monitors'])}: already deleted` });
+        show({
+          tone: 'bad',
+          message: plural(late, [
+            'Couldn’t keep # monitor: already deleted',
+            'Couldn’t keep # monitors: already deleted',
+          ]),
+        });
     },
   };
 }

@@ -121,7 +121,7 @@ async function readFacts(
   const off = result.told ? newlyOff(result.states, before) : [];
   if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
-    const message = `Delivery of ${plural(off.length, ['# monitor', '# monitors'])} is off`;
+    const message = plural(off.length, ['Delivery of # monitor is off', 'Delivery of # monitors is off']);
     show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
   const { selectedId } = read();
@@ -156,7 +156,7 @@ function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): re
 function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
   return {
     tone: 'bad',
-    message: `Delivery of ${monitorId} is off${offReason === null ? '' : `: ${offReason}`}`,
+    message: offReason === null ? `Delivery of ${monitorId} is off` : `Delivery of ${monitorId} is off: ${offReason}`,
     about: rowId(monitorId),
     action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
   };

@@ -19,6 +19,8 @@ export type DeliveryStatus = {
   tone: 'good' | 'bad' | 'plain';
   /** A function, because of thousands of monitors only those in view are described. */
   format: () => string;
+  /** The same without the state, for below it, if delivery fails or is off. */
+  formatDetail?: () => string;
   /** More of the same, for a tooltip; may be empty. */
   reason: string;
   /** By the same clock as `now`. */
@@ -67,13 +69,21 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
       state: 'off',
       tone: 'bad',
       format: () => 'Off · delivery stopped',
+      formatDetail: () => 'delivery stopped',
       reason: delivery.offReason ?? '',
     };
   }
   if (attempt && attempt.error !== null) {
     const { error, httpStatus, attempt: number } = attempt;
-    const format = () => `Failing · ${httpStatus ?? shortErrorText(error)} · attempt ${number}`;
-    return { ...common, state: 'failing', tone: 'bad', format, reason: formatDeliveryOutcome(attempt) };
+    const what = () => httpStatus ?? shortErrorText(error);
+    return {
+      ...common,
+      state: 'failing',
+      tone: 'bad',
+      format: () => `Failing · ${what()} · attempt ${number}`,
+      formatDetail: () => `${what()} · attempt ${number}`,
+      reason: formatDeliveryOutcome(attempt),
+    };
   }
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
   // The log is bounded: it may lack the attempt that the counter has.
@@ -112,28 +122,30 @@ function timestampOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function formatAgo(at: number, now: number): string {
-  const format = formatRelativeTime(at, now);
-  return format === 'now' ? 'just now' : format;
+/** `12 min ago`, `just now`. */
+export function formatAgo(at: number, now: number): string {
+  return Math.abs(at - now) < halfMinuteMs ? 'just now' : formatRelativeTime(at, now);
 }
 
-/** `now`, `in 12 s`, `in 48 min`. */
+const halfMinuteMs = 30_000;
+
+/** `Now`, `in 12 s`, `in 48 min`. */
 export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, 'nextAllowedAt' | 'now'>): string {
-  return nextAllowedAt === null ? 'now' : `in ${formatDuration(nextAllowedAt - now)}`;
+  return nextAllowedAt === null ? 'Now' : `in ${formatDuration(nextAllowedAt - now)}`;
 }
 
 /** The service's error codes (contract/service-api/delivery.ts) as text: short for a row, long for its tooltip. */
 const errorLabels: Readonly<Record<string, readonly [short: string, long: string]>> = {
-  timeout: ['timeout', 'timed out'],
-  refused: ['refused', 'connection refused'],
+  timeout: ['timed out', 'timed out'],
+  refused: ['connection refused', 'connection refused'],
   reset: ['cut off', 'connection closed'],
   'unknown-host': ['unknown host', 'host name not found'],
-  unreachable: ['unreachable', 'host unreachable'],
-  tls: ['TLS', 'TLS or certificate error'],
-  forbidden: ['forbidden', 'URL not allowed'],
+  unreachable: ['host unreachable', 'host unreachable'],
+  tls: ['TLS error', 'TLS or certificate error'],
+  forbidden: ['URL not allowed', 'URL not allowed'],
   'bad-answer': ['bad response', 'response is not HTTP'],
   'host-silent': ['host silent', 'not tried: the host didn’t respond to other attempts'],
-  failed: ['failed', 'attempt failed'],
+  failed: ['attempt failed', 'attempt failed'],
 };
 
 function shortErrorText(error: string): string {

@@ -70,7 +70,7 @@ export function createEditsPart(
     create: (draft) =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
-        (monitor) => `Created ${monitor.id}${monitor.toThisApp ? ', which calls this app' : ''}`,
+        ({ id, toThisApp }) => (toThisApp ? `Created ${id}, which calls this app` : `Created ${id}`),
       ),
     update: async (monitor, changes, sent) =>
       (await save(

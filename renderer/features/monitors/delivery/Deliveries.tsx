@@ -70,7 +70,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
         <ForeignText text={formatDeliveryOutcome(delivery)} limit={200} />
       </span>
       <span className={`rb-numbers ${classes.aside}`}>
-        {kindText(delivery)} · {latencyMs} ms
+        <Kind delivery={delivery} /> · {latencyMs} ms
       </span>
       {delivery.kind === 'test' ? (
         <span />
@@ -96,6 +96,7 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
   );
 }
 
-function kindText({ kind, attempt }: AppDelivery): string {
-  return kind === 'test' || kind === 'resend' ? kind : `attempt ${attempt}`;
+function Kind({ delivery: { kind, attempt } }: { readonly delivery: AppDelivery }) {
+  if (kind === 'test') return <>test</>;
+  return kind === 'resend' ? <>resend</> : <>attempt {attempt}</>;
 }

@@ -33,11 +33,24 @@ export function FrontLines() {
 /** `Rain front, Piedmont, 06:10–07:40 CET: 412 monitors, 9 failed` */
 function frontText({ region, from, until, monitorIds, failedIds }: Front, times: ZonedTimes): string {
   const [start, end] = [Date.parse(from), Date.parse(until)];
-  const where = region === null ? '' : `, ${region}`;
   const day = times.dayKey(start) === times.dayKey(end) ? '' : `${times.day(end)} `;
   const time = `${times.clock(start)}–${day}${times.clock(end)} ${times.zoneName(end)}`;
-  const count = plural(monitorIds.length, ['# monitor', '# monitors']);
-  return `Rain front${where}, ${time}: ${count}, ${failedIds.length.toLocaleString('en')} failed`;
+  const count = monitorIds.length;
+  const failed = failedIds.length.toLocaleString('en');
+  return region === null
+    ? plural(
+        count,
+        ['Rain front, {time}: # monitor, {failed} failed', 'Rain front, {time}: # monitors, {failed} failed'],
+        { time, failed },
+      )
+    : plural(
+        count,
+        [
+          'Rain front, {region}, {time}: # monitor, {failed} failed',
+          'Rain front, {region}, {time}: # monitors, {failed} failed',
+        ],
+        { region, time, failed },
+      );
 }
 
 function Line({ front }: { readonly front: Front }) {
@@ -80,13 +93,15 @@ function Line({ front }: { readonly front: Front }) {
 function SilenceLine({ silence }: { readonly silence: Silence }) {
   const { silences, saveSilences } = useApp((state) => state.monitors);
   const times = useLogTimes();
-  const until = Date.parse(silence.until);
-  const what = silence.kind === 'tag' ? `tag ${silence.tag}` : `${Math.round(silence.radiusKm)} km around a front`;
-  const note = silence.note === '' ? '' : ` · ${silence.note}`;
+  const end = Date.parse(silence.until);
+  const until = `${times.dayClock(end)} ${times.zoneName(end)}`;
   return (
     <div className={classes.line}>
       <span className={classes.mark}>
-        {`No notifications for ${what} until ${times.dayClock(until)} ${times.zoneName(until)} by this computer’s clock${note}`}
+        {silence.kind === 'tag'
+          ? `No notifications for tag ${silence.tag} until ${until} by this computer’s clock`
+          : `No notifications for ${Math.round(silence.radiusKm)} km around a front until ${until} by this computer’s clock`}
+        {silence.note !== '' && ` · ${silence.note}`}
       </span>
       <TaskButton
         size="compact-xs"

@@ -51,11 +51,11 @@ export function SilenceForm({ front }: { readonly front: Front }) {
   return (
     <form onSubmit={submit}>
       <div className={classes.fields}>
-        <Radio.Group label="No notifications for" value={choice} onChange={setChoice}>
+        <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
           <div className={classes.targets}>
-            <Radio value="area" label={`Monitors in the area of the front (${Math.round(area.radiusKm)} km)`} />
+            <Radio value="area" label={`In the area of the front (${Math.round(area.radiusKm)} km)`} />
             {tags.map((tag) => (
-              <Radio key={tag} value={`tag ${tag}`} label={`Monitors with the tag ${tag}`} />
+              <Radio key={tag} value={`tag ${tag}`} label={`With the tag ${tag}`} />
             ))}
           </div>
         </Radio.Group>

@@ -43,13 +43,13 @@ export function EditProblem({ monitor, draft, onWriteMine, onTakeTheirs }: Reado
         {conflicts.map(({ field, ...values }) => (
           <tbody key={field}>
             <tr>
-              <th scope="rowgroup" colSpan={2}>
+              <th scope="rowgroup" colSpan={2} translate="no">
                 {field}
               </th>
             </tr>
             {(['mine', 'theirs'] as const).map((whose) => (
               <tr key={whose}>
-                <th scope="row">{whose}</th>
+                <th scope="row">{whose === 'mine' ? <>mine</> : <>theirs</>}</th>
                 <td className="rb-mono">{values[whose]}</td>
               </tr>
             ))}

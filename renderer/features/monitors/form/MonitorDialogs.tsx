@@ -8,7 +8,6 @@ import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { writeDegrees } from '#shared/text/coordinate-text.ts';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
-import { plural } from '#shared/text/plural.ts';
 import { PlaceSearch } from '#renderer/widgets/PlaceSearch.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { useUnsaved } from '#renderer/ui/hooks/use-unsaved.ts';
@@ -21,7 +20,7 @@ import {
   readForm,
 } from '#renderer/features/monitors/common/monitor-form.ts';
 import { BulkForm } from '#renderer/features/monitors/bulk/BulkDialog.tsx';
-import { bulkTitles } from '#renderer/features/monitors/common/bulk-action.ts';
+import { bulkTitle } from '#renderer/features/monitors/common/bulk-action.ts';
 import { AcknowledgeForm } from '#renderer/features/monitors/delivery/AcknowledgeForm.tsx';
 import { SilenceForm } from '#renderer/features/monitors/delivery/SilenceForm.tsx';
 import { Backtest } from './Backtest.tsx';
@@ -71,7 +70,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'rain':
       return `Make it rain on ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
-      return `${bulkTitles[dialog.action]} ${plural(dialog.monitors.length, ['# monitor', '# monitors'])}`;
+      return bulkTitle(dialog.action, dialog.monitors.length);
   }
 }
 
@@ -192,7 +191,13 @@ function EditForm({ monitor }: { readonly monitor: AppMonitor }) {
       />
       <Buttons>
         <span className={classes.changes} role="status">
-          {names.length === 0 ? 'No changes' : `PATCH sends: ${names.join(', ')}`}
+          {names.length === 0 ? (
+            'No changes'
+          ) : (
+            <>
+              PATCH sends: <bdi translate="no">{names.join(', ')}</bdi>
+            </>
+          )}
         </span>
         <Button variant="default" disabled={isBusy} onClick={onReplace}>
           {isConfirming ? 'Replace anyway (PUT)' : 'Replace (PUT)'}

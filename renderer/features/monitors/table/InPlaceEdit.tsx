@@ -40,7 +40,7 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
     <TextInput
       size="xs"
       ref={focusOnce}
-      aria-label={`${field === 'callback' ? 'Callback URL' : 'Latitude, longitude'} of ${monitor.id}`}
+      aria-label={field === 'callback' ? `Callback URL of ${monitor.id}` : `Latitude, longitude of ${monitor.id}`}
       title={problem ?? 'Enter saves, Escape cancels'}
       classNames={{ input: 'rb-mono' }}
       value={text}

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useRef } from 'react';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { type EditedCell, InPlaceEdit } from './InPlaceEdit.tsx';
@@ -12,6 +12,7 @@ import type { MonitorRow as Row } from './monitor-rows.ts';
 import { conditionLabels } from '#contract/monitor-files/monitor-report.ts';
 import {
   conditionTones,
+  formatAgo,
   formatNextAllowed,
   type DeliveryStatus,
 } from '#renderer/features/monitors/common/delivery-status.ts';
@@ -99,8 +100,8 @@ function StateText({ row: { deliveryStatus, condition } }: { readonly row: Row }
           {conditionLabels[condition]}
         </span>
       </span>
-      {deliveryStatus.tone === 'bad' && (
-        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.format().replace(/^[^·]* · /, '')}</span>
+      {deliveryStatus.formatDetail && (
+        <span className={`rb-truncate ${classes.under}`}>{deliveryStatus.formatDetail()}</span>
       )}
     </span>
   );
@@ -119,15 +120,11 @@ function LastCallback({
   const times = useLogTimes();
   const { lastAt, now, format } = deliveryStatus;
   if (lastAt === null) return <span className={classes.dim}>{format()}</span>;
-  const clock =
-    lastCallback === null
-      ? 'by the service’s clock'
-      : 'by the clock of the service, or of this computer if it reports none';
-  const title = `${format()} · ${timeTitle(lastAt, times)}, ${clock}`;
+  const [status, time] = [format(), timeTitle(lastAt, times)];
   const content = <TimeAndAgo at={lastAt} now={now} times={times} />;
   if (lastCallback === null) {
     return (
-      <span className={classes.two} title={title}>
+      <span className={classes.two} title={`${status} · ${time}, by the service’s clock`}>
         {content}
       </span>
     );
@@ -137,7 +134,7 @@ function LastCallback({
       type="button"
       tabIndex={-1}
       className={`${classes.two} ${classes.link}`}
-      title={`${title} · Open the newest callback received here`}
+      title={`${status} · ${time}, by the clock of the service, or of this computer if it reports none · Open the newest callback received here`}
       onClick={() => {
         void show(lastCallback.id);
         goTo('callbacks');
@@ -150,11 +147,10 @@ function LastCallback({
 
 function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: number; readonly times: ZonedTimes }) {
   const isToday = times.dayKey(at) === times.dayKey(now);
-  const ago = formatRelativeTime(at, now);
   return (
     <>
       <span className="rb-numbers">{isToday ? times.clock(at) : times.weekdayClock(at)}</span>
-      <span className={classes.under}>{ago === 'now' ? 'just now' : ago}</span>
+      <span className={classes.under}>{formatAgo(at, now)}</span>
     </>
   );
 }

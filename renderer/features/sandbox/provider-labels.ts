@@ -1,0 +1,15 @@
+// Names of the sandbox's weather providers.
+import type { ProviderChoice } from '#contract/service-api/sandbox.ts';
+
+/** One without a line here does not compile. */
+export const providerLabels: Readonly<Record<ProviderChoice, string>> = {
+  auto: 'Automatic',
+  'open-meteo': 'Open-Meteo',
+  'met-norway': 'MET Norway',
+  simulation: 'Simulation',
+};
+
+/** The name of a provider that the service reports; one that is not known here keeps its ID. */
+export function providerLabel(id: string): string {
+  return Object.entries(providerLabels).find(([known]) => known === id)?.[1] ?? id;
+}
