@@ -141,9 +141,10 @@ const hostOf = (entry: string): EnvironmentOptions => ({
       // A file of the start may also be imported later by others.
       checks: { ineffectiveDynamicImport: false },
       output: {
-        format: 'esm',
-        entryFileNames: '[name].js',
-        chunkFileNames: '[name]-[hash].js',
+        // The code of an ES module can be kept only before it runs, when most functions are not compiled (scripts/run-bundle.mjs).
+        format: 'cjs',
+        entryFileNames: '[name].cjs',
+        chunkFileNames: '[name]-[hash].cjs',
         // Node reads and keeps a text of plain ASCII with half the work.
         charset: 'ascii',
         // `charset` does not escape comments, and one name in a license comment made the text UTF-8.

@@ -32,7 +32,7 @@ export function freshBundle({ project, bundles, entry }) {
       const now = statSync(`${project}${path}`, { throwIfNoEntry: false });
       return now?.mtimeMs === mtimeMs && now.size === size;
     });
-    return isAsNew ? `${bundle}.js` : undefined;
+    return isAsNew ? `${bundle}.cjs` : undefined;
   } catch {
     return undefined;
   }

@@ -76,9 +76,12 @@ export function hostBundle(outFolder) {
     },
     // Modules find their files, and their threads' entries, relative to their sources.
     transform(code, id) {
-      if (!code.includes('import.meta.url')) return undefined;
-      const source = JSON.stringify(relative(outFolder, id).replaceAll('\\', '/'));
-      return { code: code.replaceAll('import.meta.url', `new URL(${source}, import.meta.url).href`), map: null };
+      if (!code.includes('import.meta.')) return undefined;
+      const placed = code.replaceAll(/import\.meta\.(?:url|resolve\('#([^']+)'\))/g, (_, name) => {
+        const file = name === undefined ? id : join(projectFolder, name);
+        return `new URL(${JSON.stringify(relative(outFolder, file).replaceAll('\\', '/'))}, import.meta.url).href`;
+      });
+      return { code: placed, map: null };
     },
     // Last of all, so that no bundle counts before it is whole.
     writeBundle() {

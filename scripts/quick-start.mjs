@@ -3,18 +3,20 @@
 // still has the time and size that it had then; for packages, npm's record of what it installed counts. Otherwise the sources run, as in
 // a fresh checkout. They also run under a debugger (`--inspect`, `--inspect-brk`, `--inspect-wait`), and if RAINBELL_SOURCES=1.
 import { freshBundle } from './fresh-bundle.mjs';
+import { bundleRunner } from './run-bundle.mjs';
 import { showSourcesInStacks } from './source-stacks.mjs';
 
 const { writeSync } = process.getBuiltinModule('node:fs');
 const { enableCompileCache, registerHooks } = process.getBuiltinModule('node:module');
-const { join, relative } = process.getBuiltinModule('node:path');
-const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
+const { join, relative, sep } = process.getBuiltinModule('node:path');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
 const { isMainThread } = process.getBuiltinModule('node:worker_threads');
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const bundles = join(project, 'dist', 'host');
+const compiled = join(project, 'node_modules', '.cache', 'rainbell-compiled');
 // An unwritable folder must not prevent the start.
-enableCompileCache(join(project, 'node_modules', '.cache', 'rainbell-compiled'));
+enableCompileCache(compiled);
 
 /** Exchanges the process's or thread's entry, which is what is resolved first. */
 const hooks = registerHooks({
@@ -25,9 +27,9 @@ const hooks = registerHooks({
     const entry = fileURLToPath(resolved.url);
     const bundle = freshBundle({ project, bundles, entry });
     if (bundle === undefined) return resolved;
-    showSourcesInStacks(pathToFileURL(join(bundles, '/')).href);
+    showSourcesInStacks(`${bundles}${sep}`);
     if (isMainThread && !isCommand(entry)) announce(entry, bundle);
-    return { ...resolved, url: pathToFileURL(bundle).href, format: 'module' };
+    return { ...resolved, url: bundleRunner(bundle, compiled), format: 'module' };
   },
 });
 

@@ -2,23 +2,23 @@
 // which costs 120 ms of CPU; here a map is read only when a stack that needs it is formatted.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 const { SourceMap } = process.getBuiltinModule('node:module');
-const { fileURLToPath } = process.getBuiltinModule('node:url');
+const { pathToFileURL } = process.getBuiltinModule('node:url');
 
 /**
  * Formats the stacks of this thread's errors. Frames outside the folder stay as they are.
- * @param {string} bundles URL of the folder of the bundles, with a slash at its end
+ * @param {string} bundles the folder of the bundles, with a separator at its end
  */
 export function showSourcesInStacks(bundles) {
   // A parsed map takes many megabytes, so it may go when memory is needed.
   /** @type {Map<string, WeakRef<import('node:module').SourceMap>>} */
   const maps = new Map();
 
-  /** @param {string} url */
-  function mapOf(url) {
-    const known = maps.get(url)?.deref();
+  /** @param {string} file */
+  function mapOf(file) {
+    const known = maps.get(file)?.deref();
     if (known) return known;
-    const map = new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${url}.map`), 'utf8')));
-    maps.set(url, new WeakRef(map));
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    maps.set(file, new WeakRef(map));
     return map;
   }
 
@@ -26,14 +26,14 @@ export function showSourcesInStacks(bundles) {
   function describe(frame) {
     // oxlint-disable-next-line typescript/no-base-to-string -- V8's call sites have a text of their own, which the types omit
     const text = frame.toString();
-    const url = frame.getFileName();
+    const file = frame.getFileName();
     const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
-    if (!url?.startsWith(bundles) || line === null || column === null) return text;
+    if (!file?.startsWith(bundles) || line === null || column === null) return text;
     try {
-      const origin = mapOf(url).findOrigin(line, column);
+      const origin = mapOf(file).findOrigin(line, column);
       if (!('fileName' in origin)) return text;
-      const source = `${new URL(origin.fileName, url).href}:${origin.lineNumber}:${origin.columnNumber}`;
-      return text.replace(`${url}:${line}:${column}`, () => source);
+      const source = `${new URL(origin.fileName, pathToFileURL(file)).href}:${origin.lineNumber}:${origin.columnNumber}`;
+      return text.replace(`${file}:${line}:${column}`, () => source);
     } catch {
       // A map that is missing or damaged must not hide the error.
       return text;

@@ -20,7 +20,7 @@ function bundledProject() {
 
 it('runs the bundle while its sources are as they were', () => {
   const { project, fresh } = bundledProject();
-  expect(fresh()).toBe(join(project, 'main.js'));
+  expect(fresh()).toBe(join(project, 'main.cjs'));
 });
 
 it('runs the sources when one was changed, touched, set back in time or removed', () => {

@@ -44,7 +44,7 @@ async function serviceOutput({ flags = [] as string[], nodeOptions = '' } = {}):
   return errors;
 }
 
-const announcement = 'running the bundle of service/main.ts (dist/host/service_main.js)';
+const announcement = 'running the bundle of service/main.ts (dist/host/service_main.cjs)';
 
 it('names the bundle once, and stacks name the source file and line', async () => {
   const source = await readFile(join(projectFolder, 'service/main.ts'), 'utf8');
@@ -52,13 +52,13 @@ it('names the bundle once, and stacks name the source file and line', async () =
   const output = await serviceOutput();
   expect(output.split(announcement)).toHaveLength(2);
   expect(output).toContain(`at run (${pathToFileURL(join(projectFolder, 'service/main.ts')).href}:${line}:`);
-  expect(output).not.toContain('dist/host/service_main.js:');
+  expect(output).not.toContain('dist/host/service_main.cjs:');
 });
 
 it.each(['service_main', 'headless_main', 'headless_service_worker', 'core_receiver_receiver_worker'])(
-  '%s.js is plain ASCII, which Node reads with half the work',
+  '%s.cjs is plain ASCII, which Node reads with half the work',
   async (name) => {
-    const text = await readFile(join(projectFolder, 'dist/host', `${name}.js`), 'latin1');
+    const text = await readFile(join(projectFolder, 'dist/host', `${name}.cjs`), 'latin1');
     // Control characters are ASCII.
     const other = text.search(/[\u0080-\u00ff]/);
     expect(other === -1 ? '' : text.slice(Math.max(0, other - 40), other + 40)).toBe('');
