@@ -234,7 +234,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
       .poll(() => help.textContent())
       .toBe('The shortcut Control+Alt+T is used by another program. Choose another one.');
     await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Backspace');
-    await expect.poll(() => help.textContent()).toMatch(/^Works in every program\./);
+    await expect.poll(() => help.textContent()).toMatch(/^Works in all apps\./);
   });
 
   it('counts unread callbacks on the icon until the user looks, and drags one out as a file', async () => {

@@ -22,7 +22,7 @@ export function AccessScreen() {
       intro={
         <>
           {state && `How the app authenticates with ${state.connectionName}.`} The app picks the right token for each
-          request: monitors need the application token. <LearnMore to="access?at=get-a-token" about="tokens" />
+          request: monitors need the application token. <LearnMore to="access?at=get-a-token" about="access tokens" />
         </>
       }
     >

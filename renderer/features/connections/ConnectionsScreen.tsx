@@ -25,7 +25,7 @@ export function ConnectionsScreen() {
       intro={
         <>
           A connection is a service and the credentials to use it. All screens use the active connection.{' '}
-          <LearnMore to="access?at=add-a-connection" about="connections" />
+          <LearnMore to="access?at=add-a-connection" about="adding connections" />
         </>
       }
       actions={

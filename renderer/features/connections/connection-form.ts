@@ -101,7 +101,9 @@ function redirectProblem(text: string): string | undefined {
 
 function pemProblem(text: string): string | undefined {
   if (text.trim() === '' || text.includes('-----BEGIN CERTIFICATE-----')) return undefined;
-  return text.includes('PRIVATE KEY')
+  // @wc-ignore
+  const isPrivateKey = text.includes('PRIVATE KEY');
+  return isPrivateKey
     ? 'This is a private key; paste the certificate instead.'
     : 'Paste the certificate as text (PEM), with “-----BEGIN CERTIFICATE-----”.';
 }

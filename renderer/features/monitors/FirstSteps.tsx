@@ -40,7 +40,7 @@ export function FirstSteps() {
       >
         <p>
           A monitor watches one location. When rain, snow, or hail is near, the service sends a callback to your URL.{' '}
-          <LearnMore to="monitors" about="monitors" />
+          <LearnMore to="monitors" about="creating monitors" />
         </p>
         <p>
           {isSandbox

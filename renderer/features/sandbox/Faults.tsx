@@ -68,7 +68,7 @@ export function Faults({ state }: { readonly state: SandboxState }) {
       />
       <p className={classes.note}>
         {faults.find(({ value }) => value === kind)?.description}{' '}
-        <LearnMore to="sandbox?at=start-a-fault" about="faults" />
+        <LearnMore to="sandbox?at=start-a-fault" about="weather faults" />
       </p>
       <div className={classes.row}>
         <TextInput

@@ -95,7 +95,7 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
               <span className={classes.dim}>within {radiusKm} km</span>
               <span className={classes.dim}>
                 {left <= 0
-                  ? 'Over'
+                  ? 'Ended'
                   : starts > 0
                     ? `Starts in ${formatDuration(starts)}`
                     : `${formatDuration(left)} left`}

@@ -77,7 +77,7 @@ function ShortcutField({ shortcut, problem, isMac, onChange }: ShortcutFieldProp
       <div>
         <strong>Shortcut to show Rainbell</strong>
         <p id="rb-shortcut-help" className={classes.words} data-problem={problem !== null || undefined}>
-          {problem ?? 'Works in every program. Select the field and press the keys; Backspace removes it.'}
+          {problem ?? 'Works in all apps. Select the field and press the keys. Backspace removes the shortcut.'}
         </p>
       </div>
       <input

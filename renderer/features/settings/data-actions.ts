@@ -41,7 +41,7 @@ export function createDataActions(
       await runCancelableRequest(
         (working) => change({ working }),
         (signal) => client.data.restore({ name }, { signal }),
-        'Nothing is restored.',
+        'Nothing was restored.',
       );
       // Core may have finished before it learned of the cancellation.
       if (isCanceled(read().working)) await client.data.cancelRestore();

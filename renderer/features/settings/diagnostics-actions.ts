@@ -25,7 +25,7 @@ export function createDiagnosticsActions(
       if (!exported) return;
       const bytes = Uint8Array.from(atob(exported.zipBase64), (letter) => letter.charCodeAt(0));
       saveFile(exported.fileName, 'application/zip', bytes);
-      show({ tone: 'good', message: 'The diagnostics are exported.' });
+      show({ tone: 'good', message: 'Diagnostics exported' });
       change({ files: null });
     },
   };

@@ -10,6 +10,7 @@ export function createNotificationsActions({
 }: SliceTools<NotificationsSlice>): NotificationsActions {
   return {
     async requestPermission() {
+      // @wc-ignore
       if ('Notification' in globalThis) await Notification.requestPermission();
       read().readPermission();
     },

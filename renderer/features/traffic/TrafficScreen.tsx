@@ -153,7 +153,8 @@ function NoTraffic() {
         }
       >
         <p>
-          The app’s requests to services appear here, with secrets masked. <LearnMore to="traffic" about="traffic" />
+          The app’s requests to services appear here, with secrets masked.{' '}
+          <LearnMore to="traffic" about="the traffic log" />
         </p>
       </EmptyState>
     </section>

@@ -48,7 +48,7 @@ function phasesOf({ lookedUpMs, connectedMs, securedMs, firstByteMs, totalMs }: 
     ['lookup', 'DNS lookup', lookedUpMs],
     ['connect', 'Connect', connectedMs],
     ['secure', 'TLS', securedMs],
-    ['wait', firstByteMs === null ? 'Wait, without a response' : 'Wait for the first byte', firstByteMs ?? totalMs],
+    ['wait', firstByteMs === null ? 'Wait (no response)' : 'Wait for the first byte', firstByteMs ?? totalMs],
     ['read', 'Read the response', firstByteMs === null ? null : totalMs],
   ] as const;
   const phases: Phase[] = [];

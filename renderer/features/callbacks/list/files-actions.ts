@@ -21,7 +21,7 @@ export function createCallbackFilesActions(
       );
       if (!file) return;
       saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
-      show({ tone: 'good', message: `Callbacks saved as callbacks.${format}.` });
+      show({ tone: 'good', message: `Callbacks saved as callbacks.${format}` });
     },
     async importFrom(file) {
       change({ outcome: null });
@@ -32,7 +32,7 @@ export function createCallbackFilesActions(
           if (!format) throw new Error(`${file.name} is not one of ${importFormats.join(', ')}. Choose another file.`);
           return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
         },
-        'Callbacks imported so far stay. Importing the file again starts over.',
+        'Callbacks imported so far are kept. Importing the file again starts over.',
       );
     },
     async dragOut(id) {

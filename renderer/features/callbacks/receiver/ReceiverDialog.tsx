@@ -62,7 +62,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
           </p>
           {authority.isReplacement && (
             <p className={classes.facts}>
-              The stored authority can’t be read until the system’s keyring opens. Until then, Rainbell uses this
+              The stored authority can’t be read until the system’s keyring is unlocked. Until then, Rainbell uses this
               temporary one.
             </p>
           )}
@@ -118,7 +118,7 @@ function PublicForm() {
         {saved === null
           ? 'Services on other computers can’t reach this receiver.'
           : `Services on other computers reach this receiver at ${saved}.`}{' '}
-        <LearnMore to="receiver?at=receive-from-another-machine" about="tunnels" />
+        <LearnMore to="receiver?at=receive-from-another-machine" about="public tunnels" />
       </p>
       <TextInput
         label="Public URL of a tunnel"

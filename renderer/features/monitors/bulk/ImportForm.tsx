@@ -138,7 +138,7 @@ function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
         <thead>
           <tr>
             <th scope="col">Column</th>
-            <th scope="col">Means</th>
+            <th scope="col">Field</th>
             <th scope="col">First values</th>
           </tr>
         </thead>

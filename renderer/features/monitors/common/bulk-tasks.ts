@@ -85,8 +85,8 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
   const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
   return tasks.map((task, index) => {
     if (task.kind === 'create')
-      return { id: `create ${index}`, label: task.label, before: '', after: formatCoordinates(task.geo) };
-    if ('label' in task) return { id: `rain ${index}`, label: task.label, before: '', after: '' };
+      return { id: `create-${index}`, label: task.label, before: '', after: formatCoordinates(task.geo) };
+    if ('label' in task) return { id: `rain-${index}`, label: task.label, before: '', after: '' };
     const monitor = byId.get(task.id);
     const label = monitor ? labelOf(monitor) : task.id;
     if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };

@@ -42,7 +42,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
     event.preventDefault();
     if (problem !== null) return;
     const common = { id: crypto.randomUUID(), until: formatInstant(end), note: note.trim() };
-    const tag = tags.find((one) => choice === `tag ${one}`);
+    const tag = tags.find((one) => choice === `tag-${one}`);
     const silence =
       tag === undefined ? { kind: 'area' as const, ...common, ...area } : { kind: 'tag' as const, ...common, tag };
     openDialog(null);
@@ -55,7 +55,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
           <div className={classes.targets}>
             <Radio value="area" label={`In the area of the front (${Math.round(area.radiusKm)} km)`} />
             {tags.map((tag) => (
-              <Radio key={tag} value={`tag ${tag}`} label={`With the tag ${tag}`} />
+              <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
             ))}
           </div>
         </Radio.Group>

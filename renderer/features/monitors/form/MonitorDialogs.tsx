@@ -62,7 +62,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'gone':
       return 'Deleted elsewhere';
     case 'import':
-      return 'Create many monitors';
+      return 'Import monitors';
     case 'acknowledge':
       return 'Acknowledge the rain front';
     case 'silence':
