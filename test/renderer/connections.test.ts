@@ -114,7 +114,7 @@ describe('the connections screen', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await core.client.connections.list()).connections.length).toBe(2);
     await page.getByRole('button', { name: 'Delete Rome' }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete connection', exact: true }).click();
     await page.getByRole('heading', { name: 'Rome', exact: true }).waitFor({ state: 'detached' });
     expect((await core.client.connections.list()).connections.length).toBe(1);
   });

@@ -89,7 +89,7 @@ describe('the sandbox screen', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Apply scenario' }).isDisabled()).toBe(true);
     await page.getByRole('textbox', { name: 'Minutes' }).fill('45');
     await page.getByRole('button', { name: 'Apply scenario' }).click();
-    await page.getByText('45 min left').waitFor();
+    await page.getByText('Ends in 45 min').waitFor();
     expect(JSON.parse(service.requestsTo('POST /sandbox/scenarios')[0]?.body ?? '{}')).toMatchObject({
       center: { lat: 45.0703, lng: 7.6869 },
       minutes: 45,

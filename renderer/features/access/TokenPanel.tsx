@@ -189,7 +189,7 @@ function Actions({ card, isBusy }: { readonly card: TokenCard; readonly isBusy: 
       {hasToken && (
         <>
           <TaskButton size="xs" variant="default" disabled={isBusy} task={() => deleteToken(owner)}>
-            {owner === 'user' ? 'Sign out' : 'Delete'}
+            {owner === 'user' ? 'Sign out' : 'Delete token'}
           </TaskButton>
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => setConfirming(true)}>
             Revoke…

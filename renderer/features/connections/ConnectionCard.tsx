@@ -130,7 +130,7 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
       <ConfirmDialog
         isOpen={isConfirming}
         title={`Delete ${name}?`}
-        confirmLabel="Delete"
+        confirmLabel="Delete connection"
         isBusy={deleting.state === 'loading'}
         onConfirm={() => void onDelete()}
         onCancel={() => setConfirming(false)}

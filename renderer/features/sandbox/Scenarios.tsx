@@ -98,7 +98,7 @@ function ScenarioList({ state, onClear, isBusy }: Readonly<ListProps>) {
                   ? 'Ended'
                   : starts > 0
                     ? `Starts in ${formatDuration(starts)}`
-                    : `${formatDuration(left)} left`}
+                    : `Ends in ${formatDuration(left)}`}
               </span>
             </li>
           );

@@ -84,7 +84,7 @@ export function TrafficList() {
           ? plural(rows.length, ['{stored} stored, # matches the filter', '{stored} stored, # match the filter'], {
               stored,
             })
-          : `${stored} stored`}
+          : plural(total ?? 0, ['# stored', '# stored'])}
       </p>
     </section>
   );

@@ -13,7 +13,7 @@ export function CallbackResponse({ callback }: { readonly callback: Callback }) 
   const source = useMemo(() => ({ text: body }), [body]);
   const facts = [
     ...describeOutcome(callback),
-    ...(outcome.bytesSent === null ? [] : [`${formatSize(outcome.bytesSent)} sent`]),
+    ...(outcome.bytesSent === null ? [] : [`sent: ${formatSize(outcome.bytesSent)}`]),
   ];
   return (
     <div className={styles.part}>

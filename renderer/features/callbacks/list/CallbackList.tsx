@@ -305,7 +305,8 @@ function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
   return (
     <p role="status">
       <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : plural(all, ['# callback', '# callbacks'])}</b>
-      {` · ${total.toLocaleString('en')} stored`}
+      {' · '}
+      {plural(total, ['# stored', '# stored'])}
       {isCanceled(request) && <> · Search canceled</>}
       {!isWhole && request.state === 'failed' && !isCanceled(request) && ` · ${request.failure.message}`}
     </p>

@@ -3,6 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
+import { plural } from '#shared/text/plural.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
@@ -34,7 +35,7 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
             leftSection={<IconDownload size={size === 'xs' ? 15 : 16} />}
             disabled={exporting.state === 'loading'}
           >
-            {isSlow ? `${exported.toLocaleString('en')} written…` : label}
+            {isSlow ? plural(exported, ['# written…', '# written…']) : label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -48,7 +49,7 @@ export function ExportMenu({ choose, label, size = 'sm' }: Readonly<Props>) {
       <RequestNotice
         request={exporting}
         failedTitle="Couldn’t save the callbacks"
-        loadingText={`${exported.toLocaleString('en')} written`}
+        loadingText={plural(exported, ['# written', '# written'])}
         hasData
       />
     </>

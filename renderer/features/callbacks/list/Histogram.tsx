@@ -54,7 +54,7 @@ export function Histogram() {
         />
         {span && (
           <span className={classes.span}>
-            <b>{formatSpan(span, times)}</b> <span>{`${formatDuration(span.to - span.from)} selected`}</span>
+            <b>{formatSpan(span, times)}</b> <span>{formatDuration(span.to - span.from)} selected</span>
             <Button size="compact-xs" variant="subtle" onClick={() => void show({ span: null })}>
               Clear selection
             </Button>

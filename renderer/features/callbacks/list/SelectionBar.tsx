@@ -42,10 +42,10 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
     if (await remove(choice)) setConfirming(false);
   };
   const [first, second] = [...selected].toSorted((one, other) => one - other);
-  const deleteLabel = count === null ? 'Delete' : plural(count, ['Delete # callback', 'Delete # callbacks']);
+  const deleteLabel = count === null ? 'Delete callbacks' : plural(count, ['Delete # callback', 'Delete # callbacks']);
   return (
     <div className={classes.bar} role="toolbar" aria-label="Selected callbacks">
-      <span>{selected.size > 0 ? `${selected.size.toLocaleString('en')} selected` : describeAll(count, isAll)}</span>
+      <span>{selected.size > 0 ? plural(selected.size, ['# selected', '# selected']) : describeAll(count, isAll)}</span>
       <span className={classes.space} />
       {selected.size === 2 && (
         <Button

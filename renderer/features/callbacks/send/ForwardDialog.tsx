@@ -3,6 +3,7 @@ import { ActionIcon, Checkbox, Switch, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ForwardState, type ForwardTarget, forwardTargetSchema } from '#contract/app-rpc/callback-sends.ts';
+import { plural } from '#shared/text/plural.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { EditedRowsForm } from '#renderer/widgets/EditedRowsForm.tsx';
 import { FormDialog } from '#renderer/ui/dialogs/FormDialog.tsx';
@@ -139,11 +140,11 @@ function TargetCard({ row, fares, problems, isAdded, onChange, onRemove }: Reado
 
 function forwardSummary({ sent, accepted, failed, skipped, waiting }: ForwardState): string {
   const parts = [
-    `${sent.toLocaleString('en')} sent`,
-    `${accepted.toLocaleString('en')} accepted`,
-    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(skipped > 0 ? [`${skipped.toLocaleString('en')} skipped`] : []),
-    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} waiting`] : []),
+    plural(sent, ['# sent', '# sent']),
+    plural(accepted, ['# accepted', '# accepted']),
+    ...(failed > 0 ? [plural(failed, ['# failed', '# failed'])] : []),
+    ...(skipped > 0 ? [plural(skipped, ['# skipped', '# skipped'])] : []),
+    ...(waiting > 0 ? [plural(waiting, ['# waiting', '# waiting'])] : []),
   ];
   return parts.join(' · ');
 }

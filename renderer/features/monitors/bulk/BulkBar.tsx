@@ -5,6 +5,7 @@ import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import type { BulkAction } from '#renderer/features/monitors/common/bulk-action.ts';
 import { labelOf } from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { plural } from '#shared/text/plural.ts';
 import { saveMonitors } from './save-monitors.ts';
 import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
 
@@ -34,7 +35,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
   );
   return (
     <div className={`rb-card ${classes.bulk}`} role="toolbar" aria-label="Selected monitors">
-      <strong role="status">{`${chosen.length.toLocaleString('en')} selected`}</strong>
+      <strong role="status">{plural(chosen.length, ['# selected', '# selected'])}</strong>
       {isSandbox && action('rain', 'Make it rain…')}
       {hasTests && action('test', 'Send test event…')}
       {action('callback', 'Set callback…')}

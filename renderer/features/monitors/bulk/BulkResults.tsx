@@ -2,6 +2,7 @@
 import { Progress } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { useApp } from '#renderer/store/use-app.ts';
+import { plural } from '#shared/text/plural.ts';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import classes from '#renderer/features/monitors/common/MonitorsScreen.module.css';
@@ -13,8 +14,8 @@ export function BulkResults() {
   const left = failed + stopped;
   const summary = [
     `${done.toLocaleString('en')} of ${total.toLocaleString('en')} done`,
-    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(stopped > 0 ? [`${stopped.toLocaleString('en')} not started`] : []),
+    ...(failed > 0 ? [plural(failed, ['# failed', '# failed'])] : []),
+    ...(stopped > 0 ? [plural(stopped, ['# not started', '# not started'])] : []),
   ].join(', ');
   return (
     <section className={`rb-card ${classes.results}`} aria-label={title}>

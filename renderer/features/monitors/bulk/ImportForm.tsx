@@ -174,9 +174,13 @@ function countsOf(plan: readonly PlannedRow[]): Record<PlannedRow['kind'], numbe
   return counts;
 }
 
-const kindLabels = { create: 'Create', skip: 'Skip', error: 'Error' } as const;
 const order = { error: 0, skip: 1, create: 2 } as const;
 const shownLines = 300;
+
+function actionOf(row: PlannedRow): string {
+  if (row.kind === 'create') return 'Create';
+  return row.kind === 'skip' ? `Skip: ${row.message}` : `Error: ${row.message}`;
+}
 
 /** Problems are first. */
 function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readonly lineName: string }) {
@@ -195,7 +199,7 @@ function Plan({ plan, lineName }: { readonly plan: readonly PlannedRow[]; readon
           {sorted.slice(0, shownLines).map((row) => (
             <tr key={row.line} data-kind={row.kind}>
               <td>{row.line}</td>
-              <td>{row.kind === 'create' ? kindLabels.create : `${kindLabels[row.kind]}: ${row.message}`}</td>
+              <td>{actionOf(row)}</td>
               <td className="rb-mono">{row.cells.slice(0, 120)}</td>
             </tr>
           ))}

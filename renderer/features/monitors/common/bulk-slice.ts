@@ -5,6 +5,7 @@ import { toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
 import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { AppMonitor, MonitorBase } from '#contract/app-rpc/monitors.ts';
+import { plural } from '#shared/text/plural.ts';
 import { bulkTitle } from './bulk-action.ts';
 import { type CallbackChoice, callbackTasks } from './bulk-tasks.ts';
 
@@ -63,7 +64,7 @@ export function createBulkPart(
     if (!run.canUndo) return;
     show({
       tone: 'plain',
-      message: `${run.title}: ${run.done.toLocaleString('en')} done`,
+      message: plural(run.done, ['{title}: # done', '{title}: # done'], { title: run.title }),
       seconds: undoSeconds,
       action: { label: 'Undo', run: () => void undoBulk() },
     });
