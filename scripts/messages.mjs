@@ -19,12 +19,28 @@ const sources = ['renderer/**/*.{ts,tsx}', '{shared,contract,core,electron}/**/*
 /** Attributes that people read or hear; the others name what the browser does. */
 const hiddenAttributes = /^(?:class|.*ClassName|key|id|href|type|role|d|transform|style|variant|size|color|position)$/;
 
-/** Capitalized words that programs compare or send: keys of the keyboard, HTTP, and events. */
+/** Capitalized words that programs compare or send: keys of the keyboard, accelerators, HTTP, events, months, colors, class names. */
 const codeWords =
-  /^(?:Escape|Enter|Tab|Delete|Backspace|Home|End|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|AltGraph|Bearer|Basic|Content-Type|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|Error|\w+Error)$/;
+  /^(?:Escape|Enter|Tab|Delete|Backspace|Home|End|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|AltGraph|(?:CmdOrCtrl|Cmd|Ctrl|Mod|Alt|Shift)\+.*|(?:Bearer|Basic)(?: \S+)?|Content-Type|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|Error|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Canvas|Highlight|[A-Z]+(?: [A-Z]+)*|[A-Z][a-z]+[A-Z]\w*)$/;
 
-/** Calls that read selectors, and those that only programmers read. */
-const codeCalls = /^(?:console\.|.*querySelector|.*\.(?:closest|matches|animate|getPropertyValue|getContext)$)/;
+/** Calls that read selectors or SQL, and those that only programmers read: logs, and descriptions of the interface's fields. */
+const codeCalls =
+  /^(?:console\.|.*querySelector|.*\.(?:closest|matches|animate|getPropertyValue|getContext|prepare|exec|describe)$)|\blog\.(?:debug|info|warn|error)$/;
+
+/** Syntax of code: styles, SQL, HTTP, lists of identifiers, and section names of files. */
+const codeSyntax = [
+  /[{}=<>]|--|^import |;$|^[a-z]+-|\b(?:rb-|var\(|minmax\()|\b(?:sans-serif|monospace)\b/,
+  /\b(?:SELECT|FROM|WHERE|VALUES|UPDATE|INTEGER|PRAGMA|INDEX|TABLE|NOT NULL|NULLS LAST|DESC|BETWEEN|CASE WHEN|VACUUM|BEGIN IMMEDIATE)\b|\b(?:NOT|coalesce|instr) ?\(/,
+  /^HTTP\/|^\d{3} [A-Z]/,
+  /^(?:#, )?[a-z]\w*(?:, \w+)+(?:, #)?$/,
+  /^\[[^\]]*\]$/,
+];
+
+/** Code with texts in it, which are missing in the catalog, and errors that only programmers read ("json-worker.ts runs in …"). */
+const codeText = /\n|<\/|^[\w-]+\.tsv?\b/;
+
+/** A sentence, or four words in a row: then signs of code in it are what the text is about. */
+const prose = /^\p{Lu}\p{Ll}*(?:,? [\p{L}#]+){2}.*[.:…?!]$|(?:^|[ #])(?:\p{Ll}+ ){3}\p{Ll}+/u;
 
 /** @type {import('wuchale').HeuristicFunc} */
 function isMessage({ msgStr, details: { scope, element, attribute, call } }) {
@@ -32,12 +48,8 @@ function isMessage({ msgStr, details: { scope, element, attribute, call } }) {
   if (!/\p{L}/u.test(text) || /^(?:code|pre|kbd|style|path)$/.test(element ?? '')) return false;
   if (scope === 'markup') return 'message';
   if (hiddenAttributes.test(attribute ?? '') || codeCalls.test(call ?? '') || codeWords.test(text)) return false;
-  if (
-    /[{}=<>]|--|^import |;$|^[a-z]+-|\b(?:rb-|var\(|minmax\()|\b(?:SELECT|FROM|WHERE|VALUES|UPDATE|INTEGER|PRAGMA|INDEX|TABLE)\b/.test(
-      text,
-    )
-  )
-    return false;
+  const isProse = prose.test(text) && !codeText.test(text);
+  if (!isProse && codeSyntax.some((syntax) => syntax.test(text))) return false;
   const isSentence = /\p{L}{2,}[,.:;]? [\p{L}“(#]/u.test(text);
   return isSentence || /^[“(]?\p{Lu}(?:\p{Ll}| \p{Ll})/u.test(text) ? 'message' : false;
 }
@@ -57,8 +69,21 @@ const runtime = {
 
 const components = jsxAdapter({ files: sources, heuristic: isMessage, patterns, runtime });
 
-/** With the texts of errors that are thrown, and of `satisfies` expressions, which wuchale leaves out. */
+/** With the texts that wuchale leaves out: of errors that are thrown, `satisfies` expressions, default values, and class properties. */
 class ModuleTransformer extends Transformer {
+  /** @param {ConstructorParameters<typeof Transformer>} options */
+  constructor(...options) {
+    super(...options);
+    const visitors = /** @type {Record<string, (node: { params: never[] }) => Message[]>} */ (
+      /** @type {unknown} */ (this)
+    );
+    for (const name of ['visitFunctionDeclaration', 'visitFunctionExpression', 'visitArrowFunctionExpression']) {
+      const visitFunction = visitors[name];
+      visitors[name] = (node) => [...node.params.flatMap(this.visit), ...(visitFunction?.(node) ?? [])];
+    }
+  }
+
+  visitPropertyDefinition = (/** @type {{ value: never }} */ { value }) => (value ? this.visit(value) : []);
   visitTSSatisfiesExpression = (/** @type {{ expression: never }} */ { expression }) => this.visit(expression);
   visitThrowStatement = (/** @type {{ argument: never }} */ { argument }) => this.visit(argument);
 }

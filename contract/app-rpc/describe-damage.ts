@@ -1,5 +1,6 @@
 // Formats a damage report as text. The app's banner, the command line, the operator's tool, and the service's log all show it.
 // It is separate from the schema, so that the screens don't load zod.
+import { plural } from '#shared/text/plural.ts';
 import type { DamageReport, TableOutcome } from './damage-report.ts';
 
 type DatabaseTexts = { name: string; whilePending: string; folder: string };
@@ -65,5 +66,5 @@ function count(number: number): string {
 }
 
 function countFiles(number: number): string {
-  return number === 1 ? '1 file' : `${count(number)} files`;
+  return plural(number, ['# file', '# files']);
 }

@@ -183,7 +183,7 @@ export const signatureCauses = {
 export type SignatureCauseId = keyof typeof signatureCauses;
 export const signatureCauseIds = Object.keys(signatureCauses) as [SignatureCauseId, ...SignatureCauseId[]];
 
-/** Returns one sentence for the causes that together make the signature verify. */
+/** Returns one sentence for the causes that together make the signature verify: each finding is a clause that can follow "if". */
 export function describeCauses(causes: readonly SignatureCauseId[]): string {
   const findings = causes.map((cause) => signatureCauses[cause].finding);
   return `The signature verifies if ${findings.join(', and ')}.`;

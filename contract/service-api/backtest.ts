@@ -1,6 +1,7 @@
 // What a monitor at a location would have done in the last 30 days: a Rainbell extension of the interface, at `GET /v2/backtest/`
 // (docs/verification.md, "Backtest").
 import { z } from 'zod';
+import { plural } from '#shared/text/plural.ts';
 
 /** The value in `meta.extensions` of `GET /v2/delivery/`; the app queries only services that list it. */
 export const backtestExtension = 'backtest';
@@ -43,36 +44,83 @@ export const backtestSchema = z.object({
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;
 
-/** "Here it would have fired 7 times in the last 30 days; 6 were followed by rain at LIMF, 4 km away." */
+/** "Here it would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away." */
 export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'detail'> {
-  const { source, events, days } = facts;
+  const { source, events } = facts;
   if (source === null) {
     return { sentence: `Not enough data to say how often it would have fired here: ${facts.reason}.`, detail: null };
   }
-  const by = {
-    archive: 'Here it',
-    historical_forecast: `By historical forecasts of ${facts.provider}, a weaker source, it`,
-    simulation: 'In the simulation, it',
-  }[source];
-  const span = `in the last ${days} days`;
-  if (events === 0) return { sentence: `${by} would not have fired ${span}.${missedOf(facts)}`, detail: null };
-  return { sentence: `${by} would have fired ${timesOf(events)} ${span}${followedBy(facts)}`, detail: detailOf(facts) };
+  const fired = firedOf(source, facts);
+  if (events === 0) return { sentence: [fired, ...missedOf(facts)].join(' '), detail: null };
+  return { sentence: `${fired} ${followedBy(facts)}`, detail: detailOf(facts) };
 }
 
-function timesOf(times: number): string {
-  return times === 1 ? 'once' : `${times} times`;
+function firedOf(source: NonNullable<Facts['source']>, { provider, events, days: count }: Facts): string {
+  const days = plural(count, ['# day', '# days']);
+  if (events === 0) {
+    switch (source) {
+      case 'archive':
+        return `Here it would not have fired in the last ${days}.`;
+      case 'historical_forecast':
+        return `By historical forecasts of ${provider}, a weaker source, it would not have fired in the last ${days}.`;
+      case 'simulation':
+        return `In the simulation, it would not have fired in the last ${days}.`;
+    }
+  }
+  switch (source) {
+    case 'archive':
+      return plural(
+        events,
+        ['Here it would have fired once in the last {days}.', 'Here it would have fired # times in the last {days}.'],
+        { days },
+      );
+    case 'historical_forecast':
+      return plural(
+        events,
+        [
+          'By historical forecasts of {provider}, a weaker source, it would have fired once in the last {days}.',
+          'By historical forecasts of {provider}, a weaker source, it would have fired # times in the last {days}.',
+        ],
+        { days, provider: provider ?? '' },
+      );
+    case 'simulation':
+      return plural(
+        events,
+        [
+          'In the simulation, it would have fired once in the last {days}.',
+          'In the simulation, it would have fired # times in the last {days}.',
+        ],
+        { days },
+      );
+  }
 }
 
 function followedBy({ confirmed, not_confirmed, station, source }: Facts): string {
   const seen = confirmed + not_confirmed;
-  if (seen === 0) return '. No nearby airport reported whether rain followed.';
-  const where = source === 'simulation' || !station ? '' : ` at ${station.name}, ${formatKm(station.distance_km)} away`;
-  if (seen === 1) return confirmed === 1 ? `; rain followed${where}.` : `; no rain followed${where}.`;
-  return `; ${confirmed} of ${seen} ${confirmed === 1 ? 'was' : 'were'} followed by rain${where}.`;
+  if (seen === 0) return 'No nearby airport reported whether rain followed.';
+  if (source === 'simulation' || !station) {
+    if (seen === 1) return confirmed === 1 ? 'Rain followed.' : 'No rain followed.';
+    return plural(confirmed, ['# of {seen} was followed by rain.', '# of {seen} were followed by rain.'], { seen });
+  }
+  const [name, distance] = [station.name, formatKm(station.distance_km)];
+  if (seen === 1) {
+    return confirmed === 1
+      ? `Rain followed at ${name}, ${distance} away.`
+      : `No rain followed at ${name}, ${distance} away.`;
+  }
+  return plural(
+    confirmed,
+    [
+      '# of {seen} was followed by rain at {name}, {distance} away.',
+      '# of {seen} were followed by rain at {name}, {distance} away.',
+    ],
+    { seen, name, distance },
+  );
 }
 
-function missedOf({ missed }: Facts): string {
-  return missed === 0 ? '' : ` It rained ${timesOf(missed)} without a callback.`;
+function missedOf({ missed }: Facts): string[] {
+  if (missed === 0) return [];
+  return [plural(missed, ['It rained once without a callback.', 'It rained # times without a callback.'])];
 }
 
 function detailOf(facts: Facts): string {
@@ -82,8 +130,10 @@ function detailOf(facts: Facts): string {
     far &&
       `Followed by rain: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
     lead && `Lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
-  ].filter((part) => part !== null);
-  return `${parts.join(' ')}${missedOf(facts)} Intervals are 95%.`;
+    ...missedOf(facts),
+    'Intervals are 95%.',
+  ];
+  return parts.filter((part) => part !== null).join(' ');
 }
 
 const formatKm = (km: number) => `${km < 10 ? Math.round(km * 10) / 10 : Math.round(km)} km`;

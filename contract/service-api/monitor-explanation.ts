@@ -53,17 +53,21 @@ type FormatTime = (instant: number) => string;
 export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
   const { cause, since, until, reason, event } = told;
-  const because = reason === null ? '' : `: ${reason.replace(/\.$/, '')}`;
-  const retry = until === null ? '' : `; trying again at ${time(until)}`;
+  const because = reason?.replace(/\.$/, '');
   switch (cause) {
     case 'callback_gone':
       return `Delivery off since ${time(since)}, after a 410`;
     case 'delivery_off':
-      return `Delivery off since ${time(since)}${because}`;
+      return because === undefined
+        ? `Delivery off since ${time(since)}`
+        : `Delivery off since ${time(since)}: ${because}`;
     case 'sending':
       return `Sending the event of ${time(since)}`;
     case 'retrying':
-      return `Retrying the event of ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})${retry}`;
+      return joinStatements(
+        `Retrying the event of ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})`,
+        retryOf(until, time),
+      );
     case 'last_event_failed':
       return `The event of ${time(since)} failed (${reason ?? 'no response'}); in cool-down until ${time(until)}`;
     case 'cool_down':
@@ -79,25 +83,45 @@ export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, fo
     case 'dry_scenario':
       return `Checked ${time(since)}: dry, by a sandbox scenario until ${time(until)}`;
     case 'provider_paused':
-      return `Provider paused since ${time(since)}${because}${retry}${lastSeen(told, time)}`;
+      return joinStatements(
+        because === undefined
+          ? `Provider paused since ${time(since)}`
+          : `Provider paused since ${time(since)}: ${because}`,
+        retryOf(until, time),
+        lastSeen(told, time),
+      );
     case 'no_weather':
-      return `Checked ${time(since)}: no weather${because}`;
+      return because === undefined
+        ? `Checked ${time(since)}: no weather`
+        : `Checked ${time(since)}: no weather: ${because}`;
     case 'dry':
-      return `Checked ${time(since)}: dry${formatWeather(told)}`;
+      return told.weather === null
+        ? `Checked ${time(since)}: dry`
+        : `Checked ${time(since)}: dry (${formatWeather(told.weather)})`;
   }
 }
 
-function lastSeen(told: Pick<MonitorExplanation, 'checked_at' | 'weather'>, time: (text: string | null) => string) {
-  return told.weather === null
-    ? ''
-    : `; checked ${time(told.checked_at)} against older or simulated data: dry${formatWeather(told)}`;
+function joinStatements(...statements: readonly (string | undefined)[]): string {
+  return statements.filter((statement) => statement !== undefined).join('; ');
 }
 
-function formatWeather({ weather }: Pick<MonitorExplanation, 'weather'>): string {
-  if (weather === null) return '';
+type TimeOf = (text: string | null) => string;
+
+function retryOf(until: string | null, time: TimeOf): string | undefined {
+  return until === null ? undefined : `trying again at ${time(until)}`;
+}
+
+function lastSeen({ weather, checked_at: at }: Pick<MonitorExplanation, 'checked_at' | 'weather'>, time: TimeOf) {
+  return weather === null
+    ? undefined
+    : `checked ${time(at)} against older or simulated data: dry (${formatWeather(weather)})`;
+}
+
+/** `Open-Meteo, 0.1 mm/h, 2.3 km`. */
+function formatWeather(weather: NonNullable<MonitorExplanation['weather']>): string {
   const { source, mm_per_hour: rate, distance_km: distance } = weather;
   const name = attributions.find(({ match }) => match?.test(source))?.name ?? source;
-  return ` (${name}${rate === null ? '' : `, ${rate.toFixed(1)} mm/h`}, ${distance.toFixed(1)} km)`;
+  return [name, ...(rate === null ? [] : [`${rate.toFixed(1)} mm/h`]), `${distance.toFixed(1)} km`].join(', ');
 }
 
 function formatMinutes(since: string, now: string): string {

@@ -1,32 +1,36 @@
 // Outcomes of events as sentences (docs/verification.md): the same in the app and on the website.
+import { plural } from '#shared/text/plural.ts';
 import { attributions } from '#shared/attributions.ts';
 import { type EvidenceKind, type Outcome, type Verification } from './delivery.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 type Evidence = NonNullable<Outcome['evidence']>;
 
-/** `Confirmed by LIMF 06:50Z: -RA, 4 km away`. */
+/** `Confirmed by LIMF at 06:50Z: -RA, 4 km away`. */
 export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | 'evidence'>): string {
   if (evidence === null) return 'No evidence: nothing was observed near the monitor';
   const { text, distance_km: km } = evidence;
-  const seen = `${observerOf(evidence)} ${zuluOf(evidence.observed_at)}: ${text}, ${formatDistance(km)} away`;
-  return verdict === 'confirmed' ? `Confirmed by ${seen}` : `Not confirmed by ${seen}`;
+  const [observer, time, distance] = [observerOf(evidence), zuluOf(evidence.observed_at), formatDistance(km)];
+  return verdict === 'confirmed'
+    ? `Confirmed by ${observer} at ${time}: ${text}, ${distance} away`
+    : `Not confirmed by ${observer} at ${time}: ${text}, ${distance} away`;
 }
 
 /** `8 of 9 callbacks confirmed, 1 without evidence; median lead time 12 min`. */
 export function formatVerification(counts: Verification): string {
   const { confirmed, not_confirmed: dry, no_evidence: without, missed, median_lead_time_seconds: lead } = counts;
   const all = confirmed + dry + without;
-  const callbacks = all === 1 ? 'callback' : 'callbacks';
   const shares = [
-    `${confirmed.toLocaleString('en')} of ${all.toLocaleString('en')} ${callbacks} confirmed`,
+    plural(all, ['{confirmed} of # callback confirmed', '{confirmed} of # callbacks confirmed'], {
+      confirmed: confirmed.toLocaleString('en'),
+    }),
     dry > 0 ? `${dry.toLocaleString('en')} not confirmed` : '',
     without > 0 ? `${without.toLocaleString('en')} without evidence` : '',
   ];
   const parts = [
     all === 0 ? 'No callbacks verified yet' : shares.filter((share) => share !== '').join(', '),
     lead === null ? '' : `median lead time ${Math.round(lead / 60)} min`,
-    missed === 0 ? '' : `precipitation missed ${missed === 1 ? 'once' : `${missed.toLocaleString('en')} times`}`,
+    missed === 0 ? '' : plural(missed, ['precipitation missed once', 'precipitation missed # times']),
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -105,8 +105,11 @@ function documentEntries(text: string, format: 'json' | 'har'): Entry[] {
   const har = format === 'har' ? harSchema.safeParse(value).data : undefined;
   const entries = format === 'json' ? value : har?.log.entries;
   if (!Array.isArray(entries)) {
-    const wanted = format === 'json' ? 'a list of callbacks' : 'a HAR file with log.entries';
-    throw new AppFailure('INVALID_INPUT', `The file is JSON, but not ${wanted}.`, { field: 'piece' });
+    const message =
+      format === 'json'
+        ? 'The file is JSON, but not a list of callbacks.'
+        : 'The file is JSON, but not a HAR file with log.entries.';
+    throw new AppFailure('INVALID_INPUT', message, { field: 'piece' });
   }
   const read = format === 'json' ? fromRecord : fromHarEntry;
   return entries.map((entry: unknown, index) => ({ line: index + 1, read: () => read(entry) }));

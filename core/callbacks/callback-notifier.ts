@@ -5,6 +5,8 @@ import { geoPointSchema, toLatLng, type LatLng } from '#contract/service-api/geo
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
+import { plural } from '#shared/text/plural.ts';
+import { listIds } from '#core/notifications/list-ids.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
 import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '#core/monitors/fronts.ts';
 import type { UserNotice } from '#core/ports/host.ts';
@@ -123,21 +125,24 @@ export function noticeText(
   const where =
     visibleText(weather?.place ?? '', 60) ||
     (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored place');
-  const now = weather ? ` Now: ${visibleText(weather.status, 60)}.` : '';
+  const now = weather ? [`Now: ${visibleText(weather.status, 60)}.`] : [];
   const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
-  if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: `${ids[0]} called.${now}` };
-  const many = fresh.length >= maxRows ? `${maxRows} or more` : String(fresh.length);
-  const others = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  const sources = plural(ids.length, ['Monitor: {ids}.', 'Monitors: {ids}.'], { ids: listIds(ids) });
+  if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: [sources, ...now].join(' ') };
+  const isCut = fresh.length >= maxRows;
   if (isFront) {
-    const monitors = fresh.length >= maxRows ? `${maxRows} or more` : String(ids.length);
     return {
-      title: `Rain front near ${where}: ${monitors} monitors`,
-      body: `${ids.slice(0, 3).join(', ')}${others}.${now} You won’t be notified of later callbacks from this front.`,
+      title: isCut
+        ? `Rain front near ${where}: ${maxRows} or more monitors`
+        : `Rain front near ${where}: ${ids.length} monitors`,
+      body: [sources, ...now, 'You won’t be notified of later callbacks from this front.'].join(' '),
     };
   }
   return {
-    title: `${many} callbacks, the newest from near ${where}`,
-    body: `${ids.slice(0, 3).join(', ')}${others}.${now}`,
+    title: isCut
+      ? `${maxRows} or more callbacks, the newest from near ${where}`
+      : `${fresh.length} callbacks, the newest from near ${where}`,
+    body: [sources, ...now].join(' '),
   };
 }
 

@@ -6,6 +6,7 @@ import { verdictLabels } from '#contract/app-rpc/callback-verdicts.ts';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
+import { plural } from '#shared/text/plural.ts';
 import { escapeHidden } from '#shared/text/visible-text.ts';
 import { plainMasker } from '../traffic/mask.ts';
 import { headerOf } from '../receiver/checked-callback.ts';
@@ -43,9 +44,12 @@ export function renderProof(callback: Callback, facts: ProofFacts): CallbackProo
   const redactions: string[] = ['The sender’s IP address is left out.'];
   const target = plainMasker.url(callback.target);
   if (target !== callback.target) redactions.push('Secret parameters of the URL are masked.');
-  const headers = maskHeaders(callback.headers, 'Request', redactions);
+  const headers = maskHeaders(callback.headers, (name) => redactions.push(`Request header ${name} is masked.`));
   const response = callback.answer
-    ? { ...callback.answer, headers: maskHeaders(callback.answer.headers, 'Response', redactions) }
+    ? {
+        ...callback.answer,
+        headers: maskHeaders(callback.answer.headers, (name) => redactions.push(`Response header ${name} is masked.`)),
+      }
     : null;
   if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
   if (callback.truncated) redactions.push('The body was cut at the receiver’s limit.');
@@ -99,10 +103,10 @@ ${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${respon
   return { fileName: `callback-${callback.id}.html`, html, redactions };
 }
 
-function maskHeaders(headers: HeaderList, what: string, redactions: string[]): HeaderList {
+function maskHeaders(headers: HeaderList, onMasked: (name: string) => void): HeaderList {
   const masked = plainMasker.headers(headers);
   for (const [index, [name, value]] of headers.entries()) {
-    if (masked[index]?.[1] !== value) redactions.push(`${what} header ${name} is masked.`);
+    if (masked[index]?.[1] !== value) onMasked(name);
   }
   return masked;
 }
@@ -117,8 +121,11 @@ function describeVerification({ checks }: Callback, { keySource }: ProofFacts): 
 
 function describeOutcome({ outcome }: Callback): string {
   const { kind, afterMs, bytesSent } = outcome;
-  const after = afterMs === null ? '' : `, ${afterMs} ms after the request was received`;
-  return `Outcome: ${kind}${after}${bytesSent === null ? '' : `, ${bytesSent} bytes sent`}.`;
+  return [
+    `Outcome: ${kind}.`,
+    ...(afterMs === null ? [] : [`Time since the request was received: ${afterMs} ms.`]),
+    ...(bytesSent === null ? [] : [`Bytes sent: ${bytesSent}.`]),
+  ].join(' ');
 }
 
 function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
@@ -128,9 +135,13 @@ function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
   const isText = Buffer.from(text).equals(bytes);
   const shown = isText ? text : bytes.toString('hex').replaceAll(/(.{64})/g, '$1\n');
   const digest = createHash('sha256').update(bytes).digest('hex');
-  const cut =
-    shown.length > maxShownTextLength ? `, of which the first ${maxShownTextLength} characters are shown` : '';
-  return `<p>Body: ${bytes.length} bytes${isText ? '' : ', in hexadecimal digits'}${cut}; SHA-256 <code>${digest}</code></p>
+  const notes = [
+    ...(isText ? [] : ['The body is shown in hexadecimal digits.']),
+    ...(shown.length > maxShownTextLength ? [`Only the first ${maxShownTextLength} characters are shown.`] : []),
+  ];
+  const size = plural(bytes.length, ['Body: # byte', 'Body: # bytes']);
+  return `<p>${size}, SHA-256 <code>${digest}</code></p>
+${notes.map((note) => `<p>${note}</p>\n`).join('')}\
 <pre>${escape(shown.slice(0, maxShownTextLength))}</pre>`;
 }
 

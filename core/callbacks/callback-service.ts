@@ -146,10 +146,11 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       dependencies.log.warn({ err: error }, 'the response to a sent callback could not be saved');
     }
     const { outcome } = send;
-    const outcomeText = outcome.kind === 'answered' ? `was answered ${outcome.status}` : `failed: ${outcome.message}`;
     throw new AppFailure(
       'STORAGE',
-      `The callback was sent and ${outcomeText}, but its response couldn’t be saved: another program has locked the app’s database, or the disk is full.`,
+      outcome.kind === 'answered'
+        ? `The callback was sent and the target returned ${outcome.status}, but the response couldn’t be saved: another program has locked the app’s database, or the disk is full.`
+        : `Sending the callback failed, and the result couldn’t be saved: another program has locked the app’s database, or the disk is full. ${outcome.message}`,
     );
   }
 

@@ -49,10 +49,13 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
       return;
     }
     const { baseUrl } = receiver.state();
-    const end = outcome.kind === 'answered' ? `something else answered ${outcome.status}` : outcome.message;
+    const problem =
+      outcome.kind === 'answered'
+        ? `A request to ${origin} did not arrive here: something else responded with ${outcome.status}.`
+        : `A request to ${origin} did not arrive here. ${outcome.message}`;
     throw new AppFailure(
       'NETWORK',
-      `A request to ${origin} did not arrive here: ${end.replace(/\.$/, '')}. Point the tunnel to ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
+      `${problem} Point the tunnel to ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
       { field: 'base' },
     );
   }

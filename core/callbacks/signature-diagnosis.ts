@@ -30,16 +30,21 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
   }
 
   return async (callback: StoredCallback): Promise<SignatureDiagnosis> => {
-    const { headers, body, truncated } = callback;
-    if (callback.refusal) throw unavailable(callback.id, 'the request was refused before it was complete');
-    if (truncated || callback.isBodyLost) throw unavailable(callback.id, 'its body is not stored completely');
-    if (!headers.some(([name]) => /signature/i.test(name))) throw unavailable(callback.id, 'it has no signature');
+    const { id, headers, body, truncated } = callback;
+    if (callback.refusal)
+      throw unavailable(
+        `The signature of callback ${id} can't be diagnosed: the request was refused before it was complete.`,
+      );
+    if (truncated || callback.isBodyLost)
+      throw unavailable(`The signature of callback ${id} can't be diagnosed: its body is not stored completely.`);
+    if (!headers.some(([name]) => /signature/i.test(name)))
+      throw unavailable(`Callback ${id} has no signature to diagnose.`);
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;
     const request = { headers, body, decodedBody, earlierTimestamps: earlierTimestamps(callback) };
     return diagnoseSignature(request, await secrets.candidates());
   };
 }
 
-function unavailable(id: number, reason: string): AppFailure {
-  return new AppFailure('UNAVAILABLE', `The signature of callback ${id} can't be diagnosed: ${reason}.`);
+function unavailable(message: string): AppFailure {
+  return new AppFailure('UNAVAILABLE', message);
 }

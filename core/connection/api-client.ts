@@ -82,21 +82,18 @@ function isWeather({ path }: ApiCall): boolean {
   return ['/v2/weather/', '/v2/nowcast/', '/v2/backtest/'].some((start) => path.startsWith(start));
 }
 
-/**
- * The body as JSON of this form. `complaint`: what the service did if it has another one, for the message. Throws AppFailure
- * PROTOCOL.
- */
+/** Returns the body as JSON of this form. Throws AppFailure PROTOCOL with the message of `describe` if it has another one. */
 export async function readAs<Schema extends z.ZodType>(
   response: HttpResponse,
   schema: Schema,
-  complaint: string,
+  describe: (host: string, problem: string) => string,
 ): Promise<z.infer<Schema>> {
   const { value } = await response.json();
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new AppFailure(
     'PROTOCOL',
-    `${hostOf(response.request.url)} ${complaint}: ${formatSchemaError(result.error.issues[0], value, 'the response')}.`,
+    describe(hostOf(response.request.url), formatSchemaError(result.error.issues[0], value, 'the response')),
     { httpStatus: response.status, trafficId: response.trafficId },
   );
 }

@@ -31,10 +31,10 @@ const entrySchema = z.object({
 });
 
 const fieldNames: Readonly<Record<string, string>> = {
-  name: 'name',
-  baseUrl: 'base URL (baseUrl)',
-  authUrl: 'sign-in URL (authUrl)',
-  clientId: 'client ID (clientId)',
+  name: 'The name',
+  baseUrl: 'The base URL (baseUrl)',
+  authUrl: 'The sign-in URL (authUrl)',
+  clientId: 'The client ID (clientId)',
 };
 
 /** One decision per entry. `secrets`: in the order of the entries, if they were decrypted. */
@@ -98,8 +98,8 @@ function readEntry(entry: unknown): ConnectionFields {
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? '');
   if (!issue || field === '') throw refused('It is not an object with the fields of a connection.');
-  const called = fieldNames[field] ?? `member “${field}”`;
-  throw refused(`The ${called} ${formatIssue(issue, entry)}.`);
+  const name = fieldNames[field] ?? `The member “${field}”`;
+  throw refused(`${name} ${formatIssue(issue, entry)}.`);
 }
 
 function refused(sentence: string): AppFailure {

@@ -54,7 +54,7 @@ export async function testConnection(
   const address = await take('address', async () => checkAddress(await get(weatherPath)));
   if (address.problem?.code === 'NETWORK') {
     for (const step of ['token', 'weather', 'monitors', 'clock'] as const)
-      await take(step, skipBecause('nothing responds there'));
+      await take(step, skip('Not tested: nothing responds there.'));
     return steps;
   }
   let token: string | undefined;
@@ -70,7 +70,7 @@ export async function testConnection(
     if (failure) throw failure;
     return { verdict: 'ok', message: test };
   };
-  const noToken = skipBecause('there is no token');
+  const noToken = skip('Not tested: there is no token.');
   await take('weather', token === undefined ? noToken : withToken(weatherPath, 'The service returned a forecast.'));
   await take('monitors', monitorsStep());
   await take('clock', async () => checkClock(lastResponse));
@@ -78,8 +78,10 @@ export async function testConnection(
 
   function monitorsStep(): () => Promise<Found> {
     if (token === undefined) return noToken;
-    if (!isApplicationToken) return skipBecause('they require client credentials, which this application may not use');
-    if (connection.profile.isPublic) return skipBecause('they need client credentials, and a public client has none');
+    if (!isApplicationToken)
+      return skip('Not tested: monitors require client credentials, which this application may not use.');
+    if (connection.profile.isPublic)
+      return skip('Not tested: monitors require client credentials, and a public client has none.');
     return withToken('/v2/monitors/', 'The application’s monitors can be read.');
   }
 }
@@ -88,8 +90,8 @@ function bearer(token: string): [string, string] {
   return ['authorization', `Bearer ${token}`];
 }
 
-function skipBecause(reason: string): () => Promise<Found> {
-  return async () => ({ verdict: 'skipped', message: `Not tested: ${reason}.` });
+function skip(message: string): () => Promise<Found> {
+  return async () => ({ verdict: 'skipped', message });
 }
 
 /** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
@@ -164,10 +166,13 @@ function checkClock(last: { response: HttpResponse; receivedAt: number } | undef
   if (Math.abs(skewSeconds) <= tolerableSkewSeconds) {
     return { verdict: 'ok', message: 'The service’s clock matches this computer’s.' };
   }
-  const direction = skewSeconds > 0 ? 'ahead of' : 'behind';
+  const difference =
+    skewSeconds > 0
+      ? `The service’s clock is ${skewSeconds} s ahead of this computer’s.`
+      : `The service’s clock is ${-skewSeconds} s behind this computer’s.`;
   return {
     verdict: 'warning',
-    message: `The service’s clock is ${Math.abs(skewSeconds)} s ${direction} this computer’s. Rainbell uses only this computer’s clock for expiry, so tokens still work. Correct the clock that is wrong.`,
+    message: `${difference} Rainbell uses only this computer’s clock for expiry, so tokens still work. Correct the clock that is wrong.`,
   };
 }
 

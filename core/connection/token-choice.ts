@@ -54,8 +54,7 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
       if (application) return application;
       throw new AppFailure(
         'ACCESS_REFUSED',
-        `Monitors need a token by client credentials, and ${name} is a public client, which has no secret to get one. ` +
-          'Choose a connection with a client secret, or add the secret to this one.',
+        `Monitors require a token from client credentials, and ${name} is a public client, which has no secret to get one. Choose a connection with a client secret, or add the secret to this one.`,
         { needs: 'client_credentials' },
       );
     },

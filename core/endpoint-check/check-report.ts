@@ -1,4 +1,5 @@
 // A report of the endpoint check as text, as JSON, and in the JUnit form that CI servers read.
+import { plural } from '#shared/text/plural.ts';
 import { type CheckReportFormat, checkReportFormats } from '#contract/app-rpc/check-cases.ts';
 import type { CheckedCase, CheckReport, CheckResult } from '#contract/app-rpc/endpoint-check.ts';
 
@@ -41,7 +42,14 @@ export function caseLines({ title, result, tookMs, findings }: CheckedCase): str
 export function summaryLine(cases: readonly CheckedCase[]): string {
   const { passed, failed } = countResults(cases);
   const notVisible = cases.flatMap(({ findings }) => findings).filter(({ result }) => result === 'not-visible').length;
-  return `${passed} passed, ${failed} failed; ${notVisible} ${notVisible === 1 ? 'thing is' : 'things are'} not visible over HTTP`;
+  return plural(
+    notVisible,
+    [
+      '{passed} passed, {failed} failed; # thing is not visible over HTTP',
+      '{passed} passed, {failed} failed; # things are not visible over HTTP',
+    ],
+    { passed, failed },
+  );
 }
 
 const formats: Readonly<Record<CheckReportFormat, (report: CheckReport) => ReportFile>> = {

@@ -49,7 +49,7 @@ export async function readFeedPage(
     logged: 'on failure',
     waitMs: isWaiting ? maxFeedWaitSeconds * 1000 : 0,
   });
-  return readAs(response, pageSchema, 'returned a feed in an unknown format');
+  return readAs(response, pageSchema, (host, problem) => `${host} returned a feed in an unknown format: ${problem}.`);
 }
 
 /** The callback that this event would have been; without a response, because nothing was sent. */

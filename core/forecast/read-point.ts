@@ -18,14 +18,14 @@ type Context = { index: number; query: LatLng; textRange: [number, number] };
 export function readPoint(value: unknown, { index, query, textRange }: Context): ForecastPoint {
   const reader = createReader(value);
   if (!reader.isObject) reader.report('', 'The point is not an object.');
-  const timestamp = reader.read('timestamp', z.string(), 'is missing or not a string.');
+  const timestamp = reader.read('timestamp', z.string(), missingText);
   const instant = readInstant(timestamp, reader);
-  const status = reader.read('weather.status', z.string(), 'is missing or not a string.');
-  const iconUrl = reader.read('icon', z.string(), 'is missing or not a string.');
+  const status = reader.read('weather.status', z.string(), missingText);
+  const iconUrl = reader.read('icon', z.string(), missingText);
   const sunAltitude = reader.read(
     'sun_altitude',
     z.number().min(-90).max(90),
-    'is missing or not a number from -90 to 90.',
+    'sun_altitude is missing or not a number from -90 to 90.',
   );
   const geo = readGeo(reader);
   return {
@@ -40,9 +40,13 @@ export function readPoint(value: unknown, { index, query, textRange }: Context):
     geo,
     distanceKm: geo && distanceKm(query, geo),
     bearingDegrees: geo && bearingDegrees(query, geo),
-    location: reader.readOptional('location', locationSchema, 'is not an object with country and locality.'),
-    sources: reader.readOptional('sources', z.array(z.string()), 'is not a list of names.'),
-    measured: reader.readOptional('weather.measured', measuredSchema, 'has a value that is not a number.'),
+    location: reader.readOptional('location', locationSchema, 'location is not an object with country and locality.'),
+    sources: reader.readOptional('sources', z.array(z.string()), 'sources is not a list of names.'),
+    measured: reader.readOptional(
+      'weather.measured',
+      measuredSchema,
+      'weather.measured has a value that is not a number.',
+    ),
     textRange,
     problems: reader.problems,
   };
@@ -62,7 +66,7 @@ function readInstant(timestamp: string | null, reader: PointReader): string | nu
 }
 
 function readGeo(reader: PointReader): LatLng | null {
-  const point = reader.read('geo', geoPointSchema, 'is missing or not a GeoJSON Point.');
+  const point = reader.read('geo', geoPointSchema, 'geo is missing or not a GeoJSON Point.');
   if (!point) return null;
   const place = latLngSchema.safeParse(toLatLng(point));
   if (place.success) return place.data;
@@ -78,14 +82,23 @@ function readIconName(iconUrl: string, reader: PointReader): string | null {
   return null;
 }
 
+/** A sentence, or one for the path of the field. */
+type Complaint = string | ((path: string) => string);
+
+const missingText = (path: string) => `${path} is missing or not a string.`;
+
 type PointReader = {
   isObject: boolean;
   problems: ContractProblem[];
   report: (field: string, message: string) => void;
   /** Null, and a problem, if the field is missing or invalid. */
-  read: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
+  read: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint) => z.infer<Schema> | null;
   /** Null without a problem if the field is absent. */
-  readOptional: <Schema extends z.ZodType>(path: string, schema: Schema, complaint: string) => z.infer<Schema> | null;
+  readOptional: <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    complaint: Complaint,
+  ) => z.infer<Schema> | null;
 };
 
 function createReader(value: unknown): PointReader {
@@ -93,10 +106,10 @@ function createReader(value: unknown): PointReader {
   const report = (field: string, message: string) => {
     problems.push({ field, message });
   };
-  function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: string): z.infer<Schema> | null {
+  function read<Schema extends z.ZodType>(path: string, schema: Schema, complaint: Complaint): z.infer<Schema> | null {
     const result = schema.safeParse(at(value, path));
     if (result.success) return result.data;
-    report(path, `${path} ${complaint}`);
+    report(path, typeof complaint === 'string' ? complaint : complaint(path));
     return null;
   }
   return {

@@ -37,18 +37,18 @@ const rowSchema = z.object({
 export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log): StoredIcons {
   const retryLocked = createLockRetry(db);
 
-  function attempt<Result>(what: string, run: () => Result): Result | undefined {
+  function attempt<Result>(failure: string, run: () => Result): Result | undefined {
     try {
       return run();
     } catch (error) {
-      log.warn({ err: error }, `an icon could not be ${what}`);
+      log.warn({ err: error }, failure);
       return undefined;
     }
   }
 
   return {
     read: (url) =>
-      attempt('read', () => {
+      attempt('an icon could not be read', () => {
         const row = db
           .prepare(
             `SELECT type, body, etag, fresh_until AS freshUntil, stale_until AS staleUntil FROM weather_icons
@@ -58,7 +58,7 @@ export function openStoredIcons(db: DatabaseSync, connectionId: string, log: Log
         return row && rowSchema.parse(row);
       }),
     write: (url, icon) => {
-      attempt('stored', () =>
+      attempt('an icon could not be stored', () =>
         retryLocked(() => {
           db.prepare(
             `INSERT OR REPLACE INTO weather_icons (connection_id, url, type, body, etag, fresh_until, stale_until)

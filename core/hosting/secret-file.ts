@@ -25,7 +25,10 @@ export function openSecretFile({ folder, clock }: { folder: string; clock: Clock
   if (existsSync(file)) {
     const read = readSealed(file);
     if (read) sealed = read;
-    else notices.push(backUp(file, 'Stored sign-ins could not be read', clock));
+    else
+      notices.push(
+        `Stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`,
+      );
   }
   const secrets: SecretsPort = {
     protection:
@@ -72,7 +75,7 @@ function readOrMakeKey(file: string, clock: Clock): { bytes: Buffer; notice?: st
     const bytes = readFileSync(file);
     chmodSync(file, 0o600);
     if (bytes.length === 32) return { bytes };
-    notice = backUp(file, 'The key of the stored sign-ins could not be read', clock);
+    notice = `The key of the stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`;
   }
   const bytes = randomBytes(32);
   writePrivateFile(file, bytes);
@@ -87,8 +90,9 @@ function readSealed(file: string): SealedSecrets | undefined {
   }
 }
 
-function backUp(file: string, what: string, clock: Clock): string {
+/** Returns the name under which the file is kept. */
+function backUp(file: string, clock: Clock): string {
   const backup = `${file}.unreadable-${formatInstant(clock.now()).replaceAll(/[:.]/g, '-')}`;
   renameSync(file, backup);
-  return `${what}; the file is kept as ${basename(backup)}. Sign in again when Rainbell asks you to.`;
+  return basename(backup);
 }

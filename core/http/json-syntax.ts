@@ -12,7 +12,7 @@ const blank = /[ \t\n\r]*/y;
 /** A string without its end, or the beginning of a number or a word. */
 const unfinished = /^(?:"[^"\\]*(?:\\.[^"\\]*)*\\?|-?[\d.Ee+-]*|t|tr|tru|f|fa|fal|fals|n|nu|nul)$/s;
 
-type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
+type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'nothing';
 
 /** Of a text that `JSON.parse` refuses. */
 export function syntaxErrorPlace(text: string): JsonPlace {
@@ -29,7 +29,7 @@ function firstError(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = 0;
-  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma or end');
+  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma-or-end');
   for (;;) {
     const mark = read(punctuation, text, at);
     const token = mark ?? read(scalar, text, at);
@@ -52,8 +52,8 @@ function read(pattern: RegExp, text: string, at: number): { text: string; end: n
 }
 
 function afterScalar(token: string, expected: Expected, afterValue: () => Expected): Expected | undefined {
-  if (expected === 'value' || expected === 'value or end') return afterValue();
-  const isKey = token.startsWith('"') && (expected === 'key' || expected === 'key or end');
+  if (expected === 'value' || expected === 'value-or-end') return afterValue();
+  const isKey = token.startsWith('"') && (expected === 'key' || expected === 'key-or-end');
   return isKey ? 'colon' : undefined;
 }
 
@@ -63,18 +63,18 @@ function afterMark(
   open: ('{' | '[')[],
   afterValue: () => Expected,
 ): Expected | undefined {
-  const isValue = expected === 'value' || expected === 'value or end';
+  const isValue = expected === 'value' || expected === 'value-or-end';
   if (mark === '{' || mark === '[') {
     if (!isValue) return undefined;
     open.push(mark);
-    return mark === '{' ? 'key or end' : 'value or end';
+    return mark === '{' ? 'key-or-end' : 'value-or-end';
   }
   if (mark === ':') return expected === 'colon' ? 'value' : undefined;
   if (mark === ',') {
-    if (expected !== 'comma or end') return undefined;
+    if (expected !== 'comma-or-end') return undefined;
     return open.at(-1) === '{' ? 'key' : 'value';
   }
-  const mayEnd = expected === 'comma or end' || expected === (mark === '}' ? 'key or end' : 'value or end');
+  const mayEnd = expected === 'comma-or-end' || expected === (mark === '}' ? 'key-or-end' : 'value-or-end');
   if (!mayEnd || open.pop() !== (mark === '}' ? '{' : '[')) return undefined;
   return afterValue();
 }

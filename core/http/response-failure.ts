@@ -33,30 +33,33 @@ export type JsonProblem =
 
 export function jsonFailure(problem: JsonProblem, response: Response & { headers: HeaderList }): AppFailure {
   const { url, status, limit, headers } = response;
-  return protocolFailure(`${hostOf(url)} ${jsonSentence(problem, limit, headers)} ${whatToDo}`, status);
+  return protocolFailure(`${jsonSentence(problem, hostOf(url), limit, headers)} ${whatToDo}`, status);
 }
 
-function jsonSentence(problem: JsonProblem, limit: ResponseLimit, headers: HeaderList): string {
+function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, headers: HeaderList): string {
   switch (problem.reason) {
     case 'syntax':
-      return syntaxSentence(problem, headers);
+      return syntaxSentence(problem, host, headers);
     case 'depth':
-      return `returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${maxDepth}.`;
+      return `${host} returned JSON nested ${count(problem.seen)} levels deep for ${limit.what}; Rainbell reads at most ${maxDepth}.`;
     case 'items':
-      return `returned ${count(problem.seen)} entries for ${limit.what}; Rainbell reads at most ${count(limit.items)}.`;
+      return `${host} returned ${count(problem.seen)} entries for ${limit.what}; Rainbell reads at most ${count(limit.items)}.`;
     case 'values':
-      return `returned ${count(problem.seen)} JSON values for ${limit.what}, more than Rainbell reads.`;
+      return `${host} returned ${count(problem.seen)} JSON values for ${limit.what}, more than Rainbell reads.`;
     case 'deadline':
-      return `returned JSON for ${limit.what} that took too long to read.`;
+      return `${host} returned JSON for ${limit.what} that took too long to read.`;
     case 'memory':
-      return `returned JSON for ${limit.what} that needs too much memory.`;
+      return `${host} returned JSON for ${limit.what} that needs too much memory.`;
   }
 }
 
-function syntaxSentence({ byte, line, isCutOff }: JsonPlace, headers: HeaderList): string {
+function syntaxSentence({ byte, line, isCutOff }: JsonPlace, host: string, headers: HeaderList): string {
   const place = `byte ${count(byte)} (line ${count(line)})`;
-  if (isCutOff) return `returned JSON that is cut off at ${place}.`;
-  return `returned a body that is not JSON at ${place}, with ${headerOf(headers, 'content-type') ?? 'no content type'}.`;
+  const type = headerOf(headers, 'content-type');
+  if (isCutOff) return `${host} returned JSON that is cut off at ${place}.`;
+  return type === undefined
+    ? `${host} returned a body that is not JSON at ${place}, with no content type.`
+    : `${host} returned a body that is not JSON at ${place}, with the content type ${type}.`;
 }
 
 function protocolFailure(sentence: string, httpStatus: number, cause?: unknown): AppFailure {

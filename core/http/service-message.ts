@@ -6,21 +6,26 @@ import { headerOf } from './http-headers.ts';
 export type ServiceMessage = {
   /** The error code; undefined if the body has none. */
   error: string | undefined;
-  /** The reason as `: “…”`, or nothing. */
-  text: string;
+  /** Shortened; undefined if the body has none. */
+  reason: string | undefined;
 };
 
 const maxCodeLength = 100;
-const maxQuoteLength = 300;
+const maxReasonLength = 300;
 /** Of a list of errors, such as one for each field. */
 const maxReasons = 3;
 
 export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'headers'>): ServiceMessage {
   const written = body.toString('utf8').trim();
   const parsed = parseObject(written);
-  if (!parsed) return { error: undefined, text: quote(isPlainText(headers) ? written : undefined) };
+  if (!parsed) return { error: undefined, reason: shorten(isPlainText(headers) ? written : undefined) };
   const error = codeOf(parsed);
-  return { error: error?.slice(0, maxCodeLength), text: quote(reasonOf(parsed) ?? error) };
+  return { error: error?.slice(0, maxCodeLength), reason: shorten(reasonOf(parsed) ?? error) };
+}
+
+/** Adds the service's own reason to a sentence of ours, as a second sentence. */
+export function withReason(sentence: string, { reason }: Pick<ServiceMessage, 'reason'>): string {
+  return reason === undefined ? sentence : `${sentence} Message from the service: “${reason}”.`;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -63,9 +68,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function quote(text: string | undefined): string {
-  if (text === undefined || text === '') return '';
-  return `: “${text.replaceAll(/\s+/g, ' ').slice(0, maxQuoteLength).replace(/\.$/, '')}”`;
+function shorten(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  return text.replaceAll(/\s+/g, ' ').slice(0, maxReasonLength).replace(/\.$/, '');
 }
 
 function isPlainText(headers: HttpResponse['headers']): boolean {

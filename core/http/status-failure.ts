@@ -1,9 +1,10 @@
 // Maps HTTP error statuses to user-facing messages. They quote the service's text, shortened, because it often names the field; it
 // is untrusted, and screens show it as plain text.
+import type { AppErrorCode } from '#contract/app-rpc/app-errors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { HttpResponse } from './http-sender.ts';
 import { headerOf, hostOf } from './http-headers.ts';
-import { serviceMessage } from './service-message.ts';
+import { serviceMessage, withReason } from './service-message.ts';
 
 /** Undefined for 2xx. */
 export function statusFailure(response: HttpResponse): AppFailure | undefined {
@@ -17,23 +18,17 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
     ...(message.error === undefined ? {} : { error: message.error }),
   };
   const host = hostOf(response.request.url);
-  if (status === 429)
-    return new AppFailure('RATE_LIMITED', `${host} returned 429 Too Many Requests${message.text}.`, details);
-  if (status >= 500) {
-    return new AppFailure('SERVER', `${host} failed to handle the request (status ${status}${message.text}).`, details);
-  }
+  const failure = (code: AppErrorCode, sentence: string) =>
+    new AppFailure(code, withReason(sentence, message), details);
+  if (status === 429) return failure('RATE_LIMITED', `${host} returned 429 Too Many Requests.`);
+  if (status >= 500) return failure('SERVER', `${host} failed to handle the request (status ${status}).`);
   if (status === 401) {
-    return new AppFailure(
-      'ACCESS_REFUSED',
-      `${host} rejected a fresh access token${message.text}. Refresh the token or sign in again.`,
-      details,
-    );
+    return failure('ACCESS_REFUSED', `${host} rejected a fresh access token. Refresh the token or sign in again.`);
   }
-  if (status === 403) return new AppFailure('ACCESS_REFUSED', `${host} does not allow this${message.text}.`, details);
+  if (status === 403) return failure('ACCESS_REFUSED', `${host} does not allow this.`);
   if (status === 404 || status === 410)
-    return new AppFailure('NOT_FOUND', `${host} has nothing at this URL (status ${status}${message.text}).`, details);
-  if (status >= 400)
-    return new AppFailure('REFUSED', `${host} refused the request (status ${status}${message.text}).`, details);
+    return failure('NOT_FOUND', `${host} has nothing at this URL (status ${status}).`);
+  if (status >= 400) return failure('REFUSED', `${host} refused the request (status ${status}).`);
   return new AppFailure(
     'PROTOCOL',
     `${host} returned status ${status}, which the interface does not define. Check that the base URL is that of the API.`,

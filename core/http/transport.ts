@@ -40,7 +40,7 @@ export function certificateProblem(pem: string): string | undefined {
   if (certificates.length === 0)
     return 'must contain at least one certificate, starting with “-----BEGIN CERTIFICATE-----”';
   const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
-  return broken === -1 ? undefined : `holds a certificate that cannot be read (number ${broken + 1})`;
+  return broken === -1 ? undefined : `contains a certificate that cannot be read (number ${broken + 1})`;
 }
 
 function isCertificate(pem: string): boolean {

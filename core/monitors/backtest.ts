@@ -20,7 +20,11 @@ export async function getBacktest(
 ): Promise<AppBacktest> {
   const path = `/v2/backtest/?location_lat=${decimal(lat)}&location_lng=${decimal(lng)}`;
   const response = await connection.api.call({ method: 'GET', path, signal });
-  return readAs(response, responseSchema, 'returned a backtest in an unknown format');
+  return readAs(
+    response,
+    responseSchema,
+    (host, problem) => `${host} returned a backtest in an unknown format: ${problem}.`,
+  );
 }
 
 /** Without an exponent, to about 10 cm. */

@@ -217,7 +217,11 @@ function serviceTime(response: HttpResponse, now: string | undefined): number | 
 }
 
 function read<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(response, schema, 'returned a delivery log in an unknown format');
+  return readAs(
+    response,
+    schema,
+    (host, problem) => `${host} returned a delivery log in an unknown format: ${problem}.`,
+  );
 }
 
 function toMonitorDelivery(state: z.infer<typeof statesSchema>['objects'][number]): MonitorDelivery {

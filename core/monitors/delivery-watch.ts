@@ -1,5 +1,7 @@
 // Detects that a monitor's callback was switched off or keeps failing, even if no window is open. Reads the service's delivery
 // states, including those that a screen requested, and groups the results of one poll into one notification.
+import { plural } from '#shared/text/plural.ts';
+import { listIds } from '#core/notifications/list-ids.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
@@ -109,21 +111,25 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
     const id = visibleText(first.state.monitorId, 60);
     const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
     if (first.kind === 'failing') {
-      return {
-        title: `Callbacks of ${id} are failing`,
-        body: `${first.state.failedInARow} events in a row. ${reason}`,
-        target,
-      };
+      const count = plural(first.state.failedInARow, ['# event in a row.', '# events in a row.']);
+      return { title: `Callbacks of ${id} are failing`, body: joinSentences([count, reason]), target };
     }
-    return { title: `Callbacks of ${id} are off`, body: `${reason} Turn them on again in Monitors.`.trim(), target };
+    return {
+      title: `Callbacks of ${id} are off`,
+      body: joinSentences([reason, 'Turn them on again in Monitors.']),
+      target,
+    };
   }
-  const ids = problems.slice(0, 3).map(({ state }) => visibleText(state.monitorId, 60));
-  const rest = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
+  const ids = problems.map(({ state }) => visibleText(state.monitorId, 60));
   const title =
     frontSize === null
       ? `Callbacks of ${problems.length} monitors are failing`
       : `Rain front: callbacks of ${problems.length} of ${frontSize} monitors are failing`;
-  return { title, body: `${ids.join(', ')}${rest}`, target };
+  return { title, body: listIds(ids), target };
+}
+
+function joinSentences(sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
 function lastError({ lastAttempt }: MonitorDelivery): string {

@@ -19,10 +19,10 @@ export function requireUnchanged(
   if (!fresh) throw new AppFailure('NOT_FOUND', `${id} was deleted elsewhere while you were editing.`);
   const conflicts = conflictsOf(base, fresh, mine);
   if (conflicts.length === 0) return;
-  const names = conflicts.map(({ field }) => field).join(' and ');
+  const names = conflicts.map(({ field }) => field).join(', ');
   throw new AppFailure(
     'CONFLICT',
-    `${names} of ${id} changed while you were editing. Nothing was saved. Choose which version to keep.`,
+    `${id} was changed elsewhere while you were editing (${names}). Nothing was saved. Choose which version to keep.`,
     { conflicts },
   );
 }

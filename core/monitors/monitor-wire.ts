@@ -30,7 +30,11 @@ export function bodyOf(
 }
 
 export function readBody<Schema extends z.ZodType>(response: HttpResponse, schema: Schema): Promise<z.infer<Schema>> {
-  return readAs(response, schema, 'returned monitors that the interface does not allow');
+  return readAs(
+    response,
+    schema,
+    (host, problem) => `${host} returned monitors that the interface does not allow: ${problem}.`,
+  );
 }
 
 /** Describes which fields a write changes; `before` is undefined for a new monitor. */

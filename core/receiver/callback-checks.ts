@@ -95,13 +95,21 @@ function parseObject(body: Buffer | undefined, contentType: string): MonitorBody
 function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
   const type = headerOf(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   const faults = [
-    ...(method === 'POST' ? [] : [`the method is ${method} instead of POST`]),
-    ...(type === 'application/json' ? [] : [`the content type is ${type ?? 'missing'} instead of application/json`]),
+    ...(method === 'POST' ? [] : [`The method is ${method} instead of POST.`]),
+    ...(type === 'application/json' ? [] : [contentTypeFault(type)]),
   ];
   const codings = codingsOf(headers);
-  const encoded = codings.length === 0 ? '' : `, encoded with ${codings.join(', ').slice(0, 100)}`;
-  if (faults.length === 0) return { check: 'request', verdict: 'ok', message: `A POST of JSON${encoded}.` };
-  return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: `${sentence(faults)}.` };
+  if (faults.length > 0)
+    return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: faults.join(' ') };
+  const message =
+    codings.length === 0 ? 'A POST of JSON.' : `A POST of JSON, encoded with ${codings.join(', ').slice(0, 100)}.`;
+  return { check: 'request', verdict: 'ok', message };
+}
+
+function contentTypeFault(type: string | undefined): string {
+  return type === undefined
+    ? 'The content type is missing; it must be application/json.'
+    : `The content type is ${type} instead of application/json.`;
 }
 
 /** The fields of docs/interface.md §2.2, all guaranteed but `uri`. */
@@ -109,7 +117,7 @@ const monitorIdPattern = /^[a-z_]+_\d+$/;
 const sentMonitorSchema = z.object({
   id: z.string().regex(monitorIdPattern, 'must be of the form <monitor_type>_<digits>'),
   monitor_type: z.enum(monitorTypes),
-  callback_uri: z.string().refine((text) => URL.canParse(text), 'must be an address'),
+  callback_uri: z.string().refine((text) => URL.canParse(text), 'must be a URL'),
   geo: z.object({ type: z.literal('Point'), coordinates: z.tuple([longitudeSchema, latitudeSchema]) }),
   uri: z.string().optional(),
 });
@@ -117,7 +125,7 @@ const sentMonitorSchema = z.object({
 function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback): CallbackCheck {
   const check = 'monitor';
   if (!body) {
-    return { check, verdict: 'error', message: `${whyNoObject(callback)}.` };
+    return { check, verdict: 'error', message: whyNoObject(callback) };
   }
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
   const isMissing = ({ path }: z.core.$ZodIssue) => path.length === 1 && !Object.hasOwn(body, path[0] ?? '');
@@ -139,11 +147,11 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
 
 function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
   const codings = codingsOf(headers);
-  if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read';
-  if (body.length > maxMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object`;
+  if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read.';
+  if (body.length > maxMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object.`;
   if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, maxMonitorBytes))
-    return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded`;
-  return 'The body is not a JSON object';
+    return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded.`;
+  return 'The body is not a JSON object.';
 }
 
 const maxMonitorIdLength = 100;
@@ -180,7 +188,7 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
     return {
       check,
       verdict: 'error',
-      message: `It arrived at ${visibleText(target, 120)}, but its callback_uri says ${visibleText(address.pathname + address.search, 120)}.`,
+      message: `It arrived at ${visibleText(target, 120)}, but its callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
     };
   }
   // A tunnel in between changes the host, which is not an error.
@@ -235,15 +243,15 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
   const distance = Math.abs(apart);
   const isTooSoon = distance < eventIntervalSeconds;
   if (apart < 0) {
-    const message = `Sent out of order: its time is ${duration(distance)} before that of callback ${before.id}`;
+    const message = `Sent out of order: its time is ${duration(distance)} before that of callback ${before.id}.`;
     return isTooSoon
       ? {
           check,
           verdict: 'error',
           breach: 'out-of-order',
-          message: `${message}; at least 1 h between events is promised.`,
+          message: `${message} At least 1 h between events is promised.`,
         }
-      : { check, verdict: 'warning', breach: 'out-of-order', message: `${message}.` };
+      : { check, verdict: 'warning', breach: 'out-of-order', message };
   }
   if (!isTooSoon) return { check, verdict: 'ok', message: `${duration(apart)} after the previous event.` };
   const verdict = distance >= eventIntervalSeconds - deliverySeconds ? 'warning' : 'error';
@@ -284,9 +292,4 @@ function duration(seconds: number): string {
   return [hours && `${hours} h`, minutes && `${minutes} min`, (rest || whole === 0) && `${rest} s`]
     .filter(Boolean)
     .join(' ');
-}
-
-function sentence(parts: readonly string[]): string {
-  const text = parts.join('; ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -92,8 +92,12 @@ export async function decodeInBackground(
   } catch (error) {
     if (error instanceof RangeError) return result(`The decoded body has more than ${longest} bytes; it is cut there.`);
     if (signal.aborted) return result('Decoding took too long, so it was stopped.');
-    const wrong = `The body is not valid ${codings.join(', ')}`;
-    return result(length === 0 ? `${wrong}.` : `${wrong} to its end, so only its start is decoded.`);
+    const names = codings.join(', ');
+    return result(
+      length === 0
+        ? `The body is not valid ${names}.`
+        : `The body is valid ${names} only at its start, and is decoded up to there.`,
+    );
   }
 }
 

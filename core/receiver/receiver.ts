@@ -1,6 +1,7 @@
 // The app's side of the receiver: starts its thread, reports its port and why it is a different one, and restarts the thread if it
 // ends unexpectedly. Acknowledged callbacks are on disk in any case.
 import { Worker } from 'node:worker_threads';
+import { plural } from '#shared/text/plural.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
@@ -223,8 +224,14 @@ async function portOwner(port: number): Promise<string> {
 
 function droppedText(dropped: number, keptCallbacks: number): string | null {
   if (dropped === 0) return null;
-  const which = dropped === 1 ? 'oldest callback was' : `${dropped.toLocaleString('en')} oldest callbacks were`;
-  return `The ${which} deleted, because a limit in Settings was reached: ${keptCallbacks.toLocaleString('en')} callbacks, their size, or their age.`;
+  return plural(
+    dropped,
+    [
+      'The oldest callback was deleted, because a limit in Settings was reached: {limit} callbacks, their size, or their age.',
+      'The # oldest callbacks were deleted, because a limit in Settings was reached: {limit} callbacks, their size, or their age.',
+    ],
+    { limit: keptCallbacks.toLocaleString('en') },
+  );
 }
 
 type Call = ToReceiver extends infer Message ? (Message extends unknown ? Omit<Message, 'call'> : never) : never;

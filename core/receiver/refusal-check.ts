@@ -1,4 +1,5 @@
 // What a refused request shows instead of checks.
+import { plural } from '#shared/text/plural.ts';
 import type { CallbackRefusal, RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 
@@ -21,6 +22,10 @@ const sentences: Readonly<Record<RefusalReason, string>> = {
 
 export function refusalCheck({ reason, count }: CallbackRefusal, status: number): CallbackCheck {
   const response = status === 0 ? 'Refused without a response.' : `Refused with ${status}.`;
-  const more = count > 1 ? ` ${count - 1} more like it within a short time.` : '';
-  return { check: 'request', verdict: 'error', message: `${response} ${sentences[reason]}${more}` };
+  const more = plural(count - 1, [
+    '# similar request was refused soon afterwards.',
+    '# similar requests were refused soon afterwards.',
+  ]);
+  const message = [response, sentences[reason], ...(count > 1 ? [more] : [])].join(' ');
+  return { check: 'request', verdict: 'error', message };
 }

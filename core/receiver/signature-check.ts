@@ -97,12 +97,19 @@ function whyUnchecked(header: string): string {
 
 function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
   if (Math.abs(ageSeconds) <= toleratedSeconds) return makeCheck('ok', 'The signature is valid.');
-  const timeText = `${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'before' : 'after'} its arrival`;
-  if (isClockMovable) return makeCheck('ok', `The signature is valid; by the sandbox’s clock it was made ${timeText}.`);
-  return makeCheck(
-    'error',
-    `The signature is valid, but was made ${timeText}. Don’t trust one more than ${toleratedSeconds} s old or ahead.`,
-  );
+  if (isClockMovable) {
+    return makeCheck(
+      'ok',
+      ageSeconds > 0
+        ? `The signature is valid; by the sandbox’s clock it was made ${ageSeconds} s before its arrival.`
+        : `The signature is valid; by the sandbox’s clock it was made ${-ageSeconds} s after its arrival.`,
+    );
+  }
+  const problem =
+    ageSeconds > 0
+      ? `The signature is valid, but was made ${ageSeconds} s before its arrival.`
+      : `The signature is valid, but was made ${-ageSeconds} s after its arrival.`;
+  return makeCheck('error', `${problem} Don’t trust one more than ${toleratedSeconds} s old or ahead.`);
 }
 
 /**

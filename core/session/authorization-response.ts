@@ -50,24 +50,22 @@ const responseParameters = [
 function problemOfIssuer(issuer: string | null, { accepted, isRequired }: ExpectedIssuer): string | undefined {
   if (issuer === null) {
     if (!isRequired) return undefined;
-    return (
-      'The response doesn’t name the service it came from (iss), although the service’s metadata announces it. ' +
-      'Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.'
-    );
+    return 'The response doesn’t name the service it came from (iss), although the service’s metadata announces it. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
   }
   if (accepted.includes(issuer)) return undefined;
-  return (
-    `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another ` +
-    'service may be trying to get hold of the sign-in. Check the URLs of the connection.'
-  );
+  return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to get hold of the sign-in. Check the URLs of the connection.`;
 }
 
 function wrongState(count: number): AuthorizationResponse {
-  const what =
-    count === 0 ? 'has no “state”' : count > 1 ? 'has “state” more than once' : 'has another “state” than was sent';
+  const problem =
+    count === 0
+      ? 'The response has no “state”, so it does not belong to this sign-in and was not used.'
+      : count > 1
+        ? 'The response has “state” more than once, so it does not belong to this sign-in and was not used.'
+        : 'The response has another “state” than was sent, so it does not belong to this sign-in and was not used.';
   return {
     kind: 'wrong-state',
-    message: `The response ${what}, so it does not belong to this sign-in and was not used. Someone may have tampered with the sign-in. Sign in again.`,
+    message: `${problem} Someone may have tampered with the sign-in. Sign in again.`,
   };
 }
 

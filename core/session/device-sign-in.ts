@@ -75,7 +75,11 @@ export async function signInByDevice(request: DeviceSignIn): Promise<DeviceOutco
   const { connection, scope, clock, flow, signal, onCode } = request;
   const endpoint = await findDeviceEndpoint(connection);
   const response = await connection.endpoint.authorizeDevice(endpoint, scope, flow.recordResponse);
-  const granted = await readAs(response, responseSchema, 'returned a device code that cannot be used');
+  const granted = await readAs(
+    response,
+    responseSchema,
+    (host, problem) => `${host} returned a device code that cannot be used: ${problem}.`,
+  );
   const endsAt = clock.elapsed() + granted.expires_in * 1000;
   onCode({
     userCode: granted.user_code,
@@ -130,8 +134,7 @@ async function findDeviceEndpoint(connection: Connection): Promise<string> {
   }
   throw new AppFailure(
     'REFUSED',
-    `${hostOf(connection.baseUrl)} does not offer sign-in by a device code: its metadata has no device_authorization_endpoint ` +
-      'at this host. Sign in another way.',
+    `${hostOf(connection.baseUrl)} does not offer sign-in with a device code: its metadata has no device_authorization_endpoint at this host. Sign in another way.`,
     { error: 'unsupported_grant_type' },
   );
 }

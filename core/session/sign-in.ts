@@ -277,8 +277,10 @@ function endingOfResponse(response: Exclude<AuthorizationResponse, { kind: 'code
       if (error === 'access_denied') {
         return { outcome: 'denied', message: 'Access was denied on the sign-in page. Nothing changed.' };
       }
-      const reason = description === null ? '' : `: “${description.replace(/\.$/, '')}”`;
-      const message = `The service ended the sign-in with ${error}${reason}.`;
+      const message =
+        description === null
+          ? `The service ended the sign-in with ${error}.`
+          : `The service ended the sign-in with ${error}: “${description.replace(/\.$/, '')}”.`;
       return { outcome: 'refused', message, error, description, problem: null };
     }
   }

@@ -101,8 +101,8 @@ const maxNames = 5;
 
 function unknownFieldsNotice(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).map((name) => name.slice(0, 40));
-  const rest = names.length > maxNames ? ', …' : '';
-  return `The settings file has fields that this version of Rainbell doesn't know (${shown.join(', ')}${rest}), probably from a newer version. They stay in the file.`;
+  const list = [...shown, ...(names.length > maxNames ? ['…'] : [])].join(', ');
+  return `The settings file has fields that this version of Rainbell doesn't know (${list}), probably from a newer version. They stay in the file.`;
 }
 
 function readTolerantly(values: Fields): { settings: StoredSettings; badFields: string[] } {
@@ -118,6 +118,8 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
 }
 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {
-  const kept = keptAs === null ? '' : ` A copy of the original file is ${keptAs}.`;
-  return `The settings file had values that do not fit (${fields.join(', ')}); the defaults are used for them.${kept}`;
+  const names = fields.join(', ');
+  return keptAs === null
+    ? `The settings file has invalid values (${names}). The defaults are used for them.`
+    : `The settings file has invalid values (${names}). The defaults are used for them. A copy of the original file is ${keptAs}.`;
 }

@@ -45,8 +45,9 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
   const hasBackup = existsSync(backupName(file, 1));
   if (hasBackup) copyFileSync(backupName(file, 1), file);
   return [
-    `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and ` +
-      (hasBackup ? 'the settings of the last good start are used.' : 'the default settings are used.'),
+    hasBackup
+      ? `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the settings of the last good start are used.`
+      : `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the default settings are used.`,
   ];
 }
 

@@ -41,7 +41,7 @@ export function createSettingsTransfer(settings: AppSettings, clock: Clock): Set
       }
       known[field] = result.data;
     }
-    if (Object.keys(unknown).length > maxNames) throw wrong(1, `it has more than ${maxNames} unknown settings`);
+    if (Object.keys(unknown).length > maxNames) throw wrong(1, `the file has more than ${maxNames} unknown settings`);
     return { known, unknown };
   }
 
@@ -82,14 +82,14 @@ function parseFile(text: string): Record<string, unknown> {
     const reason = error instanceof Error ? error.message : 'not JSON';
     const position = /position (\d+)/.exec(reason)?.[1];
     const line = text.slice(0, position === undefined ? text.length : Number(position)).split('\n').length;
-    throw wrong(line, `it is not valid JSON (${reason.split(' in JSON')[0]?.slice(0, 80)})`);
+    throw wrong(line, `the file is not valid JSON (${reason.split(' in JSON')[0]?.slice(0, 80)})`);
   }
   if (!isObject(file) || file['rainbell'] !== 'settings' || !isObject(file['settings'])) {
-    throw wrong(1, 'it is not a settings file of Rainbell');
+    throw wrong(1, 'the file is not a settings file of Rainbell');
   }
-  if (typeof file['version'] !== 'number') throw wrong(1, 'it has no version');
+  if (typeof file['version'] !== 'number') throw wrong(1, 'the file has no version');
   if (file['version'] > version) {
-    throw wrong(lineOf(text, 'version'), 'a newer Rainbell wrote it');
+    throw wrong(lineOf(text, 'version'), 'a newer Rainbell wrote the file');
   }
   return file['settings'];
 }
@@ -109,7 +109,7 @@ function lineOf(text: string, path: string): number {
 }
 
 function wrong(line: number, reason: string): AppFailure {
-  return new AppFailure('INVALID_INPUT', `Couldn't read the file: line ${line}, ${reason}.`, { field: 'text' });
+  return new AppFailure('INVALID_INPUT', `Couldn't read line ${line}: ${reason}.`, { field: 'text' });
 }
 
 function shortened(text: string | undefined): string {

@@ -190,12 +190,13 @@ function openedBy(entry: string): Keyring {
 
 function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
   if (keyring.state === 'opening' || keyring.state === 'open') return undefined;
-  const stored = hasStored ? ' Stored sign-ins and client secrets can’t be read until it opens; they are kept.' : '';
-  const [problem, action] =
+  const problem =
     keyring.state === 'locked'
-      ? ['doesn’t respond', 'If it asks for a password, enter it; then they are stored.']
-      : ['refused to encrypt', 'Allow Rainbell to use it, and restart the app to store them.'];
-  return `The system’s keyring ${problem}, so new sign-ins and secrets stay in memory and end with the app. ${action}${stored}`;
+      ? 'The system’s keyring doesn’t respond, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it; then they are stored.'
+      : 'The system’s keyring refused to encrypt, so new sign-ins and secrets stay in memory until the app quits. Allow Rainbell to use it, and restart the app to store them.';
+  return hasStored
+    ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring opens; they are kept.`
+    : problem;
 }
 
 async function unseal(entry: string): Promise<{ result: string; shouldReEncrypt: boolean }> {

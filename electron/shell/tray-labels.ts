@@ -1,4 +1,5 @@
 // The texts of the tray, without Electron: the receiver's state, and how many callbacks arrived since the user last looked.
+import { plural } from '#shared/text/plural.ts';
 import type { AppStatus } from '#contract/app-rpc/app.ts';
 import type { HostNotice } from '#core/ports/host.ts';
 import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
@@ -6,7 +7,7 @@ import type { ReceiverRules } from '#contract/app-rpc/rules.ts';
 export type TrayLabels = { tooltip: string; receiver: string; unread: string };
 
 export function formatUnread(count: number): string {
-  return count === 1 ? '1 new callback' : `${count} new callbacks`;
+  return plural(count, ['# new callback', '# new callbacks']);
 }
 
 type Pause = ReceiverRules['pause'];
@@ -31,7 +32,9 @@ const pauseLabels = {
 } as const;
 
 function formatReceiverState({ state, baseUrl }: AppStatus['receiver']): string {
-  if (state === 'listening') return `receiver on ${baseUrl?.replace(/^https?:\/\//, '') ?? 'an unknown port'}`;
+  if (state === 'listening') {
+    return baseUrl === null ? 'receiver on an unknown port' : `receiver on ${baseUrl.replace(/^https?:\/\//, '')}`;
+  }
   return state === 'starting' ? 'receiver is starting' : 'receiver is not listening';
 }
 

@@ -32,7 +32,10 @@ export function handleLogins(window: BrowserWindow): void {
  */
 async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
-  const where = `${authInfo.isProxy ? 'The proxy ' : ''}${authInfo.host}:${authInfo.port}`;
+  const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;
+  const sentence = authInfo.isProxy
+    ? `The proxy ${where} requires a user name and a password. Close this window to continue without them.`
+    : `${where} requires a user name and a password. Close this window to continue without them.`;
   // In memory, and used only for this form.
   const partition = session.fromPartition('credentials');
   const id = randomUUID();
@@ -57,7 +60,7 @@ async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Pro
       partition.protocol.handle(scheme, async (request) => {
         if (request.url !== `${origin}/${id}`) return new Response('', { status: 404 });
         if (request.method === 'POST') resolve(readForm(await request.text()));
-        return page(where);
+        return page(sentence);
       });
       window.once('closed', () => resolve(undefined));
       window.loadURL(`${origin}/${id}`).catch(reject);
@@ -74,13 +77,17 @@ function readForm(body: string): Credentials | undefined {
   return { username: fields.get('username') ?? '', password: fields.get('password') ?? '' };
 }
 
-function page(where: string): Response {
-  const text = where.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** `sentence`: in HTML. */
+function page(sentence: string): Response {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title><style>
 :root { color-scheme: light dark; font: 15px system-ui, sans-serif; }
 body { margin: 20px; } p { overflow-wrap: anywhere; } label { display: block; margin: 12px 0 4px; }
 input, button { font: inherit; padding: 7px 10px; box-sizing: border-box; } input { width: 100%; } button { margin-top: 16px; }
-</style><p><strong>${text}</strong> asks for a user name and a password. Close this window to continue without them.</p>
+</style><p>${sentence}</p>
 <form method="post"><label for="username">User name</label><input id="username" name="username" autofocus autocomplete="off">
 <label for="password">Password</label><input id="password" name="password" type="password"><button>Sign in</button></form></html>`;
   return new Response(html, {

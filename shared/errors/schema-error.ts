@@ -1,6 +1,7 @@
 // Formats schema errors for users. zod's messages and its `prettifyError` are for programmers; messages that our schemas set ("must
 // be …") are kept.
 import type { z } from 'zod';
+import { plural } from '../text/plural.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -13,7 +14,10 @@ export function formatSchemaError(issue: Issue | undefined, value: unknown, whol
   return `${path.length === 0 ? whole : path.join(', ')}: ${formatIssue(issue, value)}`;
 }
 
-/** The same without the path, such as "is missing" or "should be text, but is a number". `value`: the whole input. */
+/**
+ * The same without the path, such as "is missing" or "should be text, but is a number". `value`: the whole input. What fails and why are
+ * separate messages by design: schemas write reasons that follow the name of a field, which only their caller knows.
+ */
 export function formatIssue(issue: Issue, value: unknown): string {
   if (isOwn(issue.message)) return issue.message.replace(/\.$/, '');
   const found = valueAt(value, issue.path);
@@ -39,9 +43,9 @@ function describeIssue(issue: Issue, found: unknown): string {
     case 'invalid_value':
       return shouldBe(issue.values);
     case 'too_big':
-      return `should be ${amount(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
+      return formatLimit(issue, issue.maximum, issue.inclusive === false ? 'less' : 'most');
     case 'too_small':
-      return `should be ${amount(issue, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
+      return formatLimit(issue, issue.minimum, issue.inclusive === false ? 'more' : 'least');
     case 'not_multiple_of':
       return `should be a multiple of ${issue.divisor}`;
     case 'invalid_format':
@@ -50,8 +54,10 @@ function describeIssue(issue: Issue, found: unknown): string {
       return `has unknown fields: ${issue.keys.slice(0, 5).map(formatFieldName).join(', ')}`;
     case 'invalid_union':
       return formatUnionIssue(issue, found);
-    case 'invalid_key':
-      return `has a name that does not match${formatNestedIssue(issue.issues, undefined)}`;
+    case 'invalid_key': {
+      const nested = formatNestedIssue(issue.issues, undefined);
+      return nested === undefined ? 'has a name that does not match' : `has a name that does not match (${nested})`;
+    }
     case 'invalid_element':
     case 'custom':
       return 'does not fit';
@@ -72,7 +78,7 @@ const kindNames: Readonly<Record<string, string>> = {
   never: 'left out',
   undefined: 'left out',
   nonoptional: 'there',
-  nan: 'no number',
+  nan: 'not a number',
 };
 
 function kindOf(value: unknown): string {
@@ -95,31 +101,54 @@ function shouldBe(values: readonly unknown[]): string {
 
 type Sized = { origin: string; exact?: boolean };
 
-const units: Readonly<Record<string, string>> = {
-  string: 'characters long',
-  array: 'items long',
+type Bound = 'less' | 'most' | 'more' | 'least' | 'exact';
+
+const lengthLimits: Readonly<Record<Bound, (limit: number) => string>> = {
+  less: (limit) => plural(limit, ['should be shorter than # character', 'should be shorter than # characters']),
+  most: (limit) => plural(limit, ['should be at most # character long', 'should be at most # characters long']),
+  more: (limit) => plural(limit, ['should be longer than # character', 'should be longer than # characters']),
+  least: (limit) => plural(limit, ['should be at least # character long', 'should be at least # characters long']),
+  exact: (limit) => plural(limit, ['should be exactly # character long', 'should be exactly # characters long']),
 };
 
-function amount({ origin, exact }: Sized, limit: number | bigint, bound: string): string {
-  const shown = origin === 'date' ? 'the date that is the limit' : String(limit);
-  return [exact ? 'exactly' : bound, shown, units[origin]].filter((part) => part !== undefined).join(' ');
+const countLimits: Readonly<Record<Bound, (limit: number) => string>> = {
+  less: (limit) => plural(limit, ['should have fewer than # item', 'should have fewer than # items']),
+  most: (limit) => plural(limit, ['should have at most # item', 'should have at most # items']),
+  more: (limit) => plural(limit, ['should have more than # item', 'should have more than # items']),
+  least: (limit) => plural(limit, ['should have at least # item', 'should have at least # items']),
+  exact: (limit) => plural(limit, ['should have exactly # item', 'should have exactly # items']),
+};
+
+const valueLimits: Readonly<Record<Bound, (limit: number | bigint) => string>> = {
+  less: (limit) => `should be less than ${limit}`,
+  most: (limit) => `should be at most ${limit}`,
+  more: (limit) => `should be more than ${limit}`,
+  least: (limit) => `should be at least ${limit}`,
+  exact: (limit) => `should be exactly ${limit}`,
+};
+
+function formatLimit({ origin, exact }: Sized, limit: number | bigint, limitKind: Bound): string {
+  const bound = exact ? 'exact' : limitKind;
+  if (origin === 'date') return 'should be within the allowed dates';
+  if (origin === 'string') return lengthLimits[bound](Number(limit));
+  return origin === 'array' ? countLimits[bound](Number(limit)) : valueLimits[bound](limit);
 }
 
-const formatNames: Readonly<Record<string, string>> = {
-  url: 'a full URL such as https://example.net/',
-  email: 'an email address',
-  datetime: 'a time such as 2026-11-21T08:00:00Z',
-  date: 'a date such as 2026-11-21',
-  time: 'a time of day such as 22:30',
-  base64: 'in Base64',
-  base64url: 'in Base64 for URLs',
+const formatIssues: Readonly<Record<string, string>> = {
+  url: 'should be a full URL such as https://example.net/',
+  email: 'should be an email address',
+  datetime: 'should be a time such as 2026-11-21T08:00:00Z',
+  date: 'should be a date such as 2026-11-21',
+  time: 'should be a time of day such as 22:30',
+  base64: 'should be in Base64',
+  base64url: 'should be in Base64 for URLs',
 };
 
 function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): string {
   if ('prefix' in issue) return `should begin with “${String(issue.prefix)}”`;
   if ('suffix' in issue) return `should end with “${String(issue.suffix)}”`;
-  if ('includes' in issue) return `should have “${String(issue.includes)}” in it`;
-  return `should be ${formatNames[issue.format] ?? 'of another form'}`;
+  if ('includes' in issue) return `should contain “${String(issue.includes)}”`;
+  return formatIssues[issue.format] ?? 'should have another format';
 }
 
 function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {
@@ -131,15 +160,16 @@ function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, foun
   );
   if (kinds.length === issue.errors.length && kinds.length > 0)
     return `should be ${[...new Set(kinds)].join(' or ')}, but is ${kindOf(found)}`;
-  return `matches none of the allowed forms${formatNestedIssue(
+  const nested = formatNestedIssue(
     firsts.filter(({ path }) => path.length > 0),
     found,
-  )}`;
+  );
+  return nested === undefined ? 'matches none of the allowed forms' : `matches none of the allowed forms (${nested})`;
 }
 
-/** Formats the first of an issue's nested issues, in brackets. */
-function formatNestedIssue([first]: readonly Issue[], found: unknown): string {
-  return first ? ` (${formatSchemaError(first, found, 'it')})` : '';
+/** Formats the first of an issue's nested issues. */
+function formatNestedIssue([first]: readonly Issue[], found: unknown): string | undefined {
+  return first && formatSchemaError(first, found, 'it');
 }
 
 function formatFieldName(name: string): string {

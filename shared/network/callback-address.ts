@@ -69,7 +69,10 @@ const localNat64 = ranges(['64:ff9b:1::/48']);
 
 const loopback = ranges(['127.0.0.0/8', '::1/128']);
 
-/** Returns what is wrong with a callback URL as the end of a sentence. Does not check the host's address. */
+/**
+ * Returns what is wrong with a callback URL as the end of a sentence: what fails and why are separate messages by design, because the
+ * name before it depends on the caller ("callback_uri must be …", "127.0.0.1 is …"). Does not check the host's address.
+ */
 export function callbackUrlProblem(address: string): string | undefined {
   if (address !== address.trim() || !URL.canParse(address)) return 'must be a full URL like https://example.com/rain';
   const url = new URL(address);
@@ -94,9 +97,13 @@ export function addressProblem(
   if (!written) return 'is not a network address';
   const inside = embeddedIpv4(written);
   const isIn = (list: () => readonly Range[]) => [written, ...inside].some((one) => within(one, list));
-  if (isIn(loopback) && port === policy.ownPort) return `is the address of ${policy.ownName ?? 'this service'} itself`;
+  if (isIn(loopback) && port === policy.ownPort) {
+    return policy.ownName === undefined
+      ? 'is the address of this service itself'
+      : `is the address of ${policy.ownName} itself`;
+  }
   if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
-  if (isIn(never)) return 'is a link-local, multicast or reserved address';
+  if (isIn(never)) return 'is a link-local, multicast, or reserved address';
   if (policy.kind === 'local') return undefined;
   if (isIn(privateOnes)) return 'is an address of a private network';
   if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';

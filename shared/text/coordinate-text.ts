@@ -6,7 +6,7 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Parsed<number> {
   const limit = name === 'Latitude' ? 90 : 180;
   const plain = text.trim().replace('−', '-').replace(/°$/, '').replace(',', '.');
-  if (plain === '') return { ok: false, problem: `${name} is missing: a number from −${limit} to ${limit}.` };
+  if (plain === '') return { ok: false, problem: `${name} is missing. Enter a number from −${limit} to ${limit}.` };
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) {
     return {
       ok: false,
@@ -15,8 +15,9 @@ export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Pars
   }
   const value = Number(plain);
   if (Math.abs(value) > limit) {
-    const hint = name === 'Latitude' && Math.abs(value) <= 180 ? ' Are latitude and longitude swapped?' : '';
-    return { ok: false, problem: `${name} must lie from −${limit} to ${limit}.${hint}` };
+    const isSwapped = name === 'Latitude' && Math.abs(value) <= 180;
+    const range = `${name} must be from −${limit} to ${limit}.`;
+    return { ok: false, problem: isSwapped ? `${range} Are latitude and longitude swapped?` : range };
   }
   return { ok: true, value: value === 0 ? 0 : value };
 }

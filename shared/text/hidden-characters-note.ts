@@ -12,6 +12,6 @@ export function hiddenCharactersNote(text: string): string | undefined {
     textPieces(text).flatMap((piece) => (piece.kind === 'escape' ? [cutText(piece.text, 20)] : [])),
   );
   if (hidden.size === 0) return undefined;
-  const named = [...hidden].slice(0, maxNamed).join(', ');
-  return `Contains hidden characters that this field can’t show: ${named}${hidden.size > maxNamed ? ', …' : ''}`;
+  const named = [...[...hidden].slice(0, maxNamed), ...(hidden.size > maxNamed ? ['…'] : [])].join(', ');
+  return `Contains hidden characters that this field can’t show: ${named}`;
 }

@@ -122,7 +122,7 @@ describe('rainbell check', () => {
   it('refuses link-local addresses, unknown cases, and secrets as arguments', async () => {
     const run = (...args: string[]) => runRainbell(['check', ...args, '--yes'], { environment });
     const metadata = await run('http://169.254.169.254/latest');
-    expect(metadata.words).toContain('is a link-local, multicast or reserved address, so nothing is sent there.');
+    expect(metadata.words).toContain('is a link-local, multicast, or reserved address, so nothing is sent there.');
     expect(metadata.code).toBe(2);
     expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('has no case “sametwice”');
     expect((await run('http://127.0.0.1:1/', `--webhook-secret=${secret}`)).words).not.toContain(secret);

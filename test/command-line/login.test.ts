@@ -62,7 +62,7 @@ describe('rainbell login', () => {
     const monitors = await runRainbell(['monitors', 'list', ...named]);
     expect(monitors).toMatchObject({
       code: 3,
-      words: expect.stringContaining('Monitors need a token by client credentials'),
+      words: expect.stringContaining('Monitors require a token from client credentials'),
     });
     const files = readdirSync(join(folder, 'command-line'));
     expect(files.toSorted()).toEqual(['secrets.json', 'secrets.key']);
@@ -111,7 +111,7 @@ describe('rainbell login', () => {
     const flags = ['--base-url', service.baseUrl, '--client-id', 'client1', '--data', temporaryFolder()];
     const refused = await runRainbell(['login', '--device', ...flags]);
     expect(refused).toMatchObject({ code: 3, out: '' });
-    expect(refused.words).toContain('does not offer sign-in by a device code');
+    expect(refused.words).toContain('does not offer sign-in with a device code');
     const unnamed = await runRainbell(['login', '--data', temporaryFolder()]);
     expect(unnamed).toMatchObject({ code: 2, words: expect.stringContaining('Name the service: --connection NAME') });
   });

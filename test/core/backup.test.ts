@@ -246,13 +246,13 @@ describe('settings as a file', () => {
   });
 
   it.each([
-    ['{\n  "rainbell": "settings",\n  oops\n}', /line 3, it is not valid JSON/],
-    ['{"a": 1}', /line 1, it is not a settings file of Rainbell/],
-    ['{"rainbell": "settings", "settings": {}}', /line 1, it has no version/],
-    ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3, a newer Rainbell wrote it/],
+    ['{\n  "rainbell": "settings",\n  oops\n}', /line 3: the file is not valid JSON/],
+    ['{"a": 1}', /line 1: the file is not a settings file of Rainbell/],
+    ['{"rainbell": "settings", "settings": {}}', /line 1: the file has no version/],
+    ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3: a newer Rainbell wrote the file/],
     [
       '{"rainbell":"settings","version":1,\n"settings": {\n"theme": "dark",\n"keptLimits": {"keptCallbacks": 500,\n"keptDays": "x"}}}',
-      /line 5, keptLimits\.keptDays should be a number, but is text/,
+      /line 5: keptLimits\.keptDays should be a number, but is text/,
     ],
   ])('name line and reason of a broken file: %j', async (text, message) => {
     const { client } = await startCore();

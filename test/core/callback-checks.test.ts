@@ -92,7 +92,7 @@ describe('the body', () => {
       'geo, coordinates, item 2: must be a number',
     ],
     ['an address that is a number', { ...monitor, callback_uri: 7 }, 'callback_uri: should be text, but is a number'],
-    ['an address that is none', { ...monitor, callback_uri: 'rain' }, 'callback_uri: must be an address'],
+    ['an address that is none', { ...monitor, callback_uri: 'rain' }, 'callback_uri: must be a URL'],
     [
       'fields missing, wrong and unknown',
       { ...monitor, geo: undefined, id: 7, colour: 'red' },
@@ -201,7 +201,7 @@ describe('the hour rule', () => {
       verdict: 'error',
       breach: 'out-of-order',
       message:
-        'Sent out of order: its time is 10 min before that of callback 8; at least 1 h between events is promised.',
+        'Sent out of order: its time is 10 min before that of callback 8. At least 1 h between events is promised.',
     });
     expect(at(5_000)).toMatchObject({ verdict: 'warning', message: expect.not.stringContaining('-') });
   });

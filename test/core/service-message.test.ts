@@ -29,19 +29,19 @@ const bodies: readonly [string, unknown, string | undefined, string][] = [
 
 test.each(bodies)('reads the reason of %s', (_name, body, error, reason) => {
   const read = serviceMessage({ body: Buffer.from(JSON.stringify(body)), headers: [] });
-  expect(read).toEqual({ error, text: `: “${reason}”` });
+  expect(read).toEqual({ error, reason });
 });
 
 test('reads plain text, and nothing of a page', () => {
   const read = (type: string, text: string) =>
-    serviceMessage({ body: Buffer.from(text), headers: [['content-type', type]] }).text;
-  expect(read('text/plain; charset=utf-8', 'Too many\n keys')).toBe(': “Too many keys”');
-  expect(read('text/html', '<h1>Oops</h1>')).toBe('');
+    serviceMessage({ body: Buffer.from(text), headers: [['content-type', type]] }).reason;
+  expect(read('text/plain; charset=utf-8', 'Too many\n keys')).toBe('Too many keys');
+  expect(read('text/html', '<h1>Oops</h1>')).toBeUndefined();
 });
 
 test.each(bodies)('masking a token response keeps the reason of %s', (_name, body, _error, reason) => {
   const masked = maskerFor({ headers: [], kind: 'token' }).tokenBody(JSON.stringify(body));
-  expect(serviceMessage({ body: Buffer.from(masked), headers: [] }).text).toBe(`: “${reason}”`);
+  expect(serviceMessage({ body: Buffer.from(masked), headers: [] }).reason).toBe(reason);
 });
 
 test('masking a token response hides what an error echoes, however short, and other members', () => {

@@ -96,7 +96,7 @@ it('a device code is shown with the page that takes it, copied, and ends in a to
 
   delete service.routes['GET /.well-known/oauth-authorization-server'];
   await card.getByRole('button', { name: 'Get a code' }).click();
-  await card.getByText('does not offer sign-in by a device code').first().waitFor();
+  await card.getByText('does not offer sign-in with a device code').first().waitFor();
 });
 
 it('the scope picker draws 100 of 5,000 granted scopes, and a refresh for fewer keeps those that are hidden', async () => {

@@ -137,7 +137,7 @@ describe('the connections screen', () => {
     });
     await core.client.connections.select({ id });
     const alert = page.getByRole('alert');
-    await alert.getByText(/Monitors need a token by client credentials/).waitFor();
+    await alert.getByText(/Monitors require a token from client credentials/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await alert.getByRole('button', { name: 'Edit the connection…' }).click();
     await page.getByRole('dialog', { name: 'Edit Phone' }).waitFor();

@@ -64,7 +64,7 @@ describe('the monitors screen', () => {
     await page.getByLabel('Latitude').fill('91');
     await page.getByLabel('Another URL').check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('Latitude must lie from −90 to 90. Are latitude and longitude swapped?').waitFor();
+    await page.getByText('Latitude must be from −90 to 90. Are latitude and longitude swapped?').waitFor();
     await page.getByText('Enter a URL, for instance').waitFor();
     expect(service.requestsTo('POST /v2/monitors/')).toEqual([]);
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -230,7 +230,7 @@ describe('beside a service that reports deliveries', () => {
     await expect.poll(() => lines.nth(1).innerText()).toMatch(/timed out[^]*attempt 2/);
     await expect.poll(() => lines.nth(3).innerText()).toMatch(/200 OK[^]*test · 22 ms/);
     await expect.poll(() => lines.nth(3).getByRole('button').count()).toBe(0);
-    await expect.poll(() => lines.nth(4).innerText()).toContain('Confirmed by LIMF 06:50Z: -RA, 4 km away');
+    await expect.poll(() => lines.nth(4).innerText()).toContain('Confirmed by LIMF at 06:50Z: -RA, 4 km away');
     await lines
       .nth(0)
       .getByRole('button', { name: /^Resend/ })
@@ -262,7 +262,7 @@ describe('beside a service that reports deliveries', () => {
     await page.getByRole('option').filter({ hasText: '/hooks/rain' }).click();
     const accuracy = page.getByRole('note', { name: 'Accuracy' });
     await accuracy.waitFor();
-    await expect.poll(() => accuracy.innerText()).toBe('Confirmed by LIMF 06:50Z: -RA, 4 km away');
+    await expect.poll(() => accuracy.innerText()).toBe('Confirmed by LIMF at 06:50Z: -RA, 4 km away');
     await photograph(page, 'callback-confirmed');
   });
 
@@ -338,7 +338,7 @@ describe('beside a service that reports deliveries', () => {
     await dialog.getByRole('button', { name: 'Create' }).press('Enter');
     await dialog
       .getByRole('alert')
-      .getByText(/It lists 5 monitors now\. Its plan may allow no more/)
+      .getByText(/It lists 5 monitors now\. The plan may not allow more/)
       .waitFor();
     // This service doesn't offer it.
     expect(service.requestsTo('GET /v2/backtest/')).toEqual([]);
@@ -349,7 +349,7 @@ describe('beside a service that reports deliveries', () => {
     const meta = { now: wireTime(0), extensions: ['backtest'] };
     routes['GET /v2/delivery/'] = () => ({ body: { objects: [], meta } });
     const sentence =
-      'Here it would have fired 7 times in the last 30 days; 6 of 7 were followed by rain at LIMF, 4 km away.';
+      'Here it would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away.';
     const detail = 'Followed by rain: 86% (49% to 97%). Lead time: 12 min (8 to 20 min). Intervals are 95%.';
     const answer: Route = () => ({ body: { source: 'archive', sentence, detail } });
     routes['GET /v2/backtest/'] = answer;

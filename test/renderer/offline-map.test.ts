@@ -123,7 +123,7 @@ describe('picking a place on the map', () => {
     const latitude = page.getByLabel('Latitude');
     await expect.poll(() => latitude.inputValue()).not.toBe('45.0703');
     await latitude.fill('95');
-    await page.getByText('Latitude must lie from −90 to 90. Are latitude and longitude swapped?').waitFor();
+    await page.getByText('Latitude must be from −90 to 90. Are latitude and longitude swapped?').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Fetch the forecast here' }).isDisabled()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('the place field', () => {
     await page.getByText('Part of the link was ignored: “lat=95” must be a latitude from −90 to 90.').waitFor();
     await page.getByRole('slider').waitFor();
     await page.getByLabel('Place of the forecast').first().fill('45.07, 197');
-    await page.getByText('Longitude must lie from −180 to 180.').waitFor();
+    await page.getByText('Longitude must be from −180 to 180.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

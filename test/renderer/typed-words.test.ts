@@ -35,11 +35,11 @@ describe('coordinates', () => {
       return read.ok ? 'accepted' : read.problem;
     };
     expect([problem(''), problem('north'), problem('1e3'), problem('120.5'), problem('200')]).toEqual([
-      'Latitude is missing: a number from −90 to 90.',
+      'Latitude is missing. Enter a number from −90 to 90.',
       'Latitude must be a decimal number such as 45.07.',
       'Latitude must be a decimal number such as 45.07.',
-      'Latitude must lie from −90 to 90. Are latitude and longitude swapped?',
-      'Latitude must lie from −90 to 90.',
+      'Latitude must be from −90 to 90. Are latitude and longitude swapped?',
+      'Latitude must be from −90 to 90.',
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe('GET /v2/backtest/', () => {
       missed: table.misses,
       pod: { count: table.hits + table.misses },
       station: { name: 'LIMF', distance_km: 12 },
-      sentence: `Here it would have fired ${events} times in the last 30 days; ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
+      sentence: `Here it would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
     });
     expect(found.detail).toMatch(/Followed by rain: \d+% \(\d+% to \d+%\)\. Lead time: \d+ min \(\d+ to \d+ min\)\./);
     expect(requests).toEqual([]);
@@ -133,7 +133,7 @@ describe('GET /v2/backtest/', () => {
     expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0, station: null });
     expect(found.confirmed).toBeGreaterThan(0.9 * found.events);
     expect(found.sentence).toMatch(
-      /^In the simulation, it would have fired \d+ times in the last 30 days; \d+ of \d+ were followed by rain\.$/,
+      /^In the simulation, it would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by rain\.$/,
     );
   });
 

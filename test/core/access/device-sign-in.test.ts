@@ -153,7 +153,7 @@ describe('elsewhere', () => {
     expect(await app.client.session.signIn({ way: 'device_code' })).toMatchObject({
       outcome: 'refused',
       error: 'unsupported_grant_type',
-      message: expect.stringContaining('does not offer sign-in by a device code'),
+      message: expect.stringContaining('does not offer sign-in with a device code'),
     });
     expect(begun).toEqual([]);
   });

@@ -62,7 +62,7 @@ test('a notification for an event has place and weather, and a click opens it', 
   clock.advance(1000);
   await expect
     .poll(() => notices)
-    .toMatchObject([{ title: 'Precipitation near Torino', body: 'precipitation_1 called. Now: rainy.' }]);
+    .toMatchObject([{ title: 'Precipitation near Torino', body: 'Monitor: precipitation_1. Now: rainy.' }]);
   notices[0]?.onClick?.();
   const seen: unknown[] = [];
   for await (const notice of await client.app.notices()) {
@@ -195,7 +195,7 @@ test('without weather the notification has the coordinates', () => {
   const row = { monitorId: 'precipitation_1' } as Parameters<typeof noticeText>[0][number];
   expect(noticeText([row], { lat: 45.07, lng: 7.69 }, undefined)).toEqual({
     title: 'Precipitation near 45.07, 7.69',
-    body: 'precipitation_1 called.',
+    body: 'Monitor: precipitation_1.',
   });
 });
 

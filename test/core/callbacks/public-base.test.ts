@@ -33,7 +33,9 @@ describe('a public base', () => {
     const elsewhere = await startTarget();
     await expect(client.app.changePublicBase({ base: elsewhere.url })).rejects.toMatchObject({
       code: 'NETWORK',
-      message: expect.stringMatching(/did not arrive here: something else answered 200\. Point the tunnel to http/),
+      message: expect.stringMatching(
+        /did not arrive here: something else responded with 200\. Point the tunnel to http/,
+      ),
     });
     await expect(client.app.changePublicBase({ base: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'NETWORK',

@@ -73,7 +73,7 @@ describe('a replay', () => {
     const before = performance.now();
     await expect(client.callbacks.replay({ id: 1, url })).rejects.toMatchObject({
       code: 'STORAGE',
-      message: expect.stringContaining('was sent and was answered 200'),
+      message: expect.stringContaining('was sent and the target returned 200'),
     });
     expect(performance.now() - before).toBeLessThan(4000);
     expect(seen).toHaveLength(1);
