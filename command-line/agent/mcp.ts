@@ -82,7 +82,7 @@ async function waitForOne(
       path: path?.toLowerCase(),
       query: query === undefined ? undefined : readQueryText(query, 'The query'),
       count: 1,
-      words: '',
+      conditions: [],
     };
     const since = clock.now() - sinceSeconds * 1000;
     const found: AsyncGenerator<StoredSummary> = matching(arrivals, wanted, {

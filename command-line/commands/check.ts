@@ -1,4 +1,5 @@
 // `rainbell check`: the endpoint check (docs/endpoint-check.md) against a user's own handler.
+import { plural } from '#shared/text/plural.ts';
 import { writeFileSync } from 'node:fs';
 import {
   checkCaseIds,
@@ -68,7 +69,8 @@ export const check: Command = {
     signal.addEventListener('abort', endpointCheck.close, { once: true });
     const { shownUrl } = endpointCheck.prepare(url);
     const count = requestsOf(cases);
-    await confirm(given, context, `Send ${count === 1 ? '1 request' : `${count} requests`} to ${shownUrl}?`);
+    const question = plural(count, ['Send # request to {url}?', 'Send # requests to {url}?'], { url: shownUrl });
+    await confirm(given, context, question);
     const secret = await readSecret(given, context);
     const startedAt = formatInstant(clock.now());
     const file = given.text('output');

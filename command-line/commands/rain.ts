@@ -216,7 +216,8 @@ function printEvents(
   const silent = ids.filter((id) => !events.some(({ monitorId }) => monitorId === id));
   if (ids.length === 0) output.info('The application has no monitor there, so no callback was sent.');
   else if (silent.length > 0 && !signal.aborted) {
-    output.info(`No callback was sent in time for ${silent.slice(0, 5).join(', ')}${silent.length > 5 ? ' …' : ''}.`);
+    const names = [...silent.slice(0, 5), ...(silent.length > 5 ? ['…'] : [])].join(', ');
+    output.info(`No callback was sent in time for these monitors: ${names}`);
   }
   if (signal.aborted) return exitCodes.interrupted;
   const isDelivered = events.every(({ httpStatus }) => httpStatus !== null && httpStatus >= 200 && httpStatus <= 299);
@@ -224,6 +225,10 @@ function printEvents(
 }
 
 function describeCall({ monitorId, eventId, httpStatus, error, latencyMs }: EventCall): string {
-  const result = httpStatus === null ? `not delivered (${error ?? 'no response'})` : `answered ${httpStatus}`;
-  return `${monitorId}  ${eventId}  ${result} after ${Math.round(latencyMs)} ms`;
+  const ms = Math.round(latencyMs);
+  const result =
+    httpStatus === null
+      ? `not delivered (${error ?? 'no response'}) after ${ms} ms`
+      : `responded with ${httpStatus} after ${ms} ms`;
+  return `${monitorId}  ${eventId}  ${result}`;
 }

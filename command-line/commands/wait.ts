@@ -72,8 +72,12 @@ export const wait: Command = {
       await arrivals.close();
     }
     if (signal.aborted) return exitCodes.interrupted;
-    const came = found.length === 0 ? 'No callback' : `Only ${found.length} of ${wanted.count} callbacks`;
-    output.info(`${came}${wanted.words} arrived within ${timeoutMs / 1000} s.`);
+    const seconds = timeoutMs / 1000;
+    const result =
+      found.length === 0
+        ? `No callback arrived within ${seconds} s.`
+        : `Only ${found.length} of ${wanted.count} callbacks arrived within ${seconds} s.`;
+    output.info([result, ...wanted.conditions].join(' '));
     return exitCodes.no;
   },
 };
@@ -83,8 +87,8 @@ type Wanted = {
   path: string | undefined;
   query: CallbackQuery | undefined;
   count: number;
-  /** Describes the condition in the message after a timeout. */
-  words: string;
+  /** Sentences that describe the condition in the message after a timeout. */
+  conditions: readonly string[];
 };
 
 function readWanted(given: ParsedArguments): Wanted {
@@ -96,12 +100,12 @@ function readWanted(given: ParsedArguments): Wanted {
     throw new UsageError(`--count must be a whole number from 1 to ${maxCallbacks}, not “${countText}”.`);
   }
   const query = readQuery(given, 'query');
-  const words = [
-    monitorId === undefined ? '' : ` of ${monitorId}`,
-    path === undefined ? '' : ` with “${path}” in its path`,
-    query === undefined ? '' : ' that matches the query',
-  ].join('');
-  return { monitorId, path: path?.toLowerCase(), query, count, words };
+  const conditions = [
+    ...(monitorId === undefined ? [] : [`Monitor: ${monitorId}.`]),
+    ...(path === undefined ? [] : [`Path contains: “${path}”.`]),
+    ...(query === undefined ? [] : [`Query: ${given.text('query')}.`]),
+  ];
+  return { monitorId, path: path?.toLowerCase(), query, count, conditions };
 }
 
 /** Yields matching callbacks since a time and those that arrive, in order, until the timeout. */

@@ -1,4 +1,5 @@
 // Describes the changes that agents propose, for the user's consent, and makes them.
+import { plural } from '#shared/text/plural.ts';
 import type { AgentAction, ConsentRequest } from '#contract/app-rpc/agents.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import type { CallbackService } from '#core/callbacks/callback-service.ts';
@@ -47,7 +48,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
           const { id, method, target, sizeBytes, receivedAt } = await callbacks.get(action.callbackId);
           const facts: [string, string][] = [
             ['Callback', `${id}, received ${receivedAt}`],
-            ['Request', `${method} ${target}, ${sizeBytes} bytes`],
+            ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
             ['Sent to', action.url ?? 'this app’s receiver'],
           ];
           return { title: 'Send a callback again', facts };

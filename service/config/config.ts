@@ -136,10 +136,13 @@ function readSecretFile(row: Settings[keyof Settings], environment: Environment)
 
 function helpText(): string {
   const lines = rows.map(([, row]) => {
-    const names = 'flag' in row ? `--${row.flag} VALUE, ${row.environment}` : row.environment;
-    const fallback = 'default' in row && row.default !== '' ? ` Default: ${row.default}.` : '';
-    const inFile = isSecret(row) ? `, or ${row.environment}_FILE` : '';
-    return `  ${names}${inFile} (${row.unit})\n      ${row.meaning}${fallback}`;
+    const names = [
+      ...('flag' in row ? [`--${row.flag} VALUE`] : []),
+      row.environment,
+      ...(isSecret(row) ? [`${row.environment}_FILE`] : []),
+    ];
+    const sentences = [row.meaning, ...('default' in row && row.default !== '' ? [`Default: ${row.default}.`] : [])];
+    return `  ${names.join(', ')} (${row.unit})\n      ${sentences.join(' ')}`;
   });
   return [
     'The Rainbell weather service.',

@@ -54,7 +54,11 @@ export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    throw new Error(`The database could not be brought up to date${failed ? ` at ${failed}` : ''}.`, { cause: error });
+    const message =
+      failed === undefined
+        ? 'The database could not be brought up to date.'
+        : `The database could not be brought up to date. The migration ${failed} failed.`;
+    throw new Error(message, { cause: error });
   }
   const names = results?.map((result) => result.migrationName) ?? [];
   if (names.length > 0) log.info({ migrations: names }, 'database brought up to date');

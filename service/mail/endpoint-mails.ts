@@ -1,15 +1,22 @@
 // Emails about failing callbacks. They contain no callback URL, which may contain a secret.
+import { plural } from '#shared/text/plural.ts';
 import type { NewMail } from './outbox.ts';
 
 type Facts = { name: string; email: string; url: string; failing: number; off: number };
 
 const optOut = 'You can turn these emails off on your account page.';
-const monitors = (count: number) => (count === 1 ? '1 monitor' : `${count} monitors`);
 
 /** Several consecutive events could not be delivered. */
 export function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
   return notice(email, `Rainbell: callbacks of ${oneLine(name)} are failing`, [
-    `The last events of ${monitors(failing)} of your application "${name}" could not be delivered. Check the server that receives its callbacks.`,
+    plural(
+      failing,
+      [
+        'The last events of # monitor of your application "{name}" could not be delivered. Check the server that receives its callbacks.',
+        'The last events of # monitors of your application "{name}" could not be delivered. Check the server that receives their callbacks.',
+      ],
+      { name },
+    ),
     `After 24 failed events in a row, delivery to a monitor is turned off. Deliveries and responses: ${url}`,
   ]);
 }
@@ -17,7 +24,14 @@ export function endpointFailingMail({ name, email, url, failing }: Facts): NewMa
 /** Delivery to some monitors was stopped. */
 export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
   return notice(email, `Rainbell: delivery of ${oneLine(name)} was turned off`, [
-    `Delivery to ${monitors(off)} of your application "${name}" is off, because its callbacks kept failing or the server returned 410 Gone.`,
+    plural(
+      off,
+      [
+        'Delivery to # monitor of your application "{name}" is off, because its callbacks kept failing or the server returned 410 Gone.',
+        'Delivery to # monitors of your application "{name}" is off, because their callbacks kept failing or the server returned 410 Gone.',
+      ],
+      { name },
+    ),
     `When the server works again, turn delivery on: ${url}`,
   ]);
 }

@@ -87,8 +87,7 @@ export async function requireOwnCredentials(request: FastifyRequest): Promise<vo
   if (request.access.kind === 'client_credentials') return;
   throw new ServiceError(
     'insufficient_scope',
-    `Monitors need a token from the client credentials grant; this one came from the ${request.access.kind} grant. ` +
-      'Ask POST /token/ with grant_type=client_credentials.',
+    `Monitors require a token from the client credentials grant; this one came from the ${request.access.kind} grant. Get one from POST /token/ with grant_type=client_credentials.`,
     { headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="insufficient_scope"' } },
   );
 }
@@ -138,8 +137,9 @@ async function create(
   if (row) return row;
   throw new ServiceError(
     'limit_reached',
-    `This application has reached the monitor limit${plan ? ` of the plan ${plan}` : ''} (${limit}). ` +
-      'Delete one, or choose a larger plan on the developer website.',
+    plan
+      ? `This application has reached the monitor limit of the plan ${plan} (${limit}). Delete a monitor, or choose a larger plan on the developer website.`
+      : `This application has reached its monitor limit (${limit}). Delete a monitor, or choose a larger plan on the developer website.`,
   );
 }
 

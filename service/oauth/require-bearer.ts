@@ -1,4 +1,5 @@
 // Accepts a valid access token only in `Authorization: Bearer` (docs/interface.md §5.1); otherwise sends 401 (RFC 6750 §3).
+import { plural } from '#shared/text/plural.ts';
 import type { FastifyRequest } from 'fastify';
 import { planOf, type Plan } from '../accounts/plans.ts';
 import type { RateLimitExceeded, UsageMeter } from '../accounts/usage-meter.ts';
@@ -55,10 +56,26 @@ function refuseTokenInQuery(request: FastifyRequest): void {
 
 /** Returns 429 with the plan, its limit, and when to retry. */
 function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimitExceeded): ServiceError {
-  const allowed = `The plan ${plan.name} allows ${limit} requests a ${window}`;
-  return new ServiceError('rate_limited', `${allowed}; try again in ${retryAfterSeconds} s, or choose a larger plan.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+  const values = { plan: plan.name, seconds: retryAfterSeconds };
+  const description =
+    window === 'minute'
+      ? plural(
+          limit,
+          [
+            'The plan {plan} allows # request a minute. Try again in {seconds} s, or choose a larger plan.',
+            'The plan {plan} allows # requests a minute. Try again in {seconds} s, or choose a larger plan.',
+          ],
+          values,
+        )
+      : plural(
+          limit,
+          [
+            'The plan {plan} allows # request a day. Try again in {seconds} s, or choose a larger plan.',
+            'The plan {plan} allows # requests a day. Try again in {seconds} s, or choose a larger plan.',
+          ],
+          values,
+        );
+  return new ServiceError('rate_limited', description, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
 /** RFC 6750 §3.1: a request without any credentials gets no error code in the header. */

@@ -1,4 +1,5 @@
 // The output of `npm run verify`: a readable table, or JSON.
+import { plural } from '#shared/text/plural.ts';
 import { formatPolicy, type SweepPolicy } from '../watch/policy.ts';
 import type { Archive } from './archive-reader.ts';
 import type { Comparison, Difference, ScoreName } from './compare-policies.ts';
@@ -43,9 +44,15 @@ export function formatReport(report: Report, asJson: boolean): string {
   ];
   const text = [
     `Archive: ${path}`,
-    `${plural(places.length, 'place')}, ${plural(days, 'day')}, ${plural(archive.observations.length, 'observation')}, ` +
-      `${plural(lines, 'line')}${skippedLines === 0 ? '' : ` (${skippedLines} unreadable)`}` +
-      `${isPartial ? ', not all of it read' : ''}`,
+    [
+      plural(places.length, ['# place', '# places']),
+      plural(days, ['# day', '# days']),
+      plural(archive.observations.length, ['# observation', '# observations']),
+      skippedLines === 0
+        ? plural(lines, ['# line', '# lines'])
+        : plural(lines, ['# line ({skipped} unreadable)', '# lines ({skipped} unreadable)'], { skipped: skippedLines }),
+      ...(isPartial ? ['not all of it read'] : []),
+    ].join(', '),
     '',
     ...rows.map(([label, ...cells]) => [label.padEnd(16), ...cells.map((cell) => cell.padEnd(26))].join('').trimEnd()),
     '',
@@ -74,7 +81,14 @@ function summarize({ policy, places }: PolicyResult) {
 function formatComparison({ days, differences }: Comparison, results: readonly { policy: string }[]): string[] {
   const [first, second] = results;
   return [
-    `Difference, ${second?.policy} minus ${first?.policy}, on the same ${plural(days, 'day')}:`,
+    plural(
+      days,
+      [
+        'Difference, {second} minus {first}, on the same day:',
+        'Difference, {second} minus {first}, on the same # days:',
+      ],
+      { first: first?.policy ?? '', second: second?.policy ?? '' },
+    ),
     ...names.map((name) => `${scoreLabels[name].padEnd(16)}${formatDifference(name, differences[name])}`),
   ];
 }
@@ -99,8 +113,4 @@ function number(name: ScoreName, value: number): string {
 
 function signed(name: ScoreName, value: number): string {
   return `${value >= 0 ? '+' : ''}${number(name, value)}`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -33,7 +33,7 @@ describe('rainbell wait', () => {
     const { code, out, words } = await runRainbell(['wait', ...args]);
     expect(code).toBe(1);
     expect(out).toBe('');
-    expect(words).toContain(`No callback of ${monitor} arrived within 0.3 s.\n`);
+    expect(words).toContain(`No callback arrived within 0.3 s. Monitor: ${monitor}.\n`);
   });
 
   test('looks back a few seconds, but not to what an earlier wait returned; --since reaches further', async () => {

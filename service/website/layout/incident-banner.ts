@@ -1,4 +1,5 @@
 // Shows failing callbacks on every page of the account.
+import { plural } from '#shared/text/plural.ts';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Incident } from '#service/delivery/outbox/endpoint-incidents.ts';
 import { timeText } from './dates.ts';
@@ -16,15 +17,25 @@ export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
         <p>
           ${
             off > 0
-              ? `Delivery to ${count(off)} of ${name} is off. Callbacks have failed since ${timeText(beganAt)}.`
-              : `Callbacks of ${count(failing)} of ${name} have failed since ${timeText(beganAt)}.`
+              ? plural(
+                  off,
+                  [
+                    'Delivery to # monitor of {name} is off. Callbacks have failed since {time}.',
+                    'Delivery to # monitors of {name} is off. Callbacks have failed since {time}.',
+                  ],
+                  { name, time: timeText(beganAt) },
+                )
+              : plural(
+                  failing,
+                  [
+                    'Callbacks of # monitor of {name} have failed since {time}.',
+                    'Callbacks of # monitors of {name} have failed since {time}.',
+                  ],
+                  { name, time: timeText(beganAt) },
+                )
           }
           <a href="/applications/${applicationId}/monitors/">Show monitors</a>
         </p>
       </div>`,
   )}`;
-}
-
-function count(monitors: number): string {
-  return monitors === 1 ? '1 monitor' : `${monitors} monitors`;
 }

@@ -1,4 +1,5 @@
 // Views of one application's pages.
+import { plural } from '#shared/text/plural.ts';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type Application, type CreatedApplication, versionOf } from '#service/accounts/application-store.ts';
 import { graceHours, oldSecretOf } from '#service/accounts/secret-grace.ts';
@@ -249,7 +250,7 @@ function oldSecretForm(application: Application, csrf: string, now: number): Saf
 }
 
 function graceText(hours: number): string {
-  return hours < 48 ? `${hours} hours` : `${hours / 24} days`;
+  return hours < 48 ? plural(hours, ['# hour', '# hours']) : plural(hours / 24, ['# day', '# days']);
 }
 
 function renewForm(application: Application, csrf: string, now: number): SafeHtml {

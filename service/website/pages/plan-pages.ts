@@ -1,4 +1,5 @@
 // Plans and contracts: an account subscribes to a plan with a contract, which its applications use.
+import { plural } from '#shared/text/plural.ts';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Contract, ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
@@ -94,10 +95,12 @@ export function planFacts(plan: Plan): string[] {
   const perMinute =
     plan.requestsPerMinute === 0
       ? 'no limit on requests a minute'
-      : `${countText(plan.requestsPerMinute)} requests a minute`;
+      : plural(plan.requestsPerMinute, ['# request a minute', '# requests a minute']);
   const perDay =
-    plan.requestsPerDay === 0 ? 'no limit on requests a day' : `${countText(plan.requestsPerDay)} requests a day`;
-  return [`${countText(plan.monitors)} monitors`, perMinute, perDay];
+    plan.requestsPerDay === 0
+      ? 'no limit on requests a day'
+      : plural(plan.requestsPerDay, ['# request a day', '# requests a day']);
+  return [plural(plan.monitors, ['# monitor', '# monitors']), perMinute, perDay];
 }
 
 function planCard(plan: Plan, state: Contract['state'] | undefined): SafeHtml {
