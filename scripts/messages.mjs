@@ -69,7 +69,7 @@ const runtime = {
 
 const components = jsxAdapter({ files: sources, heuristic: isMessage, patterns, runtime });
 
-/** With the texts that wuchale leaves out: of errors that are thrown, `satisfies` expressions, default values, and class properties. */
+/** With the texts that wuchale leaves out: of errors that are thrown, `satisfies` expressions, and default values. */
 class ModuleTransformer extends Transformer {
   /** @param {ConstructorParameters<typeof Transformer>} options */
   constructor(...options) {
@@ -83,7 +83,6 @@ class ModuleTransformer extends Transformer {
     }
   }
 
-  visitPropertyDefinition = (/** @type {{ value: never }} */ { value }) => (value ? this.visit(value) : []);
   visitTSSatisfiesExpression = (/** @type {{ expression: never }} */ { expression }) => this.visit(expression);
   visitThrowStatement = (/** @type {{ argument: never }} */ { argument }) => this.visit(argument);
 }

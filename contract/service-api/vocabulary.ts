@@ -7,7 +7,7 @@ type StatusRow = {
   iconDay: string;
   iconNight: string;
   /** Whether the status always means precipitation; a storm is wet only by amount, and null is unknown. */
-  precipitation: boolean | 'by-amount' | null;
+  precipitation: boolean | 'by amount' | null;
 };
 
 export const statusTable = [
@@ -20,7 +20,7 @@ export const statusTable = [
   { status: 'snow flurries', iconDay: 'snow_flurries', iconNight: 'snow_flurries', precipitation: true },
   { status: 'snowy', iconDay: 'snowy', iconNight: 'snowy', precipitation: true },
   { status: 'hailing', iconDay: 'hailing', iconNight: 'hailing', precipitation: true },
-  { status: 'stormy', iconDay: 'stormy', iconNight: 'stormy', precipitation: 'by-amount' },
+  { status: 'stormy', iconDay: 'stormy', iconNight: 'stormy', precipitation: 'by amount' },
   { status: 'unknown', iconDay: 'unknown', iconNight: 'unknown', precipitation: null },
 ] as const satisfies readonly StatusRow[];
 
@@ -53,7 +53,7 @@ export function isKnownStatus(word: string): word is Status {
 }
 
 /** Returns whether the status means precipitation; null for an unknown status. */
-export function statusPrecipitation(word: string): boolean | 'by-amount' | null {
+export function statusPrecipitation(word: string): boolean | 'by amount' | null {
   return rowsByStatus.get(word)?.precipitation ?? null;
 }
 

@@ -131,7 +131,7 @@ export function clientSecretName(connectionId: string): string {
 }
 
 export function tokenSecretName(connectionId: string, owner: 'application' | 'user'): string {
-  return `token ${owner} ${connectionId}`;
+  return ['token', owner, connectionId].join(' ');
 }
 
 export const sandboxId = 'sandbox';

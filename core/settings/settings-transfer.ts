@@ -82,7 +82,7 @@ function parseFile(text: string): Record<string, unknown> {
     const reason = error instanceof Error ? error.message : 'not JSON';
     const position = /position (\d+)/.exec(reason)?.[1];
     const line = text.slice(0, position === undefined ? text.length : Number(position)).split('\n').length;
-    throw wrong(line, `the file is not valid JSON (${reason.split(' in JSON')[0]?.slice(0, 80)})`);
+    throw wrong(line, `the file is not valid JSON (${reason.replace(/ in JSON.*$/su, '').slice(0, 80)})`);
   }
   if (!isObject(file) || file['rainbell'] !== 'settings' || !isObject(file['settings'])) {
     throw wrong(1, 'the file is not a settings file of Rainbell');
