@@ -53,14 +53,11 @@ type FormatTime = (instant: number) => string;
 export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
   const { cause, since, until, reason, event } = told;
-  const because = reason?.replace(/\.$/, '');
   switch (cause) {
     case 'callback_gone':
       return `Delivery off since ${time(since)}, after a 410`;
     case 'delivery_off':
-      return because === undefined
-        ? `Delivery off since ${time(since)}`
-        : `Delivery off since ${time(since)}: ${because}`;
+      return addReason(`Delivery off since ${time(since)}`, reason);
     case 'sending':
       return `Sending the event of ${time(since)}`;
     case 'retrying':
@@ -84,21 +81,21 @@ export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, fo
       return `Checked ${time(since)}: dry, by a sandbox scenario until ${time(until)}`;
     case 'provider_paused':
       return joinStatements(
-        because === undefined
-          ? `Provider paused since ${time(since)}`
-          : `Provider paused since ${time(since)}: ${because}`,
+        addReason(`Provider paused since ${time(since)}`, reason),
         retryOf(until, time),
         lastSeen(told, time),
       );
     case 'no_weather':
-      return because === undefined
-        ? `Checked ${time(since)}: no weather`
-        : `Checked ${time(since)}: no weather: ${because}`;
+      return addReason(`Checked ${time(since)}: no weather`, reason);
     case 'dry':
       return told.weather === null
         ? `Checked ${time(since)}: dry`
         : `Checked ${time(since)}: dry (${formatWeather(told.weather)})`;
   }
+}
+
+function addReason(statement: string, reason: string | null): string {
+  return reason === null ? statement : `${statement}: ${reason.replace(/\.$/, '')}`;
 }
 
 function joinStatements(...statements: readonly (string | undefined)[]): string {

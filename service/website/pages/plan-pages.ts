@@ -7,7 +7,7 @@ import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import { contractRequestedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
-import { countText, dayText } from '#service/website/layout/dates.ts';
+import { dayText } from '#service/website/layout/dates.ts';
 import { hidden, radioGroup } from '#service/website/layout/fields.ts';
 import { FormError } from '#service/website/layout/form-error.ts';
 import { icon } from '#service/website/layout/icons.ts';
