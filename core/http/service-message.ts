@@ -23,7 +23,7 @@ export function serviceMessage({ body, headers }: Pick<HttpResponse, 'body' | 'h
   return { error: error?.slice(0, maxCodeLength), reason: shorten(reasonOf(parsed) ?? error) };
 }
 
-/** Adds the service's own reason to a sentence of ours, as a second sentence. */
+/** Adds the service's own reason as a second sentence. */
 export function withReason(sentence: string, { reason }: Pick<ServiceMessage, 'reason'>): string {
   return reason === undefined ? sentence : `${sentence} Message from the service: “${reason}”.`;
 }
