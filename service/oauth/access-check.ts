@@ -2,7 +2,6 @@
 // expires or is revoked. Revocations are read as they arrive and name what they ended, so that those of one application cost the
 // others nothing. One by another process takes effect within `rememberedMs`; while the database is unavailable, cached tokens stay
 // valid for a minute.
-import { performance } from 'node:perf_hooks';
 import type { Kysely } from 'kysely';
 import { createCache } from '#service/cache/create-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
@@ -50,7 +49,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   let looking: Promise<void> | undefined;
   let generation = 0;
 
-  const age = () => performance.now() - knownAt;
+  const age = () => machineClock.elapsed() - knownAt;
   const isFresh = () => age() < rememberedMs;
   const mayTrustMemory = () => isFresh() || (isAway && age() < trustedMs);
   const forget = () => {
@@ -73,7 +72,7 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   const valid = (access: KnownAccess | undefined) => (access && access.expiresAt > clock.now() ? access : undefined);
 
   async function look(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = machineClock.elapsed();
     const cancelPatience = machineClock.after(timeoutMs, () => (isAway = true));
     try {
       const { latest, revoked } = await readRevocations(db, seenNumber);

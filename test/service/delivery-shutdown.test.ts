@@ -1,7 +1,7 @@
 // What becomes of callbacks that are under way when the service ends (docs/delivery.md S14), over real HTTP.
 import { describe, expect, it } from 'vitest';
 import { startCallbackEndpoint } from './callback-endpoint.ts';
-import { eventOf, rainOn } from './delivery-harness.ts';
+import { attempts, eventOf, hourMs, rainOn, status } from './delivery-harness.ts';
 import { engines } from './engines.ts';
 import { eventually } from './eventually.ts';
 import { startMonitorService } from './monitor-service.ts';
@@ -42,6 +42,35 @@ describe.each(engines)('on %s', (engine) => {
       const [first, second] = await endpoint.waitFor(2);
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
       await eventually(async () => expect(await eventOf(again, id)).toMatchObject({ state: 'delivered' }));
+    });
+  });
+
+  describe('an event that waits for a retry while no service runs (docs/delivery.md S13)', () => {
+    /** A service that is away from the first attempt until so long after the event. */
+    async function restartAfter(awayMs: number) {
+      const [service, endpoint] = [await launch(), await status(503)];
+      const id = await rainOn(service, endpoint);
+      await attempts(service, id, 1);
+      const { occurred_at: occurredAt } = (await eventOf(service, id)) ?? { occurred_at: 0 };
+      await service.close();
+      service.clock.advance(occurredAt + awayMs - service.clock.now());
+      const { folder, location, clock } = service;
+      return { id, endpoint, service: await launch({ folder, location, clock }) };
+    }
+
+    it('is sent again if the service is back before the hour is over', async () => {
+      const { id, endpoint, service } = await restartAfter(hourMs - 1);
+      const [first, second] = await endpoint.waitFor(2);
+      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 2 }));
+    });
+
+    it('is given up without another attempt if the service is back an hour after it', async () => {
+      const { id, endpoint, service } = await restartAfter(hourMs);
+      await eventually(async () =>
+        expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1, next_attempt_at: null }),
+      );
+      expect(endpoint.received).toHaveLength(1);
     });
   });
 });

@@ -1,0 +1,97 @@
+// Which access tokens a process accepts from its cache while the database fails or hangs, and how many it caches.
+import type { KyselyPlugin } from 'kysely';
+import { expect, test } from 'vitest';
+import { createAccessCheck } from '#service/oauth/access-check.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { basic, postToken, startOAuthService } from './oauth-service.ts';
+
+/** A real database whose answers fail or are held back. */
+function unreliable() {
+  let answer = async () => {};
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await answer();
+      return result;
+    },
+  };
+  return {
+    plugin,
+    fail: () => void (answer = () => Promise.reject(new Error('The database is away.'))),
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answer = () => promise;
+      return () => {
+        answer = async () => {};
+        resolve();
+      };
+    },
+  };
+}
+
+async function start() {
+  const service = await startOAuthService();
+  const { db, clock, oauth, sandbox } = service;
+  const { answer } = await postToken(
+    service,
+    { grant_type: 'client_credentials' },
+    { authorization: basic(sandbox.clientId, sandbox.clientSecret) },
+  );
+  const token = String(answer['access_token']);
+  const database = unreliable();
+  const machine = createManualClock();
+  const dependencies = { db: db.withPlugin(database.plugin), clock, machineClock: machine };
+  const check = createAccessCheck({ ...dependencies, tokens: oauth.tokens });
+  return { service, token, database, machine, dependencies, check };
+}
+
+test('while the database fails, a cached token stays valid for a minute after the last look at revocations', async () => {
+  const { token, database, machine, check } = await start();
+  expect(await check.find(token)).toMatchObject({ kind: 'client_credentials' });
+  database.fail();
+  machine.advance(59_999);
+  expect(await check.find(token)).toMatchObject({ kind: 'client_credentials' });
+  machine.advance(1);
+  await expect(check.find(token)).rejects.toThrow('The database is away.');
+});
+
+test('a request waits half a second for revocations that do not arrive, and the next ones do not wait', async () => {
+  const { service, token, database, machine, check } = await start();
+  const known = await check.find(token);
+  if (!known) throw new Error('The token is valid.');
+  const release = database.hold();
+  machine.advance(250);
+  let isFound = false;
+  const slow = check.find(token).finally(() => (isFound = true));
+  machine.advance(499);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(isFound).toBe(false);
+  machine.advance(1);
+  expect(await slow).toEqual(known);
+  const next = check.find(token);
+  machine.advance(0);
+  expect(await next).toEqual(known);
+
+  // What was revoked meanwhile counts once the database answers.
+  await service.oauth.tokens.revoke({ applicationId: known.applicationId });
+  release();
+  await expect.poll(() => check.find(token)).toBeUndefined();
+});
+
+test('the oldest of 50,000 cached tokens is looked up again after the next one', async () => {
+  const { service, token, dependencies } = await start();
+  const known = await service.oauth.tokens.findAccessToken(token);
+  const lookUps: string[] = [];
+  const findAccessToken = async (text: string) => {
+    lookUps.push(text);
+    return known;
+  };
+  const check = createAccessCheck({ ...dependencies, tokens: { findAccessToken } });
+  for (let index = 0; index <= 50_000; index += 1) await check.find(`token ${index}`);
+  lookUps.length = 0;
+  await check.find('token 50000');
+  await check.find('token 1');
+  expect(lookUps).toEqual([]);
+  await check.find('token 0');
+  expect(lookUps).toEqual(['token 0']);
+});
