@@ -109,6 +109,18 @@ describe('a callback', () => {
     expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1024 * 1024 });
   });
 
+  test('without an end is answered 413 once enough bytes beyond the limit were read', async () => {
+    const { pages, port } = await startReceiver({ limits: { bodyBytes: 1000, discardedBytes: 10_000 } });
+    const head = 'POST /endless HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { socket } = openRaw(port, head);
+    const answered = once(socket, 'data') as Promise<[Buffer]>;
+    for (let count = 0; count < 12; count += 1) socket.write(`3e8\r\n${'x'.repeat(1000)}\r\n`);
+    // The last chunk never comes.
+    const [answer] = await answered;
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 413 /);
+    expect(pages.get(1)).toMatchObject({ target: '/endless', truncated: true, sizeBytes: 1000, answeredStatus: 413 });
+  });
+
   test('that breaks off before its last byte leaves a refused request only', async () => {
     const { baseUrl, pages, port } = await startReceiver();
     const { socket } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');

@@ -2,6 +2,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
+import { createTokenStore } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
 
@@ -41,7 +42,9 @@ async function start() {
   const database = unreliable();
   const machine = createManualClock();
   const dependencies = { db: db.withPlugin(database.plugin), clock, machineClock: machine };
-  const check = createAccessCheck({ ...dependencies, tokens: oauth.tokens });
+  const { lifetimes } = oauth.tokens;
+  const tokens = createTokenStore({ db: dependencies.db, clock, lifetimes, onRevoked: () => {} });
+  const check = createAccessCheck({ ...dependencies, tokens });
   return { service, token, database, machine, dependencies, check };
 }
 

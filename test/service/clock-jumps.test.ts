@@ -109,6 +109,19 @@ describe.each(engines)('on %s', (engine) => {
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     });
 
+    it('that a jump forward takes beyond the hour of their event are given up', async () => {
+      const [service, endpoint] = [await launch(), await status(503)];
+      const id = await rainOn(service, endpoint);
+      await attempts(service, id, 1);
+      await eventually(async () => expect((await eventOf(service, id))?.held_until).toBe(0));
+      service.dryAt(turin);
+      service.clock.jump(hourMs);
+      await eventually(async () =>
+        expect(await eventOf(service, id)).toMatchObject({ state: 'failed', attempts: 1, next_attempt_at: null }),
+      );
+      expect(endpoint.received).toHaveLength(1);
+    });
+
     it('requested by hand are sent at once, even if the clock is set back meanwhile', async () => {
       const service = await launch();
       const endpoint = await startCallbackEndpoint();

@@ -1,0 +1,92 @@
+// Directions and forces of the wind. The compass: each of 16 points covers 22.5°, centered on its direction (WMO-No. 8, part I,
+// chapter 5). The forces: WMO-No. 306, code table 1100.
+import { describe, expect, it } from 'vitest';
+import { formatMeasured } from '#renderer/features/forecast/common/format-measured.ts';
+import { compassPoint, forceName, spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
+import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
+
+/** Each point with the degrees at which it begins and ends. */
+const compass = [
+  ['N', 348.76, 11.24],
+  ['NNE', 11.26, 33.74],
+  ['NE', 33.76, 56.24],
+  ['ENE', 56.26, 78.74],
+  ['E', 78.76, 101.24],
+  ['ESE', 101.26, 123.74],
+  ['SE', 123.76, 146.24],
+  ['SSE', 146.26, 168.74],
+  ['S', 168.76, 191.24],
+  ['SSW', 191.26, 213.74],
+  ['SW', 213.76, 236.24],
+  ['WSW', 236.26, 258.74],
+  ['W', 258.76, 281.24],
+  ['WNW', 281.26, 303.74],
+  ['NW', 303.76, 326.24],
+  ['NNW', 326.26, 348.74],
+] as const;
+
+/** Each of the eight directions with the degrees at which it begins and ends. */
+const directions = [
+  ['N', 'north', 337.6, 22.4],
+  ['NE', 'north-east', 22.6, 67.4],
+  ['E', 'east', 67.6, 112.4],
+  ['SE', 'south-east', 112.6, 157.4],
+  ['S', 'south', 157.6, 202.4],
+  ['SW', 'south-west', 202.6, 247.4],
+  ['W', 'west', 247.6, 292.4],
+  ['NW', 'north-west', 292.6, 337.4],
+] as const;
+
+const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
+
+describe('the direction of the wind', () => {
+  it.each(compass)('is %s from %d° to %d°', (point, from, to) => {
+    expect([from, to, from - 360, to + 360].map(compassPoint)).toEqual([point, point, point, point]);
+  });
+
+  it.each(directions)('is %s, spoken %s, from %d° to %d°', (point, spoken, from, to) => {
+    expect([from, to, from - 360, to + 360].map(spokenDirection)).toEqual([spoken, spoken, spoken, spoken]);
+    const texts = [from, to].map((wind_direction) => formatMeasured({ wind_speed: 10, wind_direction }, metric));
+    expect(texts).toEqual([`wind 10.0 m/s from ${point}`, `wind 10.0 m/s from ${point}`]);
+  });
+});
+
+it('the force of the wind has the name of the Beaufort scale', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(forceName)).toEqual([
+    'Calm',
+    'Light air',
+    'Light breeze',
+    'Gentle breeze',
+    'Moderate breeze',
+    'Fresh breeze',
+    'Strong breeze',
+    'Near gale',
+    'Gale',
+    'Strong gale',
+    'Storm',
+    'Violent storm',
+    'Hurricane',
+  ]);
+  expect([-1, 13].map(forceName)).toEqual(['Calm', 'Hurricane']);
+});
+
+it('measured values of a point are those that were sent, each in its unit', () => {
+  const measured = {
+    temperature: 273.15,
+    dew_point: 272.15,
+    humidity: 80.6,
+    pressure: 1013.25,
+    rainfall: 2.5,
+    snowfall: 0,
+  };
+  expect(formatMeasured(measured, metric).split(' · ')).toEqual([
+    '0.0 °C',
+    'dew point −1.0 °C',
+    '81 % humidity',
+    '1013 hPa',
+    'rain 2.5 mm',
+    'snow 0.0 mm',
+  ]);
+  expect(formatMeasured({ wind_speed: 10 }, metric)).toBe('wind 10.0 m/s');
+  expect(formatMeasured({}, metric)).toBe('an empty object');
+});
