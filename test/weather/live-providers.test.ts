@@ -126,11 +126,11 @@ describe('one cell', () => {
     const parts = await start();
     const providers = ['first', 'second'].map((name) => providerOf(parts, name).provider);
     expect(await parts.live.recall(providers, place)).toBeUndefined();
-    await parts.cache.keep('second', place, parts.weatherOf('second', place));
+    await parts.cache.store('second', place, parts.weatherOf('second', place));
     expect((await parts.live.recall(providers, place))?.source).toBe('second');
     parts.clock.advance(6 * hour - 1);
     expect((await parts.live.recall(providers, place))?.source).toBe('second');
-    await parts.cache.keep('first', place, parts.weatherOf('first', place));
+    await parts.cache.store('first', place, parts.weatherOf('first', place));
     expect((await parts.live.recall(providers, place))?.source).toBe('first');
     parts.clock.advance(6 * hour);
     expect(await parts.live.recall(providers, place)).toBeUndefined();
@@ -190,7 +190,7 @@ describe('many cells', () => {
 describe('cached weather from the future, after the clock was set back', () => {
   it('is not fresh, and not used at all if it is six hours ahead', async () => {
     const { clock, cache, weatherOf } = await start();
-    await cache.keep('first', place, weatherOf('first', place));
+    await cache.store('first', place, weatherOf('first', place));
     expect(await cache.find('first', place)).toMatchObject({ isFresh: true });
     clock.jump(-1);
     expect(await cache.find('first', place)).toMatchObject({ isFresh: false, weather: { source: 'first' } });

@@ -35,9 +35,9 @@ function start() {
   const validator = createCallbackValidator({
     pages: {
       ...pages,
-      toJudge(id) {
+      toValidate(id) {
         reads += 1;
-        return pages.toJudge(id);
+        return pages.toValidate(id);
       },
     },
     monitors: () => monitors,

@@ -67,7 +67,7 @@ function start({ isTold = true, monitors = ['precipitation_1', 'precipitation_2'
         return log;
       },
     },
-    canAsk: () => service.isReachable,
+    canRead: () => service.isReachable,
     connectionId: () => 'sandbox',
     onStored: () => {},
   });
