@@ -11,7 +11,7 @@ export const exportCallbacks: Command = {
   usage: '[--format ndjson] [--query QUERY] [--data DIR]',
   summary: 'Print stored callbacks as NDJSON, JSON, CSV, or HAR, oldest first; the app imports all except CSV',
   details: [
-    '  The query is the one of the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
+    '  QUERY is the same as in the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
       '  json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
       '  monitor:, method:, and values of header: and json: are exact; * stands for any characters.',
   ],

@@ -28,7 +28,7 @@ export const listen: Command = {
       '  If the app (or another listen or wait) already runs with the data folder, this one follows what it stores\n' +
       '  instead, and takes over when it ends. While this command listens, the app does not start on the folder.',
     '  On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r sends it again (to --forward-to, otherwise to\n' +
-      '  its own path here), c copies its body, and q quits. --json, --quiet, pipes, and scripts have no keys.',
+      '  its own path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
     '  --forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
       '  its response from Rainbell, not from there.',
     '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
@@ -36,13 +36,13 @@ export const listen: Command = {
     feedDetails,
   ],
   options: {
-    filter: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
+    filter: { value: 'QUERY', words: 'only callbacks that match this query, as in the app’s search box' },
     print: { value: 'WHAT', words: `what to print below each line: ${printChoices.join(', ')}` },
     'forward-to': { value: 'URL', words: 'forward each callback to this http:// or https:// URL' },
     ...feedOptions,
     port: commonOptions.port,
     json: commonOptions.json,
-    quiet: { words: 'print nothing but errors' },
+    quiet: { words: 'print only errors' },
     help: commonOptions.help,
   },
   async run(given, context) {

@@ -39,13 +39,13 @@ export type MonitorPlan = {
 const details = [
   '  FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
     `  "${thisApp}" as callback_uri stands for this machine’s receiver. An entry is a monitor with its id, if the service has\n` +
-    '  it, otherwise one with its place and callback. Names, tags, and notes are the app’s and are left alone.',
+    '  it, otherwise one with its place and callback. Names, tags, and notes belong to the app and don’t change.',
   serviceDetails,
   '  Exit code 0: nothing to change, 1: changed (plan: to be changed), 2: an error.\n' +
     '  With --json: one object {create, change, delete, unchanged, failed}.',
 ] as const;
 const options = {
-  prune: { words: 'delete the monitors that the file does not have' },
+  prune: { words: 'delete the monitors that are not in the file' },
   json: commonOptions.json,
   port: commonOptions.port,
   ...serviceOptions,

@@ -65,7 +65,7 @@ export const createMonitor: Command = {
   summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
-    '  Without --callback it calls this machine’s receiver, where rainbell listen, wait, and the app receive.',
+    '  Without --callback, the monitor calls this machine’s receiver, where rainbell listen, wait, and the app receive.',
     `  With --json: one object with ${monitorFields}.`,
   ],
   options: {

@@ -29,7 +29,7 @@ export const wait: Command = {
   options: {
     monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },
     path: { value: 'TEXT', words: 'only callbacks whose path or query contains this text' },
-    query: { value: 'QUERY', words: 'only what this query of the app’s search box finds' },
+    query: { value: 'QUERY', words: 'only callbacks that match this query, as in the app’s search box' },
     count: { value: 'N', words: 'number of callbacks to wait for (default: 1)' },
     timeout: { value: 'TIME', words: 'how long to wait: seconds, or 90s, 5m, 2h (default: 60s)' },
     since: {

@@ -183,7 +183,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
           reason: 'It was read from the feed, so it is not a delivery. Attempts are in the log of its monitor.',
         };
       if (monitorId === null || eventId === undefined)
-        return { told: false, reason: 'It names no monitor, or no event (webhook-id).' };
+        return { told: false, reason: 'It has no monitor ID, or no event ID (webhook-id).' };
       const connection = connectionId();
       const known = store.of(connection, id);
       try {

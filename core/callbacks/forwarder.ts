@@ -102,7 +102,7 @@ export function createForwarder(dependencies: ForwarderDependencies): Forwarder 
     lane.counts.skipped += excess;
     lane.last = {
       at: formatInstant(clock.now()),
-      message: `It is too slow. Callbacks not forwarded to it: ${lane.counts.skipped}.`,
+      message: `This target is too slow. Callbacks not forwarded: ${lane.counts.skipped}.`,
       isOk: false,
     };
   }

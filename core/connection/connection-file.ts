@@ -159,7 +159,7 @@ function foreign(): AppFailure {
 
 function envelopeProblem(member: PropertyKey | undefined): string {
   if (member === 'secrets')
-    return 'The sealed secrets in the file are damaged or of a kind that Rainbell does not know.';
+    return 'The encrypted secrets in the file are damaged, or in a format that Rainbell doesn’t know.';
   return `The member “connections” must be a list of at most ${maxListLength} connections.`;
 }
 

@@ -282,9 +282,10 @@ function settled(what: string, attempt: CheckAttempt): CheckFinding {
 }
 
 function notVisible(what: string, detail: string): CheckFinding {
-  return { what, result: 'not-visible', detail: `HTTP does not show it. ${detail}` };
+  return { what, result: 'not-visible', detail: `This is not visible over HTTP. ${detail}` };
 }
 
 function formatAttempt({ status, problem, tookMs }: CheckAttempt): string {
-  return status === null ? `No response: ${problem ?? 'none'}.` : `Responded with ${status} after ${tookMs} ms.`;
+  if (status !== null) return `Responded with ${status} after ${tookMs} ms.`;
+  return problem === null ? 'No response.' : `No response: ${problem}.`;
 }

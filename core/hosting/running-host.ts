@@ -45,7 +45,7 @@ function post(port: number, secret: string, body: string): Promise<string> {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        if (text.length > maxReplyLength) response.destroy(new Error('The reply is too long.'));
+        if (text.length > maxReplyLength) response.destroy(new Error('The response is too long.'));
       });
       response.on('error', reject);
       response.on('end', () => {

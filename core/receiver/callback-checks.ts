@@ -160,7 +160,7 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
   const check = 'registered';
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
-    return { check, verdict: 'unknown', message: 'The body names no monitor.' };
+    return { check, verdict: 'unknown', message: 'The body does not name a monitor.' };
   if (!monitors)
     return { check, verdict: 'unknown', message: 'The monitors of this connection have not been fetched yet.' };
   if (!monitors.has(id))
@@ -183,7 +183,7 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
   const check = 'address';
   if (feed) return { check, verdict: 'ok', message: 'It was read from the feed, so its callback_uri was not called.' };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
-  if (!address) return { check, verdict: 'unknown', message: 'The body names no callback_uri to compare with.' };
+  if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
   if (address.pathname + address.search !== target) {
     return {
       check,

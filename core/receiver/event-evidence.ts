@@ -46,7 +46,7 @@ export const replayMarks = ['x-rainbell-replay', 'x-rainbell-forwarded'];
 export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): EventEvidence {
   const { monitorId, headers } = callback;
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
-  if (monitorId === null) return { counts: false, reason: 'its body names no monitor' };
+  if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
   if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
     return { counts: false, reason: 'Rainbell sent it again' };
   const eventId = headerOf(headers, 'webhook-id');
@@ -103,7 +103,7 @@ function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: Evid
     return { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor of this connection` };
   return isOwnPath(callback, uri, facts.ownOrigins)
     ? { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true }
-    : { counts: false, reason: `it did not come to the callback URL of ${visibleText(monitorId, 60)}` };
+    : { counts: false, reason: `it did not arrive at the callback URL of ${visibleText(monitorId, 60)}` };
 }
 
 /** A tunnel may keep the host of the callback URL, or put this receiver's in its place. */

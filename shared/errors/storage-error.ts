@@ -22,7 +22,7 @@ const phrases: Readonly<Record<StorageCause, string>> = {
   'read-only': 'the folder is read-only',
   unreachable: 'the database cannot be reached',
   unreadable: 'the disk cannot be read or written',
-  'wrong-path': 'a part of the path is a file, not a folder',
+  'wrong-path': 'part of the path is a file, not a folder',
 };
 
 const remedies: Readonly<Record<StorageCause, string>> = {
@@ -77,8 +77,8 @@ const namedCauses: Readonly<Record<string, StorageCause>> = {
 
 /** States of PostgreSQL that pass without anyone's help. */
 const passingPhrases: Readonly<Record<string, string>> = {
-  '40001': 'too many changes met at the same rows',
-  '40P01': 'too many changes met at the same rows',
+  '40001': 'too many transactions conflicted',
+  '40P01': 'too many transactions conflicted',
   '53300': 'the database has no free connection',
   '57014': 'the database took too long',
   '57P01': 'the database is shutting down',

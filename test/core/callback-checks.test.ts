@@ -135,7 +135,7 @@ describe('the monitor', () => {
     expect(check({ body }, [], ['precipitation_1']).registered).toEqual({
       check: 'registered',
       verdict: 'unknown',
-      message: 'The body names no monitor.',
+      message: 'The body does not name a monitor.',
     });
   });
 });
