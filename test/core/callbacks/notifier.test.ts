@@ -80,7 +80,7 @@ test('a front is one notice, and the next one elsewhere comes ten seconds later'
   await expect.poll(() => notices).toHaveLength(1);
   expect(notices[0]).toMatchObject({
     title: 'Rain front near Torino: 4 monitors',
-    body: 'precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. You won’t be notified of later callbacks from this front.',
+    body: 'Monitors: precipitation_4, precipitation_3, precipitation_2 and 1 more. Now: rainy. You won’t be notified of later callbacks from this front.',
   });
   await send('precipitation_5');
   await settle();
@@ -218,5 +218,5 @@ test('a notification shows hidden characters of sender and service as escapes, a
   const row = { monitorId: `evil\u202Etxt${'x'.repeat(500)}` } as Parameters<typeof noticeText>[0][number];
   const { title, body } = noticeText([row], undefined, { status: 'rainy\u200B', place: 'To\u2066rino' });
   expect(title).toBe(String.raw`Precipitation near To\u2066rino`);
-  expect(body).toMatch(/^evil\\u202Etxtx{50,60}… called\. Now: rainy\\u200B\.$/);
+  expect(body).toMatch(/^Monitor: evil\\u202Etxtx{50,60}…\. Now: rainy\\u200B\.$/);
 });
