@@ -17,7 +17,8 @@ export const catalogFile = join(projectFolder, 'renderer/messages.po');
 const sources = ['renderer/**/*.{ts,tsx}', '{shared,contract,core,electron}/**/*.ts'];
 
 /** Attributes that people read or hear; the others name what the browser does. */
-const hiddenAttributes = /^(?:class|.*ClassName|key|id|href|type|role|d|transform|style|variant|size|color|position)$/;
+const hiddenAttributes =
+  /^(?:class|.*ClassName|key|id|href|type|role|d|transform|style|variant|size|color|position|aria-keyshortcuts)$/;
 
 /** Capitalized words that programs compare or send: keys of the keyboard, accelerators, HTTP, events, months, colors, class names. */
 const codeWords =
@@ -34,6 +35,7 @@ const codeSyntax = [
   /^HTTP\/|^\d{3} [A-Z]/,
   /^(?:#, )?[a-z]\w*(?:, \w+)+(?:, #)?$/,
   /^\[[^\]]*\]$/,
+  /\bpx\b|:is\(/,
 ];
 
 /** Code with texts in it, which are missing in the catalog, and errors that only programmers read ("json-worker.ts runs in …"). */

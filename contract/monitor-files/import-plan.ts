@@ -199,8 +199,8 @@ function readCells(cells: readonly string[], columns: readonly (ImportColumn | n
     return { ok: false, message };
   }
   const cell = (name: ImportColumn) => cells[columns.indexOf(name)] ?? '';
-  const lat = parseDegrees(cell('lat'), 'Latitude');
-  const lng = parseDegrees(cell('lng'), 'Longitude');
+  const lat = parseDegrees(cell('lat'), 'lat');
+  const lng = parseDegrees(cell('lng'), 'lng');
   const callback = readCallback(cell('callback_uri').trim());
   if (!lat.ok || !lng.ok || !callback.ok) {
     return { ok: false, message: [lat, lng, callback].flatMap((part) => (part.ok ? [] : [part.problem])).join(' ') };

@@ -150,7 +150,9 @@ function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
 function formatProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, maxProblems).join(' ');
   const rest = problems.length - maxProblems;
-  return `Part of the link was ignored: ${shown}${rest > 0 ? ` And ${rest} more.` : ''}`;
+  return rest > 0
+    ? `Part of the link was ignored: ${shown} And ${rest} more.`
+    : `Part of the link was ignored: ${shown}`;
 }
 
 /** Says that the link is of another connection. Only the user puts that into use. */

@@ -8,8 +8,8 @@ export type LinkParts = { item: string | null; query: URLSearchParams };
 export type LinkField<T> = {
   /** The value if the link has no such part. */
   absent: T;
-  /** What the text must be, for the notice: `a callback number`. */
-  expected: string;
+  /** Says what the text must be, for the notice: `“x” must be a callback number.` */
+  problem: (text: string) => string;
   /** Returns undefined if the text is not a value. */
   parse: (text: string) => T | undefined;
   /** Returns null for what a link leaves out. */
@@ -35,7 +35,7 @@ export function linkCodec<T extends object>(fields: Fields<T>): LinkCodec<T> {
         const text = name === 'item' ? item : query.get(name);
         if (text === null) return field.absent;
         const value = field.parse(text);
-        if (value === undefined) problems.push(`“${quote(name, text)}” must be ${field.expected}.`);
+        if (value === undefined) problems.push(field.problem(quote(name, text)));
         return value === undefined ? field.absent : value;
       };
       const value = Object.fromEntries(names.map((name) => [name, parseField(name)])) as T;
@@ -71,7 +71,7 @@ function shorten(text: string): string {
 export function textField(limit: number): LinkField<string> {
   return {
     absent: '',
-    expected: `at most ${limit.toLocaleString('en')} characters`,
+    problem: (text) => `“${text}” must have at most ${limit.toLocaleString('en')} characters.`,
     parse: (text) => (text.length <= limit ? text : undefined),
     // A lone surrogate can't be written in a URL.
     format: (text) => (text === '' ? null : text.toWellFormed().slice(0, limit).toWellFormed()),
@@ -79,20 +79,20 @@ export function textField(limit: number): LinkField<string> {
 }
 
 /** A text of the given form, such as an ID, or null. */
-export function patternField(pattern: RegExp, expected: string): LinkField<string | null> {
+export function patternField(pattern: RegExp, problem: (text: string) => string): LinkField<string | null> {
   return {
     absent: null,
-    expected,
+    problem,
     parse: (text) => (pattern.test(text) ? text : undefined),
     format: (text) => (text !== null && pattern.test(text) ? text : null),
   };
 }
 
 /** A positive whole number, or null. */
-export function numberField(expected: string): LinkField<number | null> {
+export function numberField(problem: (text: string) => string): LinkField<number | null> {
   return {
     absent: null,
-    expected,
+    problem,
     parse: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
     format: (value) => (value === null || value < 1 ? null : String(value)),
   };
@@ -102,7 +102,7 @@ export function numberField(expected: string): LinkField<number | null> {
 export function choiceField<T extends string>(choices: readonly T[], absent: T): LinkField<T> {
   return {
     absent,
-    expected: `one of ${choices.join(', ')}`,
+    problem: (text) => `“${text}” must be one of ${choices.join(', ')}.`,
     parse: (text) => choices.find((choice) => choice === text),
     format: (value) => (value === absent ? null : value),
   };
@@ -112,7 +112,7 @@ export function choiceField<T extends string>(choices: readonly T[], absent: T):
 export function optionalChoiceField<T extends string>(choices: readonly T[]): LinkField<T | null> {
   return {
     absent: null,
-    expected: `one of ${choices.join(', ')}`,
+    problem: (text) => `“${text}” must be one of ${choices.join(', ')}.`,
     parse: (text) => choices.find((choice) => choice === text),
     format: (value) => value,
   };
@@ -121,7 +121,7 @@ export function optionalChoiceField<T extends string>(choices: readonly T[]): Li
 /** `1` for true; false is left out. */
 export const flagField: LinkField<boolean> = {
   absent: false,
-  expected: '1',
+  problem: (text) => `“${text}” must be 1.`,
   parse: (text) => (text === '1' ? true : undefined),
   format: (value) => (value ? '1' : null),
 };

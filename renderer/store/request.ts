@@ -39,12 +39,14 @@ export async function runRequest<T>(
 export async function runCancelableRequest<T>(
   report: (request: Request) => void,
   call: (signal: AbortSignal) => Promise<T>,
-  canceledText = 'You canceled the request.',
+  canceledText?: string,
 ): Promise<T | undefined> {
   const canceling = new AbortController();
   const { signal } = canceling;
   const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Canceled(canceledText)), { once: true });
+    signal.addEventListener('abort', () => reject(new Canceled(canceledText ?? 'You canceled the request.')), {
+      once: true,
+    });
   });
   // An answer that comes first leaves it without a reader.
   aborted.catch(() => {});

@@ -188,7 +188,7 @@ export const settingRows: readonly SettingRow[] = [
     title: 'Callbacks to keep',
     meaning: 'Over this limit, the oldest callbacks are deleted.',
     keywords: 'retention limit history',
-    unit: 'callbacks',
+    unit: /* @wc-include */ 'callbacks',
     control: 'number',
     min: 100,
     max: 5_000_000,
@@ -199,7 +199,7 @@ export const settingRows: readonly SettingRow[] = [
     title: 'Days to keep callbacks',
     meaning: 'Leave empty for no limit.',
     keywords: 'retention limit age',
-    unit: 'days',
+    unit: /* @wc-include */ 'days',
     control: 'number',
     min: 1,
     max: 3650,
@@ -220,8 +220,8 @@ export const settingRows: readonly SettingRow[] = [
   {
     id: 'keptLimits.bodyKilobytes',
     section: 'receiver',
-    title: 'Longest body',
-    meaning: 'A longer body is cut, and the sender gets 413.',
+    title: 'Largest body',
+    meaning: 'A larger body is cut, and the sender gets 413.',
     keywords: 'limit request size payload',
     unit: 'kB',
     control: 'number',
@@ -231,8 +231,8 @@ export const settingRows: readonly SettingRow[] = [
   {
     id: 'keptLimits.headerKilobytes',
     section: 'receiver',
-    title: 'Longest request headers',
-    meaning: 'A request with longer headers is refused with 431.',
+    title: 'Largest request headers',
+    meaning: 'A request with larger headers is refused with 431.',
     keywords: 'limit request size header',
     unit: 'kB',
     control: 'number',
@@ -398,9 +398,11 @@ export function formatSetting(row: ValueRow, value: Value): string {
     case 'switch':
       return value === true ? 'On' : 'Off';
     case 'number':
+      // @wc-include
       if (value === null) return row.emptyLabel ?? 'none';
       return `${Number(value).toLocaleString('en')}${row.unit === undefined ? '' : ` ${row.unit}`}`;
     case 'text':
+      // @wc-include
       return value === null || value === '' ? 'none' : String(value);
   }
 }

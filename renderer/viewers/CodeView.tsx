@@ -1,5 +1,6 @@
 // A text or body from elsewhere: JSON laid out and colored, other text as received, other bytes as a hex dump. Nothing in it runs, and
 // whatever arrives, the page shows a bounded part of it and says so.
+import { plural } from '#shared/text/plural.ts';
 import { Button, Loader } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { formatSize } from '#renderer/ui/text/durations.ts';
@@ -52,8 +53,11 @@ export function CutNote({ rows, onMore }: { readonly rows: Rows; readonly onMore
   return (
     <p className={classes.note}>
       {rows.lines > 1
-        ? `Showing the first ${rows.lines.toLocaleString('en')} lines.`
-        : `Showing the first ${rows.text.length.toLocaleString('en')} characters of one line.`}{' '}
+        ? plural(rows.lines, ['Showing the first line.', 'Showing the first # lines.'])
+        : plural(rows.text.length, [
+            'Showing the first character of one line.',
+            'Showing the first # characters of one line.',
+          ])}{' '}
       <Button size="compact-xs" variant="light" onClick={onMore}>
         Show more
       </Button>
@@ -75,8 +79,8 @@ function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps
     <>
       <p className={classes.failed} role="alert">
         {reason === 'deadline'
-          ? `Couldn’t format this text within ${budget.workerMs / 1000} s. `
-          : 'Couldn’t format this text: the viewer’s worker failed. '}
+          ? `Couldn’t format this text within ${budget.workerMs / 1000} s.`
+          : 'Couldn’t format this text: the viewer’s worker failed.'}{' '}
         {'text' in source
           ? 'Showing the first part as received. Copy includes all of it.'
           : 'Showing the first part in base64. Save and Copy include all of it.'}

@@ -14,7 +14,7 @@ type Props = {
   /** Both must keep their identity while they hold the same. */
   older: Compared;
   newer: Compared;
-  /** What the sides are called, for instance `the older callback`. */
+  /** Announced before a line that only this side has, for instance `Only in the older callback`. */
   sides: { gone: string; new: string };
   /** The text before the differences, from their number. */
   summary: (differing: number) => ReactNode;

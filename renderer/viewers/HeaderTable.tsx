@@ -11,8 +11,8 @@ import classes from './HeaderTable.module.css';
 
 type Props = { headers: HeaderList; label?: string };
 
-export function HeaderTable({ headers, label = 'Headers' }: Readonly<Props>) {
-  if (headers.length > budget.wholeFields) return <ManyFields fields={headers} label={label} />;
+export function HeaderTable({ headers, label }: Readonly<Props>) {
+  if (headers.length > budget.wholeFields) return <ManyFields fields={headers} label={label ?? 'Headers'} />;
   return (
     <table className={`rb-mono ${classes.headers}`}>
       <tbody>
@@ -47,10 +47,7 @@ function ManyFields({ fields, label }: { readonly fields: HeaderList; readonly l
     <>
       {/* The browser cannot find or select what is out of view. */}
       <div className={classes.copy}>
-        <CopyIcon
-          text={() => fields.map((field) => field.join(': ')).join('\n')}
-          label={`Copy: ${label.toLowerCase()}`}
-        />
+        <CopyIcon text={() => fields.map((field) => field.join(': ')).join('\n')} label={`Copy: ${label}`} />
       </div>
       <ScrollRegion className={`rb-mono ${classes.many}`} label={label} ref={setFrame}>
         <div role="table" aria-label={label} aria-rowcount={fields.length}>

@@ -1,5 +1,6 @@
 // A JSON body as a tree whose branches open and close. Each branch is read from the text when it is opened; long ones show their
 // beginning and say how many more members there are.
+import { plural } from '#shared/text/plural.ts';
 import { useMemo, useState } from 'react';
 import { TextPieces } from '#renderer/ui/text/ForeignText.tsx';
 import { budget } from './budget.ts';
@@ -60,7 +61,7 @@ function Members({ source, path }: Omit<BranchProps, 'member'>) {
       <MemberList branch={found.value} source={source} path={path} />
       {found.value.size > found.value.members.length && (
         <button type="button" className={classes.more} onClick={() => setCount(count + budget.portionMembers)}>
-          {`Show more (${(found.value.size - found.value.members.length).toLocaleString('en')} members)`}
+          {plural(found.value.size - found.value.members.length, ['Show more (# member)', 'Show more (# members)'])}
         </button>
       )}
     </div>

@@ -16,7 +16,7 @@ type Props = {
   highlighted?: { from: number; to: number } | undefined;
   /** What a click means, with the offset of the character under it. Keys must have another way. */
   onPick?: (offset: number) => void;
-  /** In a comparison: what the sides are called, for instance `the older`. */
+  /** In a comparison: announced before a line that only this side has, for instance `Only in the older callback`. */
   sides?: { gone: string; new: string } | undefined;
 };
 
@@ -103,9 +103,7 @@ function Row({ rows, index, highlighted, sides, isPicked }: Readonly<RowProps>) 
   const isFirst = rowKinds[kinds[index] ?? 0] !== 'continued';
   return (
     <div className={classes.row} data-kind={kind}>
-      {isFirst && (kind === 'gone' || kind === 'new') && (
-        <span className="rb-hidden">{`only in ${sides[kind]}: `}</span>
-      )}
+      {isFirst && (kind === 'gone' || kind === 'new') && <span className="rb-hidden">{`${sides[kind]}: `}</span>}
       <span aria-hidden="true" className={classes.gutter}>
         {isFirst ? gutters[kind] : ' '}
       </span>

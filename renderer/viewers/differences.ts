@@ -1,6 +1,7 @@
 // What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
 // shortest list of edits, blocks between lines that both sides have once are compared, and at worst replaced as a whole.
+import { plural } from '#shared/text/plural.ts';
 import { diffArrays } from 'diff';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
 import { budget } from './budget.ts';
@@ -53,7 +54,7 @@ function headLines({ method, target, headers, answeredStatus }: Compared): strin
   return [
     `${method} ${target}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(answeredStatus === undefined ? [] : [`answered ${answeredStatus}`]),
+    ...(answeredStatus === undefined ? [] : [`Response: HTTP ${answeredStatus}`]),
     '',
   ];
 }
@@ -286,9 +287,7 @@ export function differenceRows({ kinds, textOf: lineText }: Comparison, folds: b
   const endFold = () => {
     if (folded === 0) return;
     begin('folded');
-    // Formatting is slow, and most runs are short.
-    const count = folded < 1_000 ? String(folded) : folded.toLocaleString('en');
-    builder.add(folded === 1 ? '1 unchanged line' : `${count} unchanged lines`, 'note');
+    builder.add(plural(folded, ['# unchanged line', '# unchanged lines']), 'note');
     folded = 0;
   };
   for (const [index, kind] of kinds.entries()) {

@@ -9,12 +9,15 @@ type Props = {
   label: string;
   isChosen: boolean;
   emptyText: string;
+  loadingText: string;
+  failedTitle: string;
   request: Request;
   onRetry: () => void;
   children: ReactNode;
 };
 
-export function DetailCard({ label, isChosen, emptyText, request, onRetry, children }: Readonly<Props>) {
+export function DetailCard(props: Readonly<Props>) {
+  const { label, isChosen, emptyText, loadingText, failedTitle, request, onRetry, children } = props;
   if (!isChosen) {
     return (
       <section className={`rb-card ${classes.empty}`} aria-label={label}>
@@ -26,8 +29,8 @@ export function DetailCard({ label, isChosen, emptyText, request, onRetry, child
     <section className={`rb-card ${classes.card}`} aria-label={label}>
       <RequestNotice
         request={request}
-        failedTitle={`Couldn’t load the ${label.toLowerCase()}`}
-        loadingText={`Loading ${label.toLowerCase()}`}
+        failedTitle={failedTitle}
+        loadingText={loadingText}
         outline={<ListOutline rows={4} />}
         onRetry={onRetry}
       />

@@ -15,7 +15,7 @@ export function LearnMore({ to, about, onFollow }: Readonly<Props>) {
     <Anchor
       inherit
       href={`#/help/${to}`}
-      aria-label={`Learn more about ${about}`}
+      aria-label={`Learn more: ${about}`}
       style={{ whiteSpace: 'nowrap' }}
       onClick={onFollow}
     >

@@ -62,8 +62,8 @@ function PlaceOption({ place, kind, id, isChosen, onChoose }: Readonly<OptionPro
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onChoose(place)}
     >
-      {kind === 'saved' && <IconStar size={14} aria-label="saved" className={classes.mark} />}
-      {kind === 'recent' && <IconHistory size={14} aria-label="recent" className={classes.mark} />}
+      {kind === 'saved' && <IconStar size={14} aria-label="Saved place" className={classes.mark} />}
+      {kind === 'recent' && <IconHistory size={14} aria-label="Recent place" className={classes.mark} />}
       <span className={`rb-truncate ${classes.name}`}>
         {place.name}
         {place.countryCode !== null && (

@@ -79,6 +79,7 @@ function Body({ read }: { readonly read: Read | null }) {
 function describe({ status, sizeBytes, responseHeaders, truncated, responseBody }: TrafficEntry): string {
   if (responseBody === '') return 'The response has no body.';
   const type = responseHeaders.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'no content type';
-  const facts = `Status ${status ?? 'unknown'} · ${type} · ${formatSize(sizeBytes)}`;
+  const size = formatSize(sizeBytes);
+  const facts = status === null ? `Status unknown · ${type} · ${size}` : `Status ${status} · ${type} · ${size}`;
   return truncated ? `${facts}. Only the first part is stored.` : facts;
 }

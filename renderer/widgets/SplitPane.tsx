@@ -14,8 +14,10 @@ import classes from './SplitPane.module.css';
 type Props = {
   /** Under which its size is remembered. */
   name: string;
-  /** What the details show, for instance `Callback details`. */
-  label: string;
+  /** Of the button that shows collapsed details, for instance `Show the callback`. */
+  showLabel: string;
+  /** Of the handle, for instance `Size of the callback`. */
+  sizeLabel: string;
   list: ReactNode;
   /** Null for none; the list then takes all the room. */
   detail: ReactNode;
@@ -27,7 +29,8 @@ type Props = {
   onClose: () => void;
 };
 
-export function SplitPane({ name, label, list, detail, isOpen = true, defaultShare = 45, onClose }: Readonly<Props>) {
+export function SplitPane(props: Readonly<Props>) {
+  const { name, showLabel, sizeLabel, list, detail, isOpen = true, defaultShare = 45, onClose } = props;
   const { share, resize } = useSavedShare(name, defaultShare);
   const [isCollapsed, setCollapsed] = useState(() => readPane(`${name}.collapsed`) === '1');
   const isStacked = useSyncExternalStore(watchNarrow, isNarrow);
@@ -68,8 +71,8 @@ export function SplitPane({ name, label, list, detail, isOpen = true, defaultSha
         <div className={classes.edge}>
           <ActionIcon
             variant="subtle"
-            aria-label={`Show ${label}`}
-            title={`Show ${label} (])`}
+            aria-label={showLabel}
+            title={`${showLabel} (])`}
             aria-expanded={false}
             onClick={() => collapse(false)}
           >
@@ -80,7 +83,7 @@ export function SplitPane({ name, label, list, detail, isOpen = true, defaultSha
       {hasDetail && !isCollapsed && (
         <>
           <SplitHandle
-            label={`Size of ${label}`}
+            label={sizeLabel}
             share={share}
             onResize={resize}
             onCollapse={() => collapse(true)}

@@ -1,4 +1,5 @@
 // The messages, each with what can be done about it.
+import { plural } from '#shared/text/plural.ts';
 import { Button, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { type RefObject, useLayoutEffect } from 'react';
@@ -35,7 +36,9 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
         <ForeignText text={toast.message} limit={400} />
       </span>
       {toast.count > 1 && (
-        <span className="rb-badge" data-tone="plain">{`${toast.count.toLocaleString('en')} times`}</span>
+        <span className="rb-badge" data-tone="plain">
+          {plural(toast.count, ['# time', '# times'])}
+        </span>
       )}
       {action && (
         <Button

@@ -2,22 +2,30 @@
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 
+const latitude = {
+  limit: 90,
+  missing: 'Latitude is missing. Enter a number from −90 to 90.',
+  notNumber: 'Latitude must be a decimal number such as 45.07.',
+  outside: 'Latitude must be from −90 to 90.',
+};
+const longitude = {
+  limit: 180,
+  missing: 'Longitude is missing. Enter a number from −180 to 180.',
+  notNumber: 'Longitude must be a decimal number such as 7.69.',
+  outside: 'Longitude must be from −180 to 180.',
+};
+const perhapsSwapped = 'Latitude must be from −90 to 90. Are latitude and longitude swapped?';
+
 /** Parses decimal degrees; accepts a comma or a true minus; ±`limit` itself is valid. */
-export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Parsed<number> {
-  const limit = name === 'Latitude' ? 90 : 180;
+export function parseDegrees(text: string, of: 'lat' | 'lng'): Parsed<number> {
+  const { limit, missing, notNumber, outside } = of === 'lat' ? latitude : longitude;
   const plain = text.trim().replace('−', '-').replace(/°$/, '').replace(',', '.');
-  if (plain === '') return { ok: false, problem: `${name} is missing. Enter a number from −${limit} to ${limit}.` };
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) {
-    return {
-      ok: false,
-      problem: `${name} must be a decimal number such as ${name === 'Latitude' ? '45.07' : '7.69'}.`,
-    };
-  }
+  if (plain === '') return { ok: false, problem: missing };
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) return { ok: false, problem: notNumber };
   const value = Number(plain);
   if (Math.abs(value) > limit) {
-    const isSwapped = name === 'Latitude' && Math.abs(value) <= 180;
-    const range = `${name} must be from −${limit} to ${limit}.`;
-    return { ok: false, problem: isSwapped ? `${range} Are latitude and longitude swapped?` : range };
+    const problem = of === 'lat' && Math.abs(value) <= longitude.limit ? perhapsSwapped : outside;
+    return { ok: false, problem };
   }
   return { ok: true, value: value === 0 ? 0 : value };
 }
@@ -26,7 +34,7 @@ export function parseDegrees(text: string, name: 'Latitude' | 'Longitude'): Pars
 export function coordinateProblem(text: string): string | undefined {
   const pair = /^\s*([+−-]?\d[\d.]*)°?\s*[,;\s]\s*([+−-]?\d[\d.]*)°?\s*$/.exec(text);
   if (!pair) return undefined;
-  const [lat, lng] = [parseDegrees(pair[1] ?? '', 'Latitude'), parseDegrees(pair[2] ?? '', 'Longitude')];
+  const [lat, lng] = [parseDegrees(pair[1] ?? '', 'lat'), parseDegrees(pair[2] ?? '', 'lng')];
   return lat.ok ? (lng.ok ? undefined : lng.problem) : lat.problem;
 }
 

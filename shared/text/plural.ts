@@ -21,6 +21,11 @@ export function plural(
 ): string {
   const form = forms[formOf(count)] ?? forms[0] ?? '';
   return form.replaceAll(/#|\{(\w+)\}/g, (place, name: string | undefined) =>
-    name === undefined ? count.toLocaleString('en') : String(values[name] ?? place),
+    name === undefined ? formatCount(count) : String(values[name] ?? place),
   );
+}
+
+/** Formatting is slow, and most counts are short. */
+function formatCount(count: number): string {
+  return Number.isInteger(count) && Math.abs(count) < 1000 ? String(count) : count.toLocaleString('en');
 }

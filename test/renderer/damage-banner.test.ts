@@ -50,9 +50,9 @@ describe('the report of a damaged database', () => {
     const less = page.getByText('Tokens are stored without encryption.');
     await bannerIn(page).waitFor();
     await expect.poll(() => less.count()).toBe(0);
-    await page.getByRole('button', { name: '1 more' }).press('Enter');
+    await page.getByRole('button', { name: '1 more notice' }).press('Enter');
     await less.waitFor();
-    await page.getByRole('button', { name: 'Show one' }).press('Enter');
+    await page.getByRole('button', { name: 'Show only the first' }).press('Enter');
     await less.waitFor({ state: 'detached' });
   });
 

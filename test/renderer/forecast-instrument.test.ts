@@ -128,7 +128,7 @@ describe('the forecast at 1280 × 800', () => {
     await expect
       .poll(() => slider.getAttribute('aria-valuetext'))
       .toBe(
-        'Mon 23 Nov 09:00 CET, rainy, 5.3 degrees, 2.5 millimeters, wind 4.5 meters per second from south-west, dew point 2.0 degrees, humidity 81 percent, pressure 1011 hectopascals',
+        'Mon 23 Nov 09:00 CET, rainy, 5.3 degrees, 2.5 millimeters, wind 4.5 meters per second from southwest, dew point 2.0 degrees, humidity 81 percent, pressure 1011 hectopascals',
       );
     await page.keyboard.press('Home');
     const json = page.getByRole('region', { name: 'The response as JSON' });

@@ -46,7 +46,7 @@ describe('pasted lines', () => {
       [4, 'error'],
       [5, 'create'],
     ]);
-    expect(rows[0]).toMatchObject({ message: expect.stringContaining('Latitude must lie') as string });
+    expect(rows[0]).toMatchObject({ message: expect.stringContaining('Latitude must be from') as string });
     expect(rows[2]).toMatchObject({ message: expect.stringContaining('http') as string });
   });
 

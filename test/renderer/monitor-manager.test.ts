@@ -248,7 +248,7 @@ describe('many at once', () => {
     await paste();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('2 to create, 0 skipped, 1 with an error').waitFor();
-    await dialog.getByText(/Latitude must lie/).waitFor();
+    await dialog.getByText(/Latitude must be from/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'import');
     await dialog.getByRole('button', { name: 'Create 2' }).click();

@@ -50,7 +50,7 @@ describe('the forecast screen', () => {
     await page.getByRole('tab', { name: 'cURL' }).click();
     const curl = page.getByRole('region', { name: 'The request as a curl command' });
     await expect.poll(() => curl.innerText()).toContain('"authorization: Bearer $ACCESS_TOKEN"');
-    await page.getByRole('switch', { name: 'with the token' }).click();
+    await page.getByRole('switch', { name: 'Include the token' }).click();
     const { token } = await core.client.session.reveal({ owner: 'application', what: 'access_token' });
     await curl.getByText(`Bearer ${token}`).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -186,7 +186,7 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
     await bar.getByRole('button', { name: `Receiver ${host}` }).click();
     await page.getByRole('heading', { name: 'Callbacks', level: 1 }).waitFor();
-    await bar.getByRole('button', { name: 'HTTP only, this machine only' }).click();
+    await bar.getByRole('button', { name: 'HTTP only, this computer only' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await bar.getByRole('button', { name: /^Fresh, next fetch in \d+ min$/ }).click();
     await page.getByRole('heading', { name: 'Forecast', level: 1 }).waitFor();

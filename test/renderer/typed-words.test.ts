@@ -23,7 +23,7 @@ import { pointsOf } from './forecast-points.ts';
 
 describe('coordinates', () => {
   it('are read with a comma, a true minus or a degree sign, up to the very ends', () => {
-    const read = (text: string) => parseDegrees(text, 'Longitude');
+    const read = (text: string) => parseDegrees(text, 'lng');
     expect(['7,69', '−180', '180°', ' 0.5 ', '-0'].map(read)).toEqual(
       [7.69, -180, 180, 0.5, 0].map((value) => ({ ok: true, value })),
     );
@@ -31,7 +31,7 @@ describe('coordinates', () => {
 
   it('that are missing, words or out of range are refused with the rule, and swapped ones are suspected', () => {
     const problem = (text: string) => {
-      const read = parseDegrees(text, 'Latitude');
+      const read = parseDegrees(text, 'lat');
       return read.ok ? 'accepted' : read.problem;
     };
     expect([problem(''), problem('north'), problem('1e3'), problem('120.5'), problem('200')]).toEqual([

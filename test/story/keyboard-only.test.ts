@@ -36,7 +36,7 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
   await callback.getByText(/"id": "precipitation_\d+"/).waitFor();
 
   await runFromPalette(page, 'copy curl', /^Copy the callback as cURL/);
-  await page.getByText('The callback as cURL is on the clipboard.').waitFor();
+  await page.getByText('Callback copied as cURL').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
     /^curl [^]*\/hooks\/[^]*"precipitation_\d+"/,
   );
@@ -145,7 +145,7 @@ describe('the guide, on one host', () => {
     };
     expect(await saved(() => choose(/^Chart, SVG$/))).toMatch(/^<svg [^]*Bergen/);
     await choose(/^Copy summary with link$/);
-    await page.getByText('The summary is on the clipboard.').waitFor();
+    await page.getByText('Summary copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('rainbell://forecast?lat=60.39');
   });
 
@@ -305,7 +305,7 @@ describe('the guide, on one host', () => {
     await press('Enter');
     const differences = dialog.getByRole('region', { name: 'Received and sent' });
     await differences.waitFor();
-    await expect.poll(() => differences.innerText()).toMatch(/only in the sent request:\s*\+\s*x-story: 1/);
+    await expect.poll(() => differences.innerText()).toMatch(/Only in the sent request:\s*\+\s*x-story: 1/);
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // What was sent is stored as a test, and the details list it.

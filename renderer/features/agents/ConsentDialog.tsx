@@ -19,8 +19,7 @@ export function ConsentDialog() {
   return (
     <Dialog key={id} title={`Allow the agent: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
       <p className={classes.words}>
-        <ForeignText text={agent} limit={80} />
-        {' asks for this change. Rainbell carries it out once if you allow it.'}
+        <ForeignText text={agent} limit={80} /> asks for this change. Rainbell carries it out once if you allow it.
       </p>
       <dl className={classes.facts}>
         {facts.map(([name, value]) => (
@@ -33,7 +32,9 @@ export function ConsentDialog() {
         ))}
       </dl>
       <p className={classes.words}>
-        {`Refused in ${seconds} s if you don’t decide${consents.length > 1 ? `. ${consents.length - 1} more waiting` : ''}.`}
+        {consents.length > 1
+          ? `Refused in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
+          : `Refused in ${seconds} s if you don’t decide.`}
       </p>
       <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
       <div className={classes.actions}>

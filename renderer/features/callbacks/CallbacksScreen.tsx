@@ -71,7 +71,8 @@ function CallbackPanes() {
   return (
     <SplitPane
       name="callbacks"
-      label="the callback"
+      showLabel="Show the callback"
+      sizeLabel="Size of the callback"
       isOpen={isOpen}
       onClose={() => void select(null)}
       list={<CallbackList />}

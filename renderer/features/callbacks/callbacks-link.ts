@@ -11,7 +11,7 @@ const maxQueryLength = 2000;
 
 const verdictField: LinkField<readonly VerdictName[]> = {
   absent: [],
-  expected: `one of ${verdictNames.join(', ')}`,
+  problem: (text) => `“${text}” must be one of ${verdictNames.join(', ')}.`,
   parse(text) {
     const names = text.split(',');
     const known = verdictNames.filter((name) => names.includes(name));
@@ -23,7 +23,7 @@ const verdictField: LinkField<readonly VerdictName[]> = {
 /** Two times in UTC: `2026-11-21T16:48:00.000Z~2026-11-21T17:05:00.000Z`. */
 const spanField: LinkField<TimeSpan | null> = {
   absent: null,
-  expected: 'two times, the earlier one first',
+  problem: (text) => `“${text}” must be two times, the earlier one first.`,
   parse(text) {
     const [from, to] = text.split('~').map((time) => Date.parse(time));
     return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
@@ -32,7 +32,7 @@ const spanField: LinkField<TimeSpan | null> = {
 };
 
 export const callbacksCodec = linkCodec({
-  item: numberField('a callback number'),
+  item: numberField((text) => `“${text}” must be a callback number.`),
   q: textField(maxQueryLength),
   range: choiceField(timeRanges, 'all'),
   time: spanField,

@@ -2,7 +2,9 @@
 import { linkCodec, patternField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 
-export const connectionsCodec = linkCodec({ item: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection') });
+export const connectionsCodec = linkCodec({
+  item: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be the ID of a connection.`),
+});
 
 export const connectionsLink = screenLink({
   codec: connectionsCodec,

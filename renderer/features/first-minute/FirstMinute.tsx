@@ -1,4 +1,5 @@
 // The checklist of the first minute: a forecast, a monitor, a callback.
+import { plural } from '#shared/text/plural.ts';
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { Button, CloseButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
@@ -27,7 +28,9 @@ export function FirstMinute() {
       </header>
       <ol>
         <Step number={1} done={done} title="See a forecast">
-          {points > 0 ? `${place}, ${points} points from the sandbox` : `Loading ${place}…`}
+          {points > 0
+            ? plural(points, ['{place}, # point from the sandbox', '{place}, # points from the sandbox'], { place })
+            : `Loading ${place}…`}
         </Step>
         <Step
           number={2}
@@ -70,12 +73,11 @@ function Step({ number, done, title, action, children }: Readonly<StepProps>) {
   const state = number <= done ? 'done' : number === done + 1 ? 'next' : 'later';
   return (
     <li data-state={state} aria-current={state === 'next' ? 'step' : undefined}>
-      <span className={classes.mark} aria-hidden>
-        {state === 'done' ? <IconCheck size={14} /> : number}
+      <span className={classes.mark} aria-hidden={state !== 'done'}>
+        {state === 'done' ? <IconCheck size={14} role="img" aria-label="Done" /> : number}
       </span>
       <span className={classes.words}>
         <strong>{title}</strong>
-        {state === 'done' && <span className="rb-hidden">, done</span>}
         <span>{children}</span>
       </span>
       {state === 'next' && action}

@@ -82,14 +82,11 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
                 role="tab"
                 className={classes.tab ?? ''}
                 aria-selected={one === tab && isOpen}
+                aria-label={one === 'json' && isDeviating ? `${tabNames[one]}, with deviations` : undefined}
                 onClick={() => show(one)}
               >
                 {tabNames[one]}
-                {one === 'json' && isDeviating && (
-                  <span className={classes.deviating}>
-                    <span className="rb-hidden">, with deviations</span>
-                  </span>
-                )}
+                {one === 'json' && isDeviating && <span className={classes.deviating} />}
               </UnstyledButton>
             ))}
           </div>

@@ -58,7 +58,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
   };
   const copySummary = () => {
     const { lat, lng } = forecast.query;
-    copy('The summary', forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`));
+    copy(forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`), 'Summary copied');
   };
   const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
   const choice = (icon: ReactNode, label: string, onClick: () => void, isDisabled = false) => (
@@ -81,7 +81,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
       )}
       {choice(
         <IconFileTypeCsv size={16} />,
-        `${plural(forecast.points.length, ['# point', '# points'])} as a table, CSV`,
+        plural(forecast.points.length, ['# point as a table, CSV', '# points as a table, CSV']),
         () => saveFile(`${name}.csv`, 'text/csv', forecastCsv(forecast)),
       )}
       {choice(<IconFileTypePng size={16} />, 'Chart, PNG', () => void savePng(), !hasChart)}

@@ -75,7 +75,7 @@ function FetchNotice() {
   const { refetch } = useAppStore().getState().forecast;
   const isConnected = useApp((state) => state.frame.link.state === 'connected');
   const connectionName = useApp((state) => state.frame.status?.connection.name);
-  const place = useShownPlace();
+  const placeName = formatPlace(useShownPlace());
   const retryAt =
     request.state === 'failed' && isConnected
       ? nextRefreshAt({ lastAt: request.at, failures, failure: request.failure })
@@ -86,7 +86,9 @@ function FetchNotice() {
       <RequestNotice
         request={request}
         failedTitle="Couldn’t fetch the forecast"
-        loadingText={`Fetching ${formatPlace(place)}${connectionName === undefined ? '' : ` from ${connectionName}`}`}
+        loadingText={
+          connectionName === undefined ? `Fetching ${placeName}` : `Fetching ${placeName} from ${connectionName}`
+        }
         hasData={forecast !== null}
         outline={<ForecastOutline />}
         onRetry={() => void refetch()}
@@ -111,10 +113,11 @@ function DataTime({ forecast }: { readonly forecast: Forecast }) {
 }
 
 function SkewNotice({ seconds }: { readonly seconds: number }) {
+  const skew = formatDuration(seconds * 1000);
   return (
     <Banner
       tone="warn"
-      title={`The service’s clock is ${formatDuration(seconds * 1000)} ${seconds > 0 ? 'ahead' : 'behind'}.`}
+      title={seconds > 0 ? `The service’s clock is ${skew} ahead.` : `The service’s clock is ${skew} behind.`}
     >
       “Now” in the forecast follows the service’s clock, not this computer’s.
     </Banner>

@@ -46,11 +46,7 @@ function Weather({ point }: PointProps) {
   const label = pointLabel(point);
   return (
     <div className={classes.weather} data-group="weather">
-      <WeatherIcon
-        url={point.iconUrl}
-        label={`${label}${point.isDay === null ? '' : point.isDay ? ', day' : ', night'}`}
-        size={56}
-      />
+      <WeatherIcon url={point.iconUrl} label={iconLabel(label, point.isDay)} size={56} />
       {kelvin !== undefined && <span className={classes.temperature}>{temperature.bare(kelvin)}°</span>}
       <div>
         <p className={classes.status}>{label}</p>
@@ -62,6 +58,12 @@ function Weather({ point }: PointProps) {
       </div>
     </div>
   );
+}
+
+function iconLabel(label: string, isDay: boolean | null): string {
+  if (isDay === null) return label;
+  // @wc-include
+  return isDay ? `${label}, day` : `${label}, night`;
 }
 
 type GroupProps = { name: string; value: ReactNode; detail?: ReactNode; icon?: ReactNode; group: string };
@@ -146,9 +148,24 @@ function Pressure({ point, model }: PointProps & { readonly model: TimelineModel
       group="pressure"
       name="Pressure"
       value={pressure.bare(now)}
-      detail={tendency ? `${pressure.unit}, ${tendency}` : pressure.unit}
+      detail={formatTendency(pressure.unit, tendency)}
     />
   );
+}
+
+type Tendency = 'falling' | 'steady' | 'rising';
+
+function formatTendency(unit: string, tendency: Tendency | null | undefined): string {
+  if (!tendency) return unit;
+  // @wc-include
+  switch (tendency) {
+    case 'falling':
+      return `${unit}, falling`;
+    case 'steady':
+      return `${unit}, steady`;
+    case 'rising':
+      return `${unit}, rising`;
+  }
 }
 
 const hourMs = 3_600_000;
@@ -156,7 +173,7 @@ const hourMs = 3_600_000;
 const steadyHectopascals = 0.5;
 
 /** The difference to the point three hours later. */
-function pressureTendency(points: readonly TimedPoint[]): 'falling' | 'steady' | 'rising' | undefined {
+function pressureTendency(points: readonly TimedPoint[]): Tendency | undefined {
   const first = points[0];
   const later = first && points.findLast(({ at }) => at - first.at <= 3 * hourMs && at - first.at > 2 * hourMs);
   const [before, after] = [first?.point.measured?.pressure, later?.point.measured?.pressure];
@@ -180,9 +197,13 @@ function Sun({ model }: { readonly model: TimelineModel | null }) {
       name="Sun"
       icon={<IconSunset2 size={24} className={classes.sun} aria-hidden />}
       value={span}
-      detail={`${next.kind} in ${formatDuration(next.at - model.from)}`}
+      detail={formatSunEvent(next.kind, formatDuration(next.at - model.from))}
     />
   );
+}
+
+function formatSunEvent(kind: 'rises' | 'sets', wait: string): string {
+  return kind === 'rises' ? `rises in ${wait}` : `sets in ${wait}`;
 }
 
 function Origin({ forecast, model, point, placeName }: Readonly<Props & { point: ForecastPoint }>) {
@@ -222,7 +243,7 @@ function SourceBadges({ sources }: { readonly sources: readonly string[] | null 
       </span>
     );
   return shownSources(sources).map((source) => (
-    <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'}>
+    <span key={source} className="rb-badge" data-tone={source === 'scenario' ? 'warn' : 'accent'} translate="no">
       {source}
     </span>
   ));

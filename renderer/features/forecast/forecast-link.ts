@@ -18,8 +18,8 @@ import { type CompareSide, maxSides, readSide, writeSide } from './compare/compa
 const views = ['place', 'saved'] as const;
 
 const fields = linkCodec({
-  lat: degreesField('Latitude', 'a latitude from −90 to 90'),
-  lng: degreesField('Longitude', 'a longitude from −180 to 180'),
+  lat: degreesField('lat', (text) => `“${text}” must be a latitude from −90 to 90.`),
+  lng: degreesField('lng', (text) => `“${text}” must be a longitude from −180 to 180.`),
   a: sideField(),
   b: sideField(),
   more: sidesField(),
@@ -105,12 +105,12 @@ function halfProblem(query: URLSearchParams, one: string, other: string): readon
   return query.has(one) ? [`“${one}” needs “${other}”.`] : [`“${other}” needs “${one}”.`];
 }
 
-function degreesField(name: 'Latitude' | 'Longitude', expected: string): LinkField<number | null> {
+function degreesField(of: 'lat' | 'lng', problem: (text: string) => string): LinkField<number | null> {
   return {
     absent: null,
-    expected,
+    problem,
     parse(text) {
-      const parsed = parseDegrees(text, name);
+      const parsed = parseDegrees(text, of);
       return parsed.ok ? parsed.value : undefined;
     },
     format: (value) => (value === null ? null : writeDegrees(value)),
@@ -120,7 +120,7 @@ function degreesField(name: 'Latitude' | 'Longitude', expected: string): LinkFie
 function sideField(): LinkField<CompareSide | null> {
   return {
     absent: null,
-    expected: 'a place such as 45.07,7.69 or a stored fetch such as fetch:12',
+    problem: (text) => `“${text}” must be a place such as 45.07,7.69 or a stored fetch such as fetch:12.`,
     parse: readSide,
     format: (side) => (side === null ? null : writeSide(side)),
   };
@@ -130,7 +130,7 @@ function sideField(): LinkField<CompareSide | null> {
 function sidesField(): LinkField<readonly CompareSide[]> {
   return {
     absent: [],
-    expected: `at most ${maxSides - 2} places or stored fetches with “;” between them`,
+    problem: (text) => `“${text}” must be at most ${maxSides - 2} places or stored fetches with “;” between them.`,
     parse(text) {
       const sides = text.split(';').map(readSide);
       const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;
@@ -144,7 +144,7 @@ function sidesField(): LinkField<readonly CompareSide[]> {
 function timeField(): LinkField<string | null> {
   return {
     absent: null,
-    expected: 'a time in UTC such as 2026-11-22T14:00:00Z',
+    problem: (text) => `“${text}” must be a time in UTC such as 2026-11-22T14:00:00Z.`,
     parse: (text) =>
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined,
     format: (value) => value,

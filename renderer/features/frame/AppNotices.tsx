@@ -1,4 +1,5 @@
 // What the app says above every screen: one banner, the worst, and the others on request.
+import { plural } from '#shared/text/plural.ts';
 import { UnstyledButton } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -16,7 +17,7 @@ export function AppNotices({ onReconnect }: { readonly onReconnect: () => void }
       {isOpen && others.map(({ key, banner }) => <Fragment key={key}>{banner}</Fragment>)}
       {others.length > 0 && (
         <UnstyledButton className={classes.others} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show one' : `${others.length} more`}
+          {isOpen ? 'Show only the first' : plural(others.length, ['# more notice', '# more notices'])}
         </UnstyledButton>
       )}
     </>

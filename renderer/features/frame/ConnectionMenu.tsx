@@ -18,19 +18,27 @@ export function ConnectionMenu() {
   if (!connection) {
     return (
       <span className={classes.target}>
-        <span className={classes.dot} data-state="starting" /> {link === 'connecting' ? 'connecting…' : 'no connection'}
+        <span className={classes.dot} data-state="starting" />{' '}
+        {link === 'connecting' ? <>connecting…</> : <>no connection</>}
       </span>
     );
   }
   return <Switcher connection={connection} />;
 }
 
+// @wc-include
+const stateLabels: Readonly<Record<ConnectionState['state'], string>> = {
+  starting: 'starting',
+  ready: 'ready',
+  failed: 'failed',
+};
+
 function Switcher({ connection }: { readonly connection: ConnectionState }) {
   const items = useApp((state) => state.connections.items);
   const selectedId = useApp((state) => state.connections.selectedId);
   const id = useId();
   const selected = items.find((item) => item.id === selectedId);
-  const host = connection.baseUrl === null ? connection.state : formatHost(connection.baseUrl);
+  const host = connection.baseUrl === null ? stateLabels[connection.state] : formatHost(connection.baseUrl);
   const isProduction = selected?.color === 'red';
   return (
     <>
@@ -39,7 +47,11 @@ function Switcher({ connection }: { readonly connection: ConnectionState }) {
         data-production={isProduction || undefined}
         aria-haspopup="dialog"
         popoverTarget={id}
-        aria-label={`Connection: ${connection.name}, ${connection.state}${isProduction ? ', production' : ''}`}
+        aria-label={
+          isProduction
+            ? `Connection: ${connection.name}, ${stateLabels[connection.state]}, production`
+            : `Connection: ${connection.name}, ${stateLabels[connection.state]}`
+        }
       >
         {selected && <Swatch color={connectionColor(selected.color)} />}
         <span className={`rb-truncate ${classes.title}`} title={connection.name}>

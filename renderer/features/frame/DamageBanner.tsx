@@ -16,9 +16,9 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
   const { title, lines } = describeDamage(report);
   const isPending = report.state === 'pending';
 
-  async function run(name: string, action: () => Promise<Failure | undefined>): Promise<void> {
+  async function run(action: () => Promise<Failure | undefined>, describe: (cause: string) => string): Promise<void> {
     const failure = await action();
-    setProblem(failure && `${name} ${failure.message}`);
+    setProblem(failure && describe(failure.message));
   }
 
   return (
@@ -33,7 +33,11 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {problem !== undefined && <p className={classes.problem}>{problem}</p>}
       </div>
       {isPending && canRestart && (
-        <TaskButton size="compact-sm" variant="default" task={() => run('Couldn’t restart Rainbell:', restart)}>
+        <TaskButton
+          size="compact-sm"
+          variant="default"
+          task={() => run(restart, (cause) => `Couldn’t restart Rainbell: ${cause}`)}
+        >
           Restart Rainbell
         </TaskButton>
       )}
@@ -41,7 +45,12 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         <TaskButton
           size="compact-sm"
           variant="default"
-          task={() => run('Couldn’t hide the report:', () => acknowledge(report.id))}
+          task={() =>
+            run(
+              () => acknowledge(report.id),
+              (cause) => `Couldn’t hide the report: ${cause}`,
+            )
+          }
         >
           Hide report
         </TaskButton>

@@ -44,7 +44,9 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
           aria-keyshortcuts="Control+K Meta+K"
         >
           <IconSearch size={16} aria-hidden />
-          <span className="rb-truncate">Search places, commands</span>
+          <span className="rb-truncate" title="Search places, commands">
+            Search places, commands
+          </span>
           <span aria-hidden className={classes.keys}>
             <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'}</Kbd>
             <Kbd size="xs">K</Kbd>

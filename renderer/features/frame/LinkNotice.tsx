@@ -36,10 +36,15 @@ export function LostNotice({ retryAt, onReconnect }: { readonly retryAt: number;
   return (
     <div className={classes.notice} role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
-      <span>
-        Connection lost, reconnecting <span aria-hidden>{wait < 500 ? 'now' : `in ${formatDuration(wait)}`}</span>. Data
-        may be out of date.
-      </span>
+      {wait < 500 ? (
+        <span>
+          Connection lost, reconnecting <span aria-hidden>now</span>. Data may be out of date.
+        </span>
+      ) : (
+        <span>
+          Connection lost, reconnecting <span aria-hidden>in {formatDuration(wait)}</span>. Data may be out of date.
+        </span>
+      )}
       <Button size="compact-sm" variant="default" onClick={onReconnect}>
         Reconnect now
       </Button>

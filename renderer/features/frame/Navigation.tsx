@@ -47,7 +47,7 @@ export function Navigation({ help }: { readonly help?: ReactNode }) {
         count={monitorCount}
         countText={plural(monitorCount, ['# monitor', '# monitors'])}
       />
-      <NavigationItem screen="callbacks" count={unread} countText={`${unread} unread`} isNew />
+      <NavigationItem screen="callbacks" count={unread} countText={plural(unread, ['# unread', '# unread'])} isNew />
       <NavigationItem screen="access" isRest />
       <NavigationItem screen="traffic" />
       {isSandbox && <NavigationItem screen="sandbox" isRest />}

@@ -2,13 +2,13 @@
 // last. Each part opens its screen.
 import { Loader, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { TokenState } from '#contract/app-rpc/app.ts';
+import type { AppStatus, TokenState } from '#contract/app-rpc/app.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import type { Request } from '#renderer/store/request.ts';
 import { type Screen, screenTitles } from '#renderer/store/screens.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { plural } from '#shared/text/plural.ts';
-import { formatDuration, formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
@@ -92,9 +92,12 @@ function describeToken(token: TokenState, now: number): { tone: Tone; text: stri
       return { tone: 'bad', text: 'Token request failed' };
     case 'valid': {
       const left = Date.parse(token.expiresAt) - now;
-      const name = token.owner === 'user' ? 'user token' : 'app token';
-      if (left <= 0) return { tone: 'warn', text: `Connected, ${name} expired` };
-      return { tone: left < 60_000 ? 'warn' : 'good', text: `Connected, ${name} ${formatDuration(left)}` };
+      const isUser = token.owner === 'user';
+      if (left <= 0)
+        return { tone: 'warn', text: isUser ? 'Connected, user token expired' : 'Connected, app token expired' };
+      const tone = left < 60_000 ? 'warn' : 'good';
+      const wait = formatDuration(left);
+      return { tone, text: isUser ? `Connected, user token ${wait}` : `Connected, app token ${wait}` };
     }
   }
 }
@@ -106,19 +109,36 @@ function ReceiverStatus() {
   const tone = receiver.state === 'failed' ? 'bad' : receiver.state === 'starting' || receiver.notice ? 'warn' : 'good';
   return (
     <Part tone={tone} opens="callbacks" {...(receiver.notice && { title: receiver.notice })}>
-      Receiver {host === null ? receiver.state : <span className="rb-mono">{host}</span>}
+      {host === null ? (
+        receiverTexts[receiver.state]
+      ) : (
+        <>
+          Receiver <span className="rb-mono">{host}</span>
+        </>
+      )}
     </Part>
   );
 }
+
+const receiverTexts: Readonly<Record<AppStatus['receiver']['state'], string>> = {
+  starting: 'Receiver starting',
+  listening: 'Receiver listening',
+  failed: 'Receiver failed',
+};
 
 function ExposureStatus() {
   const exposure = useApp((state) => state.frame.status?.exposure);
   if (!exposure) return null;
   return (
     <Part tone={exposure.lan ? 'warn' : 'plain'} opens="settings" title="Open Settings: callback receiver">
-      {exposure.tls ? 'HTTPS' : 'HTTP only'}, {exposure.lan ? 'local network' : 'this machine only'}
+      {exposureText(exposure)}
     </Part>
   );
+}
+
+function exposureText({ tls, lan }: AppStatus['exposure']): string {
+  if (tls) return lan ? 'HTTPS, local network' : 'HTTPS, this computer only';
+  return lan ? 'HTTP only, local network' : 'HTTP only, this computer only';
 }
 
 /** The first steps, put away. */
@@ -129,7 +149,7 @@ function FirstMinuteStatus() {
   if (!isAway) return null;
   return (
     <UnstyledButton className={classes.part ?? ''} data-tone="plain" onClick={open}>
-      <span className="rb-numbers">Get started {done}/3</span>
+      <span className="rb-numbers">{`Get started ${done}/3`}</span>
     </UnstyledButton>
   );
 }
@@ -148,9 +168,13 @@ export function Freshness() {
   const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
   return (
     <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
-      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : `Fresh, next fetch ${formatRelativeTime(nextAt, now)}`}
+      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : freshText(nextAt - now)}
     </Part>
   );
+}
+
+function freshText(wait: number): string {
+  return wait < 30_000 ? 'Fresh, next fetch now' : `Fresh, next fetch in ${formatDuration(wait)}`;
 }
 
 function Work() {
@@ -159,7 +183,7 @@ function Work() {
   if (!isSlow || count === 0) return null;
   return (
     <Part tone="plain" opens="traffic">
-      <Loader size={10} aria-hidden /> {plural(count, ['# request', '# requests'])} in progress
+      <Loader size={10} aria-hidden /> {plural(count, ['# request in progress', '# requests in progress'])}
     </Part>
   );
 }

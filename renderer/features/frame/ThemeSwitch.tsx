@@ -6,7 +6,7 @@ import { useApp } from '#renderer/store/use-app.ts';
 export function ThemeSwitch() {
   const update = useApp((state) => state.settings.update);
   const next = useComputedColorScheme('light') === 'light' ? 'dark' : 'light';
-  const label = `Use the ${next} theme`;
+  const label = next === 'dark' ? 'Use the dark theme' : 'Use the light theme';
   return (
     <ActionIcon
       variant="subtle"

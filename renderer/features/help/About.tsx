@@ -1,4 +1,5 @@
 // What this copy of Rainbell is made of: versions, licenses of code, and whose data it uses.
+import { plural } from '#shared/text/plural.ts';
 import { Anchor, Button, UnstyledButton } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -80,9 +81,12 @@ export function About() {
       </section>
       <section aria-label="Code">
         <h3>Code</h3>
+        <p>Weather symbols are by Yr (MIT), the typefaces are Inter and JetBrains Mono (SIL OFL 1.1).</p>
         <p>
-          Weather symbols are by Yr (MIT), the typefaces are Inter and JetBrains Mono (SIL OFL 1.1). The{' '}
-          {licenses.length} packages below are installed with Rainbell; each opens its license.
+          {plural(licenses.length, [
+            'This package is installed with Rainbell. Click it to read its license.',
+            'These # packages are installed with Rainbell. Click one to read its license.',
+          ])}
         </p>
         <ul className={classes.packages}>
           {licenses.map((one) => (

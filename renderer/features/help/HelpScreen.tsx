@@ -1,4 +1,5 @@
 // The user guide, the interface reference, what is new, and what Rainbell is made of: searchable, and without a network.
+import { plural } from '#shared/text/plural.ts';
 import { Skeleton, TextInput, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from 'react';
@@ -99,6 +100,7 @@ function PageLink({ name, isHere }: { readonly name: string; readonly isHere: bo
       className={classes.link ?? ''}
       aria-current={isHere ? 'page' : undefined}
       onClick={() => open(name)}
+      translate={name === 'about' ? undefined : 'no'}
     >
       {title}
     </UnstyledButton>
@@ -149,7 +151,7 @@ function Found({ text }: { readonly text: string }) {
       <p role="status" className={classes.dim}>
         {found.length === 0
           ? `Nothing about “${text}”. Try another word.`
-          : `${found.length === 1 ? '1 section' : `${found.length} sections`} about “${text}”`}
+          : plural(found.length, ['# section about “{text}”', '# sections about “{text}”'], { text })}
       </p>
       <ul className={classes.found}>
         {found.map(({ page, section, excerpt }) => (

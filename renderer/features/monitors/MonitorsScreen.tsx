@@ -105,7 +105,8 @@ export function MonitorsScreen() {
       ) : (
         <SplitPane
           name="monitors"
-          label="the monitor"
+          showLabel="Show the monitor"
+          sizeLabel="Size of the monitor"
           defaultShare={32}
           onClose={() => select(null)}
           list={

@@ -22,7 +22,7 @@ const viewCodec = linkCodec(viewFields);
 
 export const monitorsCodec = linkCodec({
   // Other services have IDs of their own form.
-  item: patternField(/^[\w.:~@+-]{1,200}$/, 'a monitor ID'),
+  item: patternField(/^[\w.:~@+-]{1,200}$/, (text) => `“${text}” must be a monitor ID.`),
   ...viewFields,
 });
 
@@ -60,7 +60,7 @@ function viewOf({ q, state, sort, map }: Parts): MonitorView {
 function sortField(): LinkField<MonitorSort> {
   return {
     absent: defaultView.sort,
-    expected: `one of ${monitorSortKeys.join(', ')}, with a minus to reverse the order`,
+    problem: (text) => `“${text}” must be one of ${monitorSortKeys.join(', ')}, with a minus to reverse the order.`,
     parse(text) {
       const by = monitorSortKeys.find((key) => key === text.replace(/^-/, ''));
       return by && { by, isDescending: text.startsWith('-') };

@@ -105,7 +105,8 @@ export function Palette() {
       )}
       <p className={classes.foot} aria-hidden>
         <KeyText of="ArrowUp" /> <KeyText of="ArrowDown" /> choose · <KeyText of="Enter" /> run ·{' '}
-        <KeyText of="Escape" /> close
+        <KeyText of="Escape" />
+        close
       </p>
     </Modal>
   );

@@ -76,17 +76,17 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
       .filter(({ id }) => id !== data.selectedId)
       .map(({ id, name }): PaletteItem => ({
         ...plain,
-        id: `connection ${id}`,
+        id: `connection:${id}`,
         title: `Use ${name}`,
         hint: 'Connection',
         keywords: 'switch connection service',
         kind: 'connection',
         run: () => void state().connections.select(id),
       })),
-    ...data.savedPlaces.map((place) => placeItem(store, place, 'Saved place')),
+    ...data.savedPlaces.map((place) => placeItem(store, place, true)),
     ...data.filters.map(({ name, query }): PaletteItem => ({
       ...plain,
-      id: `filter ${name}`,
+      id: `filter:${name}`,
       title: name,
       hint: 'Saved search',
       keywords: query,
@@ -95,7 +95,7 @@ export function dataItems(store: AppStore, data: Data): readonly PaletteItem[] {
     })),
     ...data.monitors.map(({ id, name, tags, geo }): PaletteItem => ({
       ...plain,
-      id: `monitor ${id}`,
+      id: `monitor:${id}`,
       title: name === '' ? id : name,
       hint: name === '' ? `Monitor · ${formatCoordinates(geo, 2)}` : `Monitor · ${id}`,
       keywords: `${id} ${tags.join(' ')} monitor`,
@@ -113,7 +113,7 @@ export function settingItems(store: AppStore): readonly PaletteItem[] {
   return settingRows
     .filter((row) => row.host === undefined || row.host === host)
     .map(({ id, section, title, keywords = '' }) => ({
-      id: `setting ${id}`,
+      id: `setting:${id}`,
       title,
       hint: `Settings · ${settingSections[section]}`,
       keys: [],
@@ -132,7 +132,7 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
     page.sections
       .filter(({ depth }) => depth <= 2)
       .map(({ id, title }) => ({
-        id: `help ${page.name} ${id}`,
+        id: `help:${page.name}:${id}`,
         title,
         hint: id === '' ? 'Help' : `Help · ${page.title}`,
         keys: [],
@@ -148,11 +148,12 @@ export function helpItems(store: AppStore, pages: readonly HelpPage[]): readonly
 }
 
 /** The forecast of a place. */
-export function placeItem(store: AppStore, place: Place, hint = 'Place'): PaletteItem {
+export function placeItem(store: AppStore, place: Place, isSaved = false): PaletteItem {
+  const at = formatCoordinates(place, 2);
   return {
-    id: `place ${place.name} ${place.lat} ${place.lng}`,
+    id: `place:${place.name}:${place.lat}:${place.lng}`,
     title: formatPlace(place),
-    hint: `${hint} · ${formatCoordinates(place, 2)}`,
+    hint: isSaved ? `Saved place · ${at}` : `Place · ${at}`,
     keys: [],
     keywords: 'forecast weather',
     kind: 'place',
@@ -181,7 +182,7 @@ export function textItems(
       : [
           {
             ...plain,
-            id: `callback ${number}`,
+            id: `callback:${number}`,
             title: `Open callback ${Number(number).toLocaleString('en')}`,
             hint: 'Callback',
             kind: 'callback',
@@ -194,7 +195,7 @@ export function textItems(
   const last: readonly PaletteItem[] = [
     {
       ...plain,
-      id: 'search callbacks',
+      id: 'search:callbacks',
       title: `Search callbacks for “${typed}”`,
       hint: 'Callbacks',
       kind: 'search',
@@ -202,7 +203,7 @@ export function textItems(
     },
     {
       ...plain,
-      id: 'search help',
+      id: 'search:help',
       title: `Search the help for “${typed}”`,
       hint: 'Help',
       kind: 'search',

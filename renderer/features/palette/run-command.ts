@@ -140,7 +140,7 @@ export function isAvailable(store: AppStore, id: CommandId): boolean {
 /** A title that names what it acts on. */
 export function titleOf(store: AppStore, id: CommandId): string {
   const { title } = commandOf(id);
-  return id === 'sandbox.rain' ? `${title} at ${rainTarget(store).name}` : title;
+  return id === 'sandbox.rain' ? `Make it rain for 20 minutes at ${rainTarget(store).name}` : title;
 }
 
 /** Returns the screen of a context. */
@@ -169,8 +169,6 @@ async function refreshToken(store: AppStore): Promise<void> {
   const { frame, toasts } = store.getState();
   const failure = await frame.renewToken();
   toasts.show(
-    failure
-      ? failedToast(failure, 'Couldn’t refresh the token')
-      : { tone: 'good', message: 'The access token is refreshed.' },
+    failure ? failedToast(failure, 'Couldn’t refresh the token') : { tone: 'good', message: 'Access token refreshed' },
   );
 }

@@ -82,7 +82,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       <p className={classes.words}>
         Without a rule, the receiver responds 200 with an empty body. The first matching rule applies. Each response is
         a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
-        waits for the response that you type. Separate the responses to successive requests with commas.{' '}
+        waits for the response that you type. Separate the responses to successive requests with commas.
         <LearnMore
           to="receiver?at=choose-how-the-receiver-responds"
           about="response rules"
@@ -101,6 +101,10 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       ))}
     </EditedRowsForm>
   );
+}
+
+function ownLabel(step: string): string {
+  return `${step} (own body and headers)`;
 }
 
 type CardProps = {
@@ -147,7 +151,12 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
           checked={form.isOn}
           onChange={(event) => onChange({ ...form, isOn: event.currentTarget.checked })}
         />
-        <ActionIcon variant="subtle" color="red" aria-label={`Remove ${form.name}`} onClick={onRemove}>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={form.name.trim() === '' ? 'Remove the rule' : `Remove ${form.name}`}
+          onClick={onRemove}
+        >
           <IconTrash size={17} />
         </ActionIcon>
       </div>
@@ -163,8 +172,8 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         className={classes.steps ?? ''}
         label="After the last response"
         data={[
-          { value: 'stay', label: 'Repeat it' },
-          { value: 'again', label: 'Start again' },
+          { value: 'stay', label: 'Repeat the last response' },
+          { value: 'again', label: 'Start over' },
         ]}
         value={form.afterLast}
         allowDeselect={false}
@@ -198,11 +207,11 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Select
         className={classes.wide ?? ''}
-        label="Body and headers of"
-        description="A step can have its own."
+        label="Response to edit"
+        description="Each response can have its own body and headers."
         data={[
-          { value: 'all', label: 'all responses' },
-          ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? `${label} (own)` : label })),
+          { value: 'all', label: 'All responses' },
+          ...names.map((label, index) => ({ value: String(index), label: form.own[index] ? ownLabel(label) : label })),
         ]}
         value={shownStep === null ? 'all' : String(shownStep)}
         allowDeselect={false}

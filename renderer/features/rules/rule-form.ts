@@ -56,7 +56,9 @@ export function emptyRule(id: number): RuleForm {
  * question that browsers ask first, and the permission on each answer.
  */
 export function corsForms(id: number): [RuleForm, RuleForm] {
+  // @wc-ignore
   const allowed = 'Access-Control-Allow-Origin: *';
+  // @wc-ignore
   const preflight = [
     allowed,
     'Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE',
@@ -102,6 +104,8 @@ export function formOfRule(rule: ResponseRule, id: number): RuleForm {
     ...shared,
     own,
     hasPlaceholders: rule.steps.some((step) => step.kind === 'answer' && step.hasPlaceholders),
+    // As `readLimit` reads it.
+    // @wc-ignore
     limit: limit ? `${limit.requests} per ${limit.seconds} s` : '',
     failure: failure ? `${failure.percent} % ${writeSteps([failure.step])}` : '',
     afterLast: rule.afterLast,
@@ -220,5 +224,5 @@ export function rulesSummary(values: ReceiverRules | null): string {
   if (values?.pause === 'refuse') return 'Response rules: paused, 503';
   if (values?.pause === 'drop') return 'Response rules: paused, 200';
   const count = values?.rules.filter(({ isOn }) => isOn).length ?? 0;
-  return `Response rules: ${count === 0 ? '200 by default' : `${count} on`}`;
+  return count === 0 ? 'Response rules: 200 by default' : `Response rules: ${count} on`;
 }

@@ -26,6 +26,8 @@ export function TrafficDetail() {
       label="Request details"
       isChosen={selectedId !== null}
       emptyText="Choose a request to see its headers and body."
+      loadingText="Loading request details"
+      failedTitle="Couldn’t load the request details"
       request={selectedRequest}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >

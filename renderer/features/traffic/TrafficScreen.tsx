@@ -41,7 +41,8 @@ export function TrafficScreen() {
       {total !== null && total > 0 && (
         <SplitPane
           name="traffic"
-          label="the request"
+          showLabel="Show the request"
+          sizeLabel="Size of the request"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
           list={rows.length === 0 && request.state === 'done' ? <NoMatches /> : <TrafficList />}

@@ -4,10 +4,10 @@ import { screenLink } from '#renderer/store/screen-link.ts';
 import { allTraffic, trafficTabs, type TrafficFilter } from './traffic-slice.ts';
 
 export const trafficCodec = linkCodec({
-  item: numberField('a request number'),
+  item: numberField((text) => `“${text}” must be a request number.`),
   q: textField(200),
   kind: choiceField(['any', 'api', 'token'] as const, 'any'),
-  connection: patternField(/^[a-z0-9-]{1,40}$/, 'the ID of a connection'),
+  connection: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be the ID of a connection.`),
   failed: flagField,
   background: flagField,
   tab: choiceField(trafficTabs, 'answer'),

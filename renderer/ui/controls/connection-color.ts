@@ -5,7 +5,7 @@ export type ConnectionColor = ConnectionFields['color'];
 
 /** Each with its name for people; red is for production, which stands out in the frame. */
 export const connectionColorNames: Readonly<Record<ConnectionColor, string>> = {
-  gray: 'Grey',
+  gray: 'Gray',
   blue: 'Blue',
   teal: 'Teal',
   green: 'Green',

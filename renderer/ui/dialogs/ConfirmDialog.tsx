@@ -22,7 +22,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
-  cancelLabel = 'Cancel',
+  cancelLabel,
   isBusy = false,
   tone = 'destroys',
   onConfirm,
@@ -34,7 +34,7 @@ export function ConfirmDialog({
       <div className={classes.words}>{children}</div>
       <div className={classes.actions}>
         <Button variant="default" onClick={onCancel} data-autofocus>
-          {cancelLabel}
+          {cancelLabel ?? 'Cancel'}
         </Button>
         <Button {...(tone === 'destroys' ? { color: 'red.8' } : {})} loading={isBusy} onClick={onConfirm}>
           {confirmLabel}

@@ -76,7 +76,7 @@ export function OfflineMap(props: Readonly<Props>) {
         ref={ref}
         className={classes.map}
         role="application"
-        aria-roledescription="map"
+        aria-roledescription="Map"
         aria-label={label}
         aria-describedby={helpId}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -95,7 +95,9 @@ export function OfflineMap(props: Readonly<Props>) {
         {markerHere && ` · ${markerHere.label}`}
       </span>
       <p className={classes.help} id={helpId}>
-        Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world{markers.length > 0 && ' · N P next marker'} · Enter picks
+        {markers.length > 0
+          ? 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · N P next marker · Enter picks'
+          : 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · Enter picks'}
       </p>
       <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>
         <ActionIcon variant="default" aria-label="Zoom in" onClick={() => setView(zoomed(view, size, 1.6))}>

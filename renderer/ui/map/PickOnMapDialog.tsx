@@ -22,7 +22,7 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
   const [at, setAt] = useState(start);
   const [lat, setLat] = useState(writeDegrees(start.lat));
   const [lng, setLng] = useState(writeDegrees(start.lng));
-  const typed = { lat: parseDegrees(lat, 'Latitude'), lng: parseDegrees(lng, 'Longitude') };
+  const typed = { lat: parseDegrees(lat, 'lat'), lng: parseDegrees(lng, 'lng') };
   const problem = (one: typeof typed.lat) => (one.ok ? null : one.problem);
   const move = (place: LatLng) => {
     setAt(place);
@@ -32,7 +32,7 @@ export function PickOnMapDialog({ title, action, start, markers = [], onPick, on
   const type = (next: { lat: string; lng: string }) => {
     setLat(next.lat);
     setLng(next.lng);
-    const [south, east] = [parseDegrees(next.lat, 'Latitude'), parseDegrees(next.lng, 'Longitude')];
+    const [south, east] = [parseDegrees(next.lat, 'lat'), parseDegrees(next.lng, 'lng')];
     if (south.ok && east.ok) setAt({ lat: south.value, lng: east.value });
   };
   const submit = (event: FormEvent) => {

@@ -1,5 +1,6 @@
 // A short untrusted text inside our own (a path, a header's value, a service's message): isolated from the text around it, with
 // hidden characters as escapes, and truncated if it is long.
+import { plural } from '#shared/text/plural.ts';
 import { useState } from 'react';
 import { cutText, textPieces } from '#shared/text/visible-text.ts';
 
@@ -27,7 +28,7 @@ export function ForeignText({ text, limit = 500, canShowMore = false }: Readonly
         <>
           {' '}
           <button type="button" className="rb-more" onClick={() => setMore(more + step)}>
-            Show more ({rest.toLocaleString('en')} characters)
+            {plural(rest, ['Show more (# character)', 'Show more (# characters)'])}
           </button>
         </>
       )}

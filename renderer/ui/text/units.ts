@@ -75,20 +75,41 @@ type Writer = {
   spoken: (value: number) => string;
 };
 
-/** As words of English, in the plural. */
-const spokenUnits: Readonly<Record<string, string>> = {
-  '°C': 'degrees',
-  '°F': 'degrees Fahrenheit',
-  mm: 'millimeters',
-  in: 'inches',
-  'm/s': 'meters per second',
-  'km/h': 'kilometers per hour',
-  mph: 'miles per hour',
-  kn: 'knots',
-  Bft: 'Beaufort',
-  hPa: 'hectopascals',
-  inHg: 'inches of mercury',
-};
+/** Writes a number with the name of its unit. */
+function spokenAmount(amount: string, unit: string): string {
+  // @wc-include
+  switch (unit) {
+    case '°C':
+      return `${amount} degrees`;
+    case '°F':
+      return `${amount} degrees Fahrenheit`;
+    case 'mm':
+      return `${amount} millimeters`;
+    case 'in':
+      return `${amount} inches`;
+    case 'm/s':
+      return `${amount} meters per second`;
+    case 'km/h':
+      return `${amount} kilometers per hour`;
+    case 'mph':
+      return `${amount} miles per hour`;
+    case 'kn':
+      return `${amount} knots`;
+    case 'Bft':
+      return `${amount} Beaufort`;
+    case 'hPa':
+      return `${amount} hectopascals`;
+    case 'inHg':
+      return `${amount} inches of mercury`;
+    default:
+      return `${amount} ${unit}`;
+  }
+}
+
+/** Screen readers skip the sign. */
+function spokenNumber(number: string): string {
+  return number.startsWith('−') ? `minus ${number.slice(1)}` : number;
+}
 
 export type UnitFormat = {
   /** Kelvin. */
@@ -138,7 +159,7 @@ export function createUnitFormat(units: Units, locale: string): UnitFormat {
       text: (value) => `${bare(value)} ${unit}`,
       whole: (value) => number(convert(value), 0),
       convert,
-      spoken: (value) => `${bare(value).replace('−', 'minus ')} ${spokenUnits[unit] ?? unit}`,
+      spoken: (value) => spokenAmount(spokenNumber(bare(value)), unit),
     };
   };
   const { temperature, precipitation, wind, pressure } = units;

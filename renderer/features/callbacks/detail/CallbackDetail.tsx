@@ -48,6 +48,8 @@ export function CallbackDetail() {
       label="Callback"
       isChosen={selectedId !== null}
       emptyText="Choose a callback to see its body and headers."
+      loadingText="Loading callback"
+      failedTitle="Couldn’t load the callback"
       request={request}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
@@ -104,10 +106,10 @@ function Head({ callback }: { readonly callback: Callback }) {
   const canResend = refusal === null;
   useCommands(callbackCommands, {
     'callback.curl': canResend
-      ? () => copy('The callback as cURL', callbackCode('cURL', callback, baseUrl).text)
+      ? () => copy(callbackCode('cURL', callback, baseUrl).text, 'Callback copied as cURL')
       : undefined,
     'callback.fetch': canResend
-      ? () => copy('The callback as fetch', callbackCode('fetch', callback, baseUrl).text)
+      ? () => copy(callbackCode('fetch', callback, baseUrl).text, 'Callback copied as fetch')
       : undefined,
     'callback.resend': canResend ? () => setOpen('send') : undefined,
     'callback.proof': canResend ? () => setOpen('proof') : undefined,

@@ -26,7 +26,7 @@ export function CompareDialog({ olderId, newerId, onClose }: Readonly<Props>) {
           label="Differences"
           older={compared.older}
           newer={compared.newer}
-          sides={{ gone: 'the older callback', new: 'the newer callback' }}
+          sides={{ gone: 'Only in the older callback', new: 'Only in the newer callback' }}
           summary={(differing) => {
             const later = formatDuration(Date.parse(compared.newer.receivedAt) - Date.parse(compared.older.receivedAt));
             return `${formatDifferenceCount(differing)} The newer callback (+) arrived ${later} after the older one (−).`;

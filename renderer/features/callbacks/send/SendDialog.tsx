@@ -162,7 +162,7 @@ function SentDifferences({ callback, send, bodyBase64 }: Readonly<SentProps>) {
         label="Differences"
         older={older}
         newer={newer}
-        sides={{ gone: 'the received request', new: 'the sent request' }}
+        sides={{ gone: 'Only in the received request', new: 'Only in the sent request' }}
         summary={() => <span className={classes.facts}>Received (−) and sent (+)</span>}
       />
     </section>

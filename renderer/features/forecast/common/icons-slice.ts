@@ -69,18 +69,26 @@ export type IconProblem = { short: string; long: string };
 
 /** Why an icon is not shown; undefined if it is, or may still be. */
 export function iconProblem(url: string | null, icon: IconState | undefined): IconProblem | undefined {
+  // @wc-include
   if (url === null) return { short: 'none', long: 'the point has no icon URL' };
   if (icon === undefined) return undefined;
+  // @wc-include
   switch (icon.state) {
     case 'loaded':
       return undefined;
     case 'failed':
       if (icon.status !== null) return { short: String(icon.status), long: `${url} returned ${icon.status}` };
-      return { short: 'no icon', long: `couldn’t load ${url}${icon.problem === null ? '' : `: ${icon.problem}`}` };
+      return {
+        short: 'no icon',
+        long: icon.problem === null ? `couldn’t load ${url}` : `couldn’t load ${url}: ${icon.problem}`,
+      };
     case 'notImage':
       return {
         short: String(icon.status),
-        long: `${url} returned ${icon.status}, but not an image (${icon.contentType ?? 'no Content-Type'})`,
+        long:
+          icon.contentType === null
+            ? `${url} returned ${icon.status}, but not an image (no Content-Type)`
+            : `${url} returned ${icon.status}, but not an image (${icon.contentType})`,
       };
     case 'broken':
       return { short: 'broken', long: `${url} returned an image that can’t be displayed` };

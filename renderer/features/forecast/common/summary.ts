@@ -1,7 +1,8 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
+import { plural } from '#shared/text/plural.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { formatRelativeTime } from '#renderer/ui/text/durations.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { countUnknownHours, type Forecasted, nextPrecipitation, type Spell, wetSpells } from './runs.ts';
 
 const maxNamedSpells = 3;
@@ -22,7 +23,7 @@ export function summarySentence(
 }
 
 function knownPart(forecast: Forecasted, facts: Facts): string {
-  const { times, now, end } = facts;
+  const { now, end } = facts;
   const endTime = formatDay(end, facts, 'short');
   if (now >= end) return `This forecast ended ${endTime}`;
   if (forecast.runs.every(({ precipitation }) => precipitation === 'unknown'))
@@ -33,28 +34,42 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
     const { hours, isNowUnknown } = countUnknownHours(forecast, now, at);
     return hours === 0 && !isNowUnknown;
   };
-  if (!first) return `Dry ${isKnownUntil(end) ? 'for the whole forecast' : 'as far as known'} (to ${endTime})`;
-  const begins =
-    first.from <= now
-      ? capitalize(precipitationName(first))
-      : `Dry ${isKnownUntil(first.from) ? '' : 'as far as known '}until ${formatFrom(first.from, now, facts)}, then ${precipitationName(first)}`;
-  const reference = Math.max(first.from, now);
-  const ends =
-    first.until >= end
-      ? ` to the end (${endTime})`
-      : ` until ${times.dayKey(first.until) === times.dayKey(reference) ? formatClock(first.until, facts) : formatDay(first.until, facts)}`;
+  if (!first)
+    return isKnownUntil(end) ? `Dry for the whole forecast (to ${endTime})` : `Dry as far as known (to ${endTime})`;
   const named = later.slice(0, maxNamedSpells - 1).map((spell) => laterSpell(spell, facts));
   const rest = spells.length > maxNamedSpells ? [`and ${spells.length - maxNamedSpells} more`] : [];
-  return [`${begins}${ends}${formatAmount(first, facts)}`, ...named, ...rest].join('; ');
+  const sentence = firstSpell(first, isKnownUntil(first.from), facts);
+  return [withAmount(sentence, first, facts), ...named, ...rest].join('; ');
+}
+
+/** `Dry until Sunday 14:00, then rain until 17:00` */
+function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
+  const { times, now, end } = facts;
+  const name = precipitationName(spell);
+  const endTime = formatDay(end, facts, 'short');
+  const isOpen = spell.until >= end;
+  const isSameDay = times.dayKey(spell.until) === times.dayKey(Math.max(spell.from, now));
+  const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
+  if (spell.from <= now)
+    return isOpen ? `${capitalize(name)} to the end (${endTime})` : `${capitalize(name)} until ${until}`;
+  const from = formatFrom(spell.from, now, facts);
+  if (isDryBefore)
+    return isOpen
+      ? `Dry until ${from}, then ${name} to the end (${endTime})`
+      : `Dry until ${from}, then ${name} until ${until}`;
+  return isOpen
+    ? `Dry as far as known until ${from}, then ${name} to the end (${endTime})`
+    : `Dry as far as known until ${from}, then ${name} until ${until}`;
 }
 
 /** `rain Monday 02:00 to 05:00, 1.2 mm` */
 function laterSpell(spell: Spell, facts: Facts): string {
   const { times, end } = facts;
+  const name = precipitationName(spell);
+  const from = formatDay(spell.from, facts);
   const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
-  const until =
-    spell.until >= end ? 'the end' : isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
-  return `${precipitationName(spell)} ${formatDay(spell.from, facts)} to ${until}${formatAmount(spell, facts)}`;
+  const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
+  return withAmount(spell.until >= end ? `${name} ${from} to the end` : `${name} ${from} to ${until}`, spell, facts);
 }
 
 /** `14:00` on the day of `now`, otherwise `Sunday 14:00`. */
@@ -74,41 +89,50 @@ function formatClock(at: number, { times, now, end }: Facts): string {
   return isRepeatable ? `${times.clock(at)} ${times.zoneName(at)}` : times.clock(at);
 }
 
-/** `, 6 mm`; empty if no amount was sent, and `, at least 6 mm` if hours lack one. */
-function formatAmount({ amount, isAmountComplete }: Spell, { units: { precipitation } }: Facts): string {
-  if (amount === null) return '';
+/** Adds `, 6 mm`; nothing if no amount was sent, and `, at least 6 mm` if hours lack one. */
+function withAmount(text: string, { amount, isAmountComplete }: Spell, { units: { precipitation } }: Facts): string {
+  if (amount === null) return text;
   const bare = precipitation.bare(amount);
-  if (!/[1-9]/.test(bare)) return '';
+  if (!/[1-9]/.test(bare)) return text;
   const whole = precipitation.whole(amount);
   // A zero after the decimal sign says nothing in a sentence.
   const isWhole = /^\d+\D0+$/.test(bare) && bare.startsWith(whole);
-  return `, ${isAmountComplete ? '' : 'at least '}${isWhole ? whole : bare} ${precipitation.unit}`;
+  const shown = `${isWhole ? whole : bare} ${precipitation.unit}`;
+  return `${text}, ${isAmountComplete ? shown : `at least ${shown}`}`;
 }
 
-const precipitationNames: Readonly<Record<string, string>> = {
-  rainy: 'rain',
-  snowy: 'snow',
-  'snow flurries': 'snow flurries',
-  hailing: 'hail',
-  stormy: 'thunderstorms',
-};
+function nameOfStatus(status: string | undefined): string {
+  // @wc-include
+  switch (status ?? '') {
+    case 'rainy':
+      return 'rain';
+    case 'snowy':
+      return 'snow';
+    case 'snow flurries':
+      return 'snow flurries';
+    case 'hailing':
+      return 'hail';
+    case 'stormy':
+      return 'thunderstorms';
+    default:
+      return 'precipitation';
+  }
+}
+
+const list = new Intl.ListFormat('en');
 
 /** `rain, snow flurries, and hail` */
 export function precipitationName({ statuses }: Pick<Spell, 'statuses'>): string {
-  const names = statuses.map((status) => precipitationNames[status] ?? 'precipitation');
-  const last = names.at(-1) ?? 'precipitation';
-  if (names.length < 2) return last;
-  return names.length === 2 ? `${names[0]} and ${last}` : `${names.slice(0, -1).join(', ')}, and ${last}`;
+  return list.format((statuses.length === 0 ? [undefined] : statuses).map(nameOfStatus));
 }
 
 /** `no data for now and 2 of 72 hours`; null if every hour has data. */
 function unknownHours(forecast: Forecasted, now: number): string | null {
   const { hours, total, isNowUnknown } = countUnknownHours(forecast, now);
-  const parts = [
-    ...(isNowUnknown ? ['now'] : []),
-    ...(hours > 0 ? [`${hours} of ${total} ${total === 1 ? 'hour' : 'hours'}`] : []),
-  ];
-  return parts.length === 0 ? null : `no data for ${parts.join(' and ')}`;
+  if (hours === 0) return isNowUnknown ? 'no data for now' : null;
+  return isNowUnknown
+    ? plural(total, ['no data for now and {hours} of # hour', 'no data for now and {hours} of # hours'], { hours })
+    : plural(total, ['no data for {hours} of # hour', 'no data for {hours} of # hours'], { hours });
 }
 
 /** What comes next, and when, for a strip or a row: `rain in 2 h`, `Sat 02:00 → 03:00, 1.2 mm`. */
@@ -128,13 +152,14 @@ export function nextPrecipitationText(
   const name = capitalize(precipitationName(spell));
   const isSameDay = times.dayKey(spell.until) === times.dayKey(spell.from);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts, 'short');
-  const amount = formatAmount(spell, facts);
-  if (next.kind === 'now')
-    return { headline: `${name} now`, detail: `until ${formatDay(spell.until, facts, 'short')}${amount}` };
-  return {
-    headline: `${name} ${formatRelativeTime(spell.from, now)}`,
-    detail: `${formatDay(spell.from, facts, 'short')} → ${until}${amount}`,
-  };
+  const wait = spell.from - now;
+  // @wc-include
+  const headline = wait < 30_000 ? `${name} now` : `${name} in ${formatDuration(wait)}`;
+  const detail =
+    next.kind === 'now'
+      ? `until ${formatDay(spell.until, facts, 'short')}`
+      : `${formatDay(spell.from, facts, 'short')} → ${until}`;
+  return { headline, detail: withAmount(detail, spell, facts) };
 }
 
 function capitalize(text: string): string {

@@ -1,5 +1,6 @@
 // The points of a forecast as the timeline draws them: in order of time, each with its span. Points without a position, and errors
 // in the order, are counted and shown, never hidden or guessed.
+import { plural } from '#shared/text/plural.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 export type TimedPoint = {
@@ -45,26 +46,38 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
     return { point, at, until: next !== undefined && next - at <= step * gapFactor ? next : at + step };
   });
   const flags = [
-    flag('untimed', all.length - placed.length, 'without a readable timestamp: not drawn'),
-    flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, 'out of order'),
-    flag('duplicate', sorted.length - unique.length, 'with the same time as another: not drawn'),
-    gapFlag(points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length),
+    flag('untimed', all.length - placed.length, (count) =>
+      plural(count, [
+        '# point without a readable timestamp: not drawn',
+        '# points without a readable timestamp: not drawn',
+      ]),
+    ),
+    flag('disorder', placed.filter((one, index) => one.at < (placed[index - 1]?.at ?? one.at)).length, (count) =>
+      plural(count, ['# point out of order', '# points out of order']),
+    ),
+    flag('duplicate', sorted.length - unique.length, (count) =>
+      plural(count, [
+        '# point with the same time as another: not drawn',
+        '# points with the same time as another: not drawn',
+      ]),
+    ),
+    flag('gap', points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, (count) =>
+      plural(count, ['# gap without a point: left empty', '# gaps without a point: left empty']),
+    ),
     flag(
       'beyond',
       points.filter(({ at }) => at > first.at + forecastHorizonHours * hourMs + horizonToleranceMs).length,
-      `more than ${forecastHorizonHours} h ahead`,
+      (count) =>
+        plural(count, ['# point more than {hours} h ahead', '# points more than {hours} h ahead'], {
+          hours: forecastHorizonHours,
+        }),
     ),
   ].flatMap((one) => one ?? []);
   return { points, from: first.at, to: points.at(-1)?.until ?? first.at, flags };
 }
 
-function flag(kind: PointFlag['kind'], count: number, text: string): PointFlag | undefined {
-  return count === 0 ? undefined : { kind, count, message: `${count} ${count === 1 ? 'point' : 'points'} ${text}` };
-}
-
-function gapFlag(count: number): PointFlag | undefined {
-  const gaps = count === 1 ? '1 gap' : `${count} gaps`;
-  return count === 0 ? undefined : { kind: 'gap', count, message: `${gaps} without a point: left empty` };
+function flag(kind: PointFlag['kind'], count: number, describe: (count: number) => string): PointFlag | undefined {
+  return count === 0 ? undefined : { kind, count, message: describe(count) };
 }
 
 /** Returns the median distance between neighbors; one hour if there is only one point. */

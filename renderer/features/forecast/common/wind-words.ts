@@ -1,5 +1,6 @@
 // Formats directions and forces of the wind.
 
+// @wc-include
 const points = [
   'N',
   'NNE',
@@ -18,7 +19,8 @@ const points = [
   'NW',
   'NNW',
 ] as const;
-const spoken = ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'] as const;
+// @wc-include
+const spoken = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'] as const;
 /** WMO-No. 306, code table 1100, in the usual English terms. */
 const forces = [
   'Calm',
@@ -41,7 +43,7 @@ export function compassPoint(degrees: number): string {
   return points[((Math.round(degrees / 22.5) % 16) + 16) % 16] ?? 'N';
 }
 
-/** `south-west`, for a screen reader. */
+/** `southwest`, for a screen reader. */
 export function spokenDirection(degrees: number): string {
   return spoken[((Math.round(degrees / 45) % 8) + 8) % 8] ?? 'north';
 }

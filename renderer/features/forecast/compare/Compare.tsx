@@ -1,5 +1,6 @@
 // Forecasts side by side: fetches of a place, places, or connections, as many as wanted. Each side loads and fails on its own; what
 // they forecast is drawn on one axis of time, and each difference from the first is named.
+import { plural } from '#shared/text/plural.ts';
 import { Button, CloseButton } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -104,7 +105,7 @@ function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
   if (missing.length < 2) return null;
   return (
     <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>
-      {`Add ${missing.length} stored fetches`}
+      {plural(missing.length, ['Add # stored fetch', 'Add # stored fetches'])}
     </Button>
   );
 }

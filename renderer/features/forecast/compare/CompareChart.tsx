@@ -124,7 +124,7 @@ const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop
   const x = linearScale([from, to], [8, width - 32]);
   const axisModel: TimelineModel = { ...model, from, to, days: midnights(model.times, from, to) };
   const whole = { ...timelineLayout(model.points), axis: { top: axisTop, height: 22 } };
-  const statuses = comparison.differences.filter(({ field }) => field === 'Status');
+  const statuses = comparison.differences.filter(({ field }) => field === 'status');
   const bandOf = (place: number) => bandTop + place * (bandHeight + bandGap);
   return (
     <svg className={timelineClasses.tracks} width={width} height={axisTop + 24} aria-hidden="true">

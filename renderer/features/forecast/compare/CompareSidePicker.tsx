@@ -173,7 +173,10 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
   return useMemo(
     () => [
       { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
-      { group: `Kept fetches of ${formatPlace(place)}`, items: fetches.map((fetched) => fetchOption(fetched, times)) },
+      {
+        group: `Stored fetches of ${formatPlace(place)}`,
+        items: fetches.map((fetched) => fetchOption(fetched, times)),
+      },
       { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
       { group: `${formatPlace(place)} from another connection`, items: otherConnections(place, connections) },
     ],
@@ -182,7 +185,12 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
 }
 
 function liveOption({ lat, lng }: Place, connectionId: string | null, label: string): Option {
-  return { value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }), label: `${label} · now` };
+  return { value: writeSide({ kind: 'live', place: { lat, lng }, connectionId }), label: nowLabel(label) };
+}
+
+function nowLabel(label: string): string {
+  // @wc-include
+  return `${label} · now`;
 }
 
 function fetchOption(
@@ -208,9 +216,9 @@ function otherConnections(place: Place, { items, selectedId }: AppState['connect
 }
 
 function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {
-  if (side.kind === 'live') return `${formatCoordinates(side.place)} · now`;
+  if (side.kind === 'live') return nowLabel(formatCoordinates(side.place));
   const forecast = loaded?.forecast;
-  if (!forecast) return `kept fetch ${side.id}`;
+  if (!forecast) return `stored fetch ${side.id}`;
   const at = Date.parse(forecast.fetchedAt);
   return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
 }

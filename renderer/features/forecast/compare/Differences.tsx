@@ -1,5 +1,6 @@
 // Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
 // per field and period.
+import { plural } from '#shared/text/plural.ts';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -8,7 +9,7 @@ import { useUnits } from '#renderer/widgets/use-units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import classes from './Compare.module.css';
 import type { ShownSide } from './Compare.tsx';
-import type { Comparison, Difference, SideComparison } from './compare-forecasts.ts';
+import type { Comparison, Difference, FieldKey, SideComparison } from './compare-forecasts.ts';
 
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
@@ -17,7 +18,7 @@ const maxCells = 300;
 
 export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
-  const [field, setField] = useState('');
+  const [field, setField] = useState<FieldKey | ''>('');
   const [isWhole, setWhole] = useState(false);
   const [first, ...others] = shown;
   if (!first) return null;
@@ -51,10 +52,12 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
           {fields.length > 1 && (
             <label className={classes.field}>
               {'Field '}
-              <select value={field} onChange={(event) => setField(event.currentTarget.value)}>
+              <select value={field} onChange={(event) => setField(event.currentTarget.value as FieldKey | '')}>
                 <option value="">All that differ</option>
-                {fields.map((name) => (
-                  <option key={name}>{name}</option>
+                {fields.map((key) => (
+                  <option key={key} value={key}>
+                    {fieldNames[key]}
+                  </option>
                 ))}
               </select>
             </label>
@@ -62,7 +65,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
           <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
             <table className={classes.table}>
               <caption className={classes.caption}>
-                {`Values are compared as shown (${temperature.unit}, ${precipitation.unit}, ${wind.unit}) with ${first.name}`}
+                {`Compared with ${first.name}, as shown: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
               </caption>
               <thead>
                 <tr>
@@ -83,7 +86,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
                   <Row
                     key={`${difference.from} ${difference.field}`}
                     difference={difference}
-                    time={`${times.weekdayClock(difference.from)}${difference.until > difference.from ? ` to ${times.weekdayClock(difference.until)}` : ''}`}
+                    time={formatPeriod(difference, times)}
                     names={names}
                   />
                 ))}
@@ -92,7 +95,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
           </ScrollRegion>
           {rows.length > max && (
             <Button size="xs" variant="default" mt="xs" onClick={() => setWhole(true)}>
-              {`Show all ${rows.length} rows`}
+              {plural(rows.length, ['Show # row', 'Show all # rows'])}
             </Button>
           )}
         </>
@@ -101,13 +104,42 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   );
 }
 
+function formatPeriod({ from, until }: Difference, times: ZonedTimes): string {
+  const start = times.weekdayClock(from);
+  return until > from ? `${start} to ${times.weekdayClock(until)}` : start;
+}
+
+const fieldNames: Readonly<Record<FieldKey, string>> = {
+  status: 'Status',
+  temperature: 'Temperature',
+  precipitation: 'Precipitation',
+  wind: 'Wind',
+  windDirection: 'Wind direction',
+  humidity: 'Humidity',
+  dewPoint: 'Dew point',
+  pressure: 'Pressure',
+};
+/** In a sentence. */
+// @wc-include
+const fieldNouns: Readonly<Record<FieldKey, string>> = {
+  status: 'status',
+  temperature: 'temperature',
+  precipitation: 'precipitation',
+  wind: 'wind',
+  windDirection: 'wind direction',
+  humidity: 'humidity',
+  dewPoint: 'dew point',
+  pressure: 'pressure',
+};
+const list = new Intl.ListFormat('en');
+
 type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };
 
 function Row({ difference: { field, first, others }, time, names }: Readonly<RowProps>) {
   return (
     <tr>
       <td>{time}</td>
-      <td>{field}</td>
+      <td>{fieldNames[field]}</td>
       <td>{first}</td>
       {others.map((text, index) =>
         text === first ? (
@@ -129,31 +161,30 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
   if (shared === 0)
     return `${first.name} and ${other.name} have no hour in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
-  const perField = fields.map(({ field, differing: count, widest }) => {
-    const max =
-      widest === null || count < 2
-        ? ''
-        : ` (most at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`;
-    return `${field.toLowerCase()} in ${count}${max}`;
-  });
+  const perField = fields.map(({ field, differing: count, widest }) =>
+    widest === null || count < 2
+      ? `${fieldNouns[field]} in ${count}`
+      : `${fieldNouns[field]} in ${count} (most at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
+  );
+  const common =
+    differing === 0
+      ? plural(shared, ['The common hour is the same.', 'All # hours are the same.'])
+      : plural(differing, ['# of {hours} differs: {fields}.', '# of {hours} differ: {fields}.'], {
+          hours: plural(shared, ['# hour', '# hours']),
+          fields: perField.join(', '),
+        });
   return [
-    `${isOnly ? '' : `${other.name}: `}${
-      differing === 0
-        ? shared === 1
-          ? 'The common hour is the same.'
-          : `All ${shared} hours are the same.`
-        : `${differing} of ${formatHours(shared)} ${differing === 1 ? 'differs' : 'differ'}: ${perField.join(', ')}.`
-    }`,
+    isOnly ? common : `${other.name}: ${common}`,
     ...(now.length > 0
-      ? [`The current weather differs in ${now.map((field) => field.toLowerCase()).join(', ')}.`]
+      ? [`The current weather differs in ${list.format(now.map((field) => fieldNouns[field]))}.`]
       : []),
-    ...(onlyFirst > 0 ? [`${formatHours(onlyFirst)} only in ${first.name}.`] : []),
-    ...(onlyOther > 0 ? [`${formatHours(onlyOther)} only in ${other.name}.`] : []),
+    ...(onlyFirst > 0 ? [formatOnly(onlyFirst, first)] : []),
+    ...(onlyOther > 0 ? [formatOnly(onlyOther, other)] : []),
   ].join(' ');
 }
 
-function formatHours(count: number): string {
-  return `${count} ${count === 1 ? 'hour' : 'hours'}`;
+function formatOnly(count: number, { name }: ShownSide): string {
+  return plural(count, ['# hour only in {name}.', '# hours only in {name}.'], { name });
 }
 
 function formatSpan({ name, forecast: { points } }: ShownSide, times: ZonedTimes): string {

@@ -1,4 +1,5 @@
 // The history of one hour: how its forecast changed over the kept fetches, per connection, and whether connections agree.
+import { plural } from '#shared/text/plural.ts';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -20,9 +21,12 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
   if (!history || history.entries.length < 2) return null;
   const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
   const first = history.entries[0]?.fetchedAt ?? 0;
+  const time = `${times.dayClock(first)} ${times.zoneName(first)}`;
   return (
     <section aria-labelledby="rb-hour-history">
-      <h3 id="rb-hour-history">{`${history.entries.length} fetches since ${times.dayClock(first)} ${times.zoneName(first)}`}</h3>
+      <h3 id="rb-hour-history">
+        {plural(history.entries.length, ['# fetch since {time}', '# fetches since {time}'], { time })}
+      </h3>
       {connections.map(([id, name]) => (
         <Changes
           key={id}

@@ -10,7 +10,7 @@ import type { UnitFormat } from '#renderer/ui/text/units.ts';
  * forecast, null if it does not have these hours.
  */
 export type Difference = {
-  field: string;
+  field: FieldKey;
   from: number;
   until: number;
   first: string;
@@ -19,7 +19,7 @@ export type Difference = {
 
 /** Of one field: in how many hours it differs, and where numbers are furthest apart. */
 export type FieldSummary = {
-  field: string;
+  field: FieldKey;
   differing: number;
   widest: { at: number; first: string; other: string } | null;
 };
@@ -32,7 +32,7 @@ export type SideComparison = {
   onlyFirst: number;
   onlyOther: number;
   /** Fields of the current weather that differ, which each service gives for the minute of its response. */
-  now: readonly string[];
+  now: readonly FieldKey[];
   fields: readonly FieldSummary[];
 };
 
@@ -46,22 +46,33 @@ export type Comparison = {
 };
 
 type Field = {
-  name: string;
+  key: FieldKey;
   /** Equal ones have equal texts. */
   value: (point: ForecastPoint) => string | number | null;
   text: (point: ForecastPoint) => string;
 };
+
+/** What is compared, in this order. */
+export type FieldKey =
+  | 'status'
+  | 'temperature'
+  | 'precipitation'
+  | 'wind'
+  | 'windDirection'
+  | 'humidity'
+  | 'dewPoint'
+  | 'pressure';
 
 const absent = 'not sent';
 const hourMs = 3_600_000;
 
 function comparedFields(units: UnitFormat): readonly Field[] {
   const measured = (
-    name: string,
+    key: FieldKey,
     value: (point: ForecastPoint) => number | null | undefined,
     write: (value: number) => string,
   ): Field => ({
-    name,
+    key,
     value: (point) => value(point) ?? null,
     text: (point) => {
       const known = value(point);
@@ -69,18 +80,18 @@ function comparedFields(units: UnitFormat): readonly Field[] {
     },
   });
   return [
-    { name: 'Status', value: pointLabel, text: pointLabel },
-    measured('Temperature', ({ measured: values }) => values?.temperature, units.temperature.text),
-    measured('Precipitation', precipitationAmount, units.precipitation.text),
-    measured('Wind', ({ measured: values }) => values?.wind_speed, units.wind.text),
-    measured('Wind direction', ({ measured: values }) => values?.wind_direction, compassPoint),
+    { key: 'status', value: pointLabel, text: pointLabel },
+    measured('temperature', ({ measured: values }) => values?.temperature, units.temperature.text),
+    measured('precipitation', precipitationAmount, units.precipitation.text),
+    measured('wind', ({ measured: values }) => values?.wind_speed, units.wind.text),
+    measured('windDirection', ({ measured: values }) => values?.wind_direction, compassPoint),
     measured(
-      'Humidity',
+      'humidity',
       ({ measured: values }) => values?.humidity,
       (value) => `${units.number(value, 0)} %`,
     ),
-    measured('Dew point', ({ measured: values }) => values?.dew_point, units.temperature.text),
-    measured('Pressure', ({ measured: values }) => values?.pressure, units.pressure.text),
+    measured('dewPoint', ({ measured: values }) => values?.dew_point, units.temperature.text),
+    measured('pressure', ({ measured: values }) => values?.pressure, units.pressure.text),
   ];
 }
 
@@ -130,7 +141,7 @@ type Widest = { gap: number; at: number; first: string; other: string };
 type FieldCounts = {
   shared: number;
   differing: Set<number>;
-  fields: Map<string, { count: number; widest: Widest | null }>;
+  fields: Map<FieldKey, { count: number; widest: Widest | null }>;
 };
 
 function countsFor(shared: number): FieldCounts {
@@ -185,7 +196,7 @@ function differencesOf(field: Field, hours: readonly Hour[], counts: readonly Fi
     } else if (open && open.first === first && isSameTexts(open.others, texts)) {
       open.until = at;
     } else {
-      open = { field: field.name, from: at, until: at, first, others: texts };
+      open = { field: field.key, from: at, until: at, first, others: texts };
       rows.push(open);
     }
   }
@@ -196,15 +207,15 @@ type Found = { at: number; first: string; point: ForecastPoint; text: string; ot
 
 function count({ differing, fields }: FieldCounts, field: Field, { at, first, point, text, other }: Found): void {
   differing.add(at);
-  const entry = fields.get(field.name) ?? { count: 0, widest: null };
+  const entry = fields.get(field.key) ?? { count: 0, widest: null };
   entry.count += 1;
   const [one, two] = [field.value(point), field.value(other)];
   // Between 350° and 10° there are 20°, so directions have no widest.
-  if (typeof one === 'number' && typeof two === 'number' && field.name !== 'Wind direction') {
+  if (typeof one === 'number' && typeof two === 'number' && field.key !== 'windDirection') {
     const gap = Math.abs(one - two);
     if (gap > (entry.widest?.gap ?? -1)) entry.widest = { gap, at, first, other: text };
   }
-  fields.set(field.name, entry);
+  fields.set(field.key, entry);
 }
 
 function isSameTexts(one: readonly (string | null)[], other: readonly (string | null)[]): boolean {

@@ -27,7 +27,7 @@ export function readSide(text: string): CompareSide | undefined {
   const id = /^fetch:(\d{1,15})$/.exec(text)?.[1];
   if (id !== undefined) return { kind: 'stored', id: Number(id) };
   const [, lat = '', lng = '', connectionId = null] = /^([^,@]+),([^,@]+)(?:@([a-z0-9-]{1,40}))?$/.exec(text) ?? [];
-  const [south, east] = [parseDegrees(lat, 'Latitude'), parseDegrees(lng, 'Longitude')];
+  const [south, east] = [parseDegrees(lat, 'lat'), parseDegrees(lng, 'lng')];
   if (!south.ok || !east.ok) return undefined;
   return { kind: 'live', place: { lat: south.value, lng: east.value }, connectionId };
 }

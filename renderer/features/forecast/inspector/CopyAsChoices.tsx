@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { copyFormats, copyRequestAs } from './copy-request.ts';
 
-type Props = { forecast: Forecast; panelId: string; onCopy: (what: string, text: string) => void };
+type Props = { forecast: Forecast; panelId: string; onCopy: (text: string, message: string) => void };
 
 export function CopyAsChoices({ forecast, panelId, onCopy }: Readonly<Props>) {
   return copyFormats.map((format) => (
@@ -13,7 +13,7 @@ export function CopyAsChoices({ forecast, panelId, onCopy }: Readonly<Props>) {
       color="gray"
       popoverTarget={panelId}
       popoverTargetAction="hide"
-      onClick={() => onCopy(`The request as ${format}`, copyRequestAs(format, forecast))}
+      onClick={() => onCopy(copyRequestAs(format, forecast), `Request copied as ${format}`)}
     >
       Copy request as {format}
     </Button>

@@ -15,7 +15,7 @@ export function HeadersView({ forecast }: { readonly forecast: Forecast }) {
       </h3>
       <HeaderTable headers={response.headers} />
       <h3>
-        Request · {request.method}{' '}
+        {`Request · ${request.method}`}{' '}
         <span className="rb-mono">
           <ForeignText text={request.url} canShowMore />
         </span>

@@ -31,15 +31,15 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
   const copy = useCopy();
   useCommands(forecastCommands, {
-    'forecast.copyJson': () => copy('The response', forecast.response.bodyText),
-    'forecast.copyCurl': () => copy('The request as cURL', requestCode('cURL', forecast.request)),
+    'forecast.copyJson': () => copy(forecast.response.bodyText, 'Response copied'),
+    'forecast.copyCurl': () => copy(requestCode('cURL', forecast.request), 'Request copied as cURL'),
   });
   const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);
   const bar = (
     <div className={classes.head}>
       {tab === 'curl' && (
-        <Switch size="xs" label="with the token" checked={token !== null} onChange={() => void toggleToken()} />
+        <Switch size="xs" label="Include the token" checked={token !== null} onChange={() => void toggleToken()} />
       )}
       <span className={classes.copy}>
         <CopyIcon text={text} label={`Copy: ${tabNames[tab]}`} />
@@ -67,7 +67,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
           {problem !== null && <p role="alert">{problem}</p>}
           <p className={classes.note}>
             {token === null
-              ? 'The access token is hidden: set ACCESS_TOKEN in your shell, or include it with the switch above.'
+              ? 'The access token is hidden. Set ACCESS_TOKEN in your shell, or turn on the switch above.'
               : 'Contains your access token. Anyone with this text can use it until it expires.'}
           </p>
         </div>
@@ -81,7 +81,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
 function FetchLine({ forecast: { request, response, tookMs, ...rest } }: { readonly forecast: Forecast }) {
   return (
     <p className={classes.fetch}>
-      <span className="rb-mono rb-truncate">
+      <span className="rb-mono rb-truncate" title={`${request.method} ${pathOf(request.url)}`}>
         {request.method} {pathOf(request.url)}
       </span>
       <span className="rb-badge" data-tone={response.status < 300 ? 'good' : 'warn'}>

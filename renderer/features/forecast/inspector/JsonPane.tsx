@@ -215,7 +215,7 @@ function Lines({ outline, forecast, point, pointLine, times, found, shownMatch }
   const keyOf = useCallback(
     (index: number) => {
       const line = rows[index]?.line ?? -1;
-      return line > pointLine && line <= end ? `in point ${line - pointLine}` : line;
+      return line > pointLine && line <= end ? `point+${line - pointLine}` : line;
     },
     [rows, pointLine, end],
   );
@@ -350,7 +350,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           type="button"
           className={classes.fold}
           aria-expanded={!isFolded}
-          aria-label={`${isFolded ? 'Open' : 'Fold'} line ${line + 1}`}
+          aria-label={isFolded ? `Open line ${line + 1}` : `Fold line ${line + 1}`}
           onClick={() => onTurn(line, isFolded)}
         >
           {isFolded ? '▸' : '▾'}
@@ -396,7 +396,7 @@ function CopyReport({
   const { request, response, fetchedAt } = forecast;
   const report = `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
   return (
-    <button type="button" className="rb-more" onClick={() => copy('The report', report)}>
+    <button type="button" className="rb-more" onClick={() => copy(report, 'Report copied')}>
       Copy report
     </button>
   );

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck, IconMinus, IconPinned } from '@tabler/ico
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { formatCoordinates, formatRelativeTime } from '#renderer/ui/text/durations.ts';
-import { formatDistance } from '#renderer/ui/text/format-distance.ts';
+import { distanceFromQuery } from './distance-from-query.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
@@ -39,8 +39,10 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
           </span>
         )}
         <span className={classes.place}>
-          point {point.index + 1} of {forecast.points.length}
-          {at === null ? '' : ` · ${formatRelativeTime(at, now)}`}
+          {[
+            `point ${point.index + 1} of ${forecast.points.length}`,
+            ...(at === null ? [] : [formatRelativeTime(at, now)]),
+          ].join(' · ')}
         </span>
       </div>
       <dl className={classes.fields}>
@@ -94,21 +96,25 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
             </small>
           )}
         </span>
-        <CheckMark
-          state={state}
-          title={`${promise}${section === 'none' ? '' : `, ${section}`}: ${stateLabels[state]}`}
-        />
+        <CheckMark state={state} title={`${formatPromise(promise, section)}: ${stateLabels[state]}`} />
       </dd>
     </div>
   );
 }
 
+// @wc-include
 const stateLabels = {
-  kept: 'kept',
+  kept: 'matches the API spec',
   absent: 'absent, which is allowed',
   missing: 'missing',
   broken: 'doesn’t match the API spec',
 };
+
+function formatPromise(promise: FieldCheck['promise'], section: string | null): string {
+  // @wc-include
+  const label = { guaranteed: 'guaranteed', optional: 'optional', addition: 'our addition' }[promise];
+  return section === null ? label : `${label}, ${section}`;
+}
 
 function CheckMark({ state, title }: { readonly state: FieldCheck['state']; readonly title: string }) {
   const Icon = state === 'kept' ? IconCheck : state === 'absent' ? IconMinus : IconAlertTriangle;
@@ -145,8 +151,7 @@ function formatField(field: string, point: ForecastPoint, units: UnitFormat): st
 function formatGeo({ geo, distanceKm, bearingDegrees }: ForecastPoint): string {
   if (geo === null) return 'not sent';
   if (distanceKm === null) return formatCoordinates(geo);
-  const distance = formatDistance(distanceKm, bearingDegrees);
-  return `${formatCoordinates(geo)} · ${distance === 'same place' ? 'the query point' : `${distance} of the query`}`;
+  return `${formatCoordinates(geo)} · ${distanceFromQuery(distanceKm, bearingDegrees)}`;
 }
 
 function formatLocation({ location }: ForecastPoint): string {
@@ -156,5 +161,8 @@ function formatLocation({ location }: ForecastPoint): string {
 
 function formatSun({ sunAltitude, isDay }: ForecastPoint): string {
   if (sunAltitude === null) return 'not sent';
-  return `${String(sunAltitude).replace('-', '−')}°${isDay === null ? '' : isDay ? ' · day' : ' · night'}`;
+  const altitude = `${String(sunAltitude).replace('-', '−')}°`;
+  if (isDay === null) return altitude;
+  // @wc-include
+  return isDay ? `${altitude} · day` : `${altitude} · night`;
 }

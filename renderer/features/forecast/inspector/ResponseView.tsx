@@ -42,7 +42,9 @@ export function ResponseView({ forecast, point }: Readonly<Props>) {
         onPick={onPick}
       />
       <p className={classes.note}>
-        {`${formatSize(sizeBytes)} as received${to - from < bodyText.length ? `; ${formatSize(to - from)} around the point are shown` : ''}. Click a point to select it.`}
+        {to - from < bodyText.length
+          ? `${formatSize(sizeBytes)} as received. Showing ${formatSize(to - from)} around the point. Click a point to select it.`
+          : `${formatSize(sizeBytes)} as received. Click a point to select it.`}
       </p>
     </div>
   );

@@ -4,8 +4,9 @@ import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 export type FieldCheck = {
   field: string;
-  promise: 'guaranteed' | 'optional' | 'our addition';
-  section: string;
+  promise: 'guaranteed' | 'optional' | 'addition';
+  /** Of the interface; null for none. */
+  section: string | null;
   /** `broken` and `missing` are deviations; `absent` is allowed. */
   state: 'kept' | 'absent' | 'missing' | 'broken';
   message: string | null;
@@ -21,7 +22,7 @@ const rules: readonly Rule[] = [
   { field: 'icon', promise: 'guaranteed', section: '§2.3', isThere: ({ iconUrl }) => iconUrl !== null },
   { field: 'sun_altitude', promise: 'guaranteed', section: '§2.3', isThere: ({ sunAltitude }) => sunAltitude !== null },
   { field: 'sources', promise: 'optional', section: '§2.3', isThere: ({ sources }) => sources !== null },
-  { field: 'weather.measured', promise: 'our addition', section: 'none', isThere: ({ measured }) => measured !== null },
+  { field: 'weather.measured', promise: 'addition', section: null, isThere: ({ measured }) => measured !== null },
 ];
 
 /** One row per field of the interface, then one per deviation that belongs to none of them. */

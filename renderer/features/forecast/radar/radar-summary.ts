@@ -1,4 +1,5 @@
 // Describes the radar minutes in one sentence, and one step of them.
+import { plural } from '#shared/text/plural.ts';
 import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -31,29 +32,37 @@ export function radarSentence(steps: readonly RadarStep[], now: number, { times,
   const clock = (at: number) => `${times.clock(at)} ${times.zoneName(at)}`;
   if (!spell) return `Dry until ${clock(last.until)}`;
   const [from, until] = [spell[0]?.at ?? 0, spell.at(-1)?.until ?? 0];
-  const isOpen = until === last.until;
   const rates = spell.map(({ rate }) => rate);
   const known = rates.filter((rate) => rate !== null);
   const sum = spell.reduce((all, one) => all + ((one.rate ?? 0) * (one.until - one.at)) / hourMs, 0);
   return [
-    `Precipitation ${from <= now ? 'until' : `from ${times.clock(from)} to`} ${clock(until)}${isOpen ? ' or later' : ''}`,
+    formatSpell(from <= now ? null : times.clock(from), clock(until), until === last.until),
     known.length === 0 ? 'rate unknown' : `up to ${formatRate(Math.max(...known), units)}`,
     ...(known.length === rates.length ? [`${units.precipitation.text(sum)} in total`] : []),
-    ...(spells.length > 1 ? [`and ${spells.length - 1} more ${spells.length === 2 ? 'spell' : 'spells'}`] : []),
+    ...(spells.length > 1 ? [plural(spells.length - 1, ['and # more spell', 'and # more spells'])] : []),
   ].join(', ');
+}
+
+/** `from` is null for precipitation that has begun; `isOpen`: it may last longer than the data. */
+function formatSpell(from: string | null, until: string, isOpen: boolean): string {
+  if (from === null) return isOpen ? `Precipitation until ${until} or later` : `Precipitation until ${until}`;
+  return isOpen ? `Precipitation from ${from} to ${until} or later` : `Precipitation from ${from} to ${until}`;
 }
 
 /** `14:20 to 14:25 CET: 1.2 mm/h` */
 export function formatStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
   const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
-  return `${span}: ${rate === null ? 'precipitation, rate unknown' : rate === 0 ? 'dry' : formatRate(rate, units)}`;
+  if (rate === null) return `${span}: precipitation, rate unknown`;
+  // @wc-include
+  return rate === 0 ? `${span}: dry` : `${span}: ${formatRate(rate, units)}`;
 }
 
 /** The same as a screen reader says it. */
 export function spokenStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
   const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
   if (rate === null) return `${span}, precipitation, rate unknown`;
-  return `${span}, ${rate === 0 ? 'dry' : `${units.precipitation.spoken(rate)} per hour`}`;
+  // @wc-include
+  return rate === 0 ? `${span}, dry` : `${span}, ${units.precipitation.spoken(rate)} per hour`;
 }
 
 function formatRate(rate: number, { precipitation }: UnitFormat): string {

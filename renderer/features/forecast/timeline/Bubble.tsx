@@ -1,5 +1,6 @@
 // Lists every value of the hour at the cursor, and how its forecast changed over the stored fetches. The slider announces the same
 // to screen readers, and the Point tab shows the history.
+import { plural } from '#shared/text/plural.ts';
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
 import { memo, useEffect, useMemo } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -73,7 +74,7 @@ export function PointLine({ here: { point, at }, model: { times }, isShort }: Re
         </>
       )}
       {problems > 0 && (
-        <span className={classes.lineDeviations}>{problems === 1 ? '1 deviation' : `${problems} deviations`}</span>
+        <span className={classes.lineDeviations}>{plural(problems, ['# deviation', '# deviations'])}</span>
       )}
     </p>
   );
@@ -142,9 +143,7 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
       {point.problems.length > 0 && (
         <p className={classes.deviations}>
           <IconAlertTriangle size={14} aria-hidden />
-          {point.problems.length === 1
-            ? '1 schema deviation in this point'
-            : `${point.problems.length} schema deviations in this point`}
+          {plural(point.problems.length, ['# schema deviation in this point', '# schema deviations in this point'])}
         </p>
       )}
     </>

@@ -9,7 +9,7 @@ import { useMyTimes, useTimes } from '#renderer/widgets/use-units.ts';
 import classes from './TimelineCard.module.css';
 
 const presets = Object.entries(unitPresets);
-const custom = 'Custom';
+const custom = 'custom';
 
 export function UnitSelect() {
   const values = useApp((state) => state.settings.values);

@@ -1,5 +1,6 @@
 // The last events of monitors near this place, each with the hour in which its monitor stays silent (docs/interface.md §6, §8), in a
 // lane of their own. Only times of the service's delivery log are shown: the app's own clock would invent them.
+import { plural } from '#shared/text/plural.ts';
 import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -42,7 +43,9 @@ export function CooldownTrack({ model, layout, x }: TrackProps) {
           x={Math.min(x(last.until) + 6, x.range()[1] - textPixels(describe(last.id, last.at, last.until), 11))}
           y={top + 11}
         >
-          {bars.length === 1 ? describe(last.id, last.at, last.until) : `${bars.length} monitors in cool-down`}
+          {bars.length === 1
+            ? describe(last.id, last.at, last.until)
+            : plural(bars.length, ['# monitor in cool-down', '# monitors in cool-down'])}
         </text>
       )}
     </g>

@@ -31,7 +31,7 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
                     {isChangeFitting ? change : `${hours} h`}
                   </tspan>
                 )}
-                {change !== '' && <title>{`${times.longDay(startsAt)} has ${change}`}</title>}
+                {change !== '' && <title>{`${times.longDay(startsAt)} has ${hours} h: clocks change`}</title>}
               </text>
             )}
           </g>

@@ -1,6 +1,8 @@
 // Days of the shown zone: their names and midnights, the hours below, the night through all tracks, and changes of the clocks.
-import { hourTicks } from '#renderer/ui/text/zoned-times.ts';
+import type { UnitFormat } from '#renderer/ui/text/units.ts';
+import { hourTicks, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
+import type { DaySummary } from '#renderer/features/forecast/common/amounts.ts';
 import type { TimelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import type { TimeScale, TrackProps } from './Timeline.tsx';
 import { textPixels } from './text-pixels.ts';
@@ -17,7 +19,8 @@ const hourMs = 3_600_000;
 
 /** Name, extremes, sum, and sun of each day. Days that pan keep their name in view. */
 export function DayHeader({ model, layout, x }: TrackProps) {
-  const { temperature, precipitation } = useUnits();
+  const units = useUnits();
+  const { temperature, precipitation } = units;
   const { times, summaries } = model;
   return (
     <ul className={classes.days} aria-label="Days" style={{ height: layout.days.height }}>
@@ -39,34 +42,22 @@ export function DayHeader({ model, layout, x }: TrackProps) {
               {isWide ? times.day(startsAt) : times.day(startsAt).slice(0, room < 60 ? 3 : 6)}
               {hours !== 24 && room > 110 && <span className={classes.clockChange}> {hours} h</span>}
             </span>
+            <span className="rb-hidden">{spokenDay({ lowest, highest, sum, rises, sets }, times, units)}</span>
             {hasRoomForSun && sunText !== '' && (
-              <span className={classes.sunTimes}>
-                {rises !== null && (
-                  <>
-                    <span className="rb-hidden">sunrise </span>
-                    <span aria-hidden>↑</span>
-                    {times.clock(rises)}{' '}
-                  </>
-                )}
-                {sets !== null && (
-                  <>
-                    <span className="rb-hidden">sunset </span>
-                    <span aria-hidden>↓</span>
-                    {times.clock(sets)}
-                  </>
-                )}
+              <span className={classes.sunTimes} aria-hidden>
+                {[rises !== null && `↑${times.clock(rises)}`, sets !== null && `↓${times.clock(sets)}`]
+                  .filter((time) => time !== false)
+                  .join(' ')}
               </span>
             )}
             {room >= 60 && highest !== null && lowest !== null && (
-              <span className={classes.extremes}>
-                <span className="rb-hidden">, highest </span>
+              <span className={classes.extremes} aria-hidden>
                 <b>{temperature.whole(highest)}°</b>
-                <span aria-hidden> / </span>
-                <span className="rb-hidden">, lowest </span>
+                <span> / </span>
                 {temperature.whole(lowest)}°
                 {isWide && sum !== null && sum > 0 && (
                   <>
-                    <span className="rb-hidden">, precipitation</span>{' '}
+                    {' '}
                     <b className={classes.daySum}>{precipitation.text(sum)}</b>
                   </>
                 )}
@@ -77,6 +68,21 @@ export function DayHeader({ model, layout, x }: TrackProps) {
       })}
     </ul>
   );
+}
+
+type DayValues = Pick<DaySummary, 'lowest' | 'highest' | 'sum' | 'rises' | 'sets'>;
+
+/** For screen readers, after the name of the day. */
+function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: ZonedTimes, units: UnitFormat): string {
+  const { temperature, precipitation } = units;
+  return [
+    '',
+    ...(rises === null ? [] : [`sunrise ${times.clock(rises)}`]),
+    ...(sets === null ? [] : [`sunset ${times.clock(sets)}`]),
+    ...(highest === null ? [] : [`highest ${temperature.spoken(highest)}`]),
+    ...(lowest === null ? [] : [`lowest ${temperature.spoken(lowest)}`]),
+    ...(sum === null || sum <= 0 ? [] : [`precipitation ${precipitation.spoken(sum)}`]),
+  ].join(', ');
 }
 
 export function NightShade({ model, layout, x }: TrackProps) {

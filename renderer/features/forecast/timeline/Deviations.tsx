@@ -1,4 +1,5 @@
 // Counts and describes the deviations of the response as a whole.
+import { plural } from '#shared/text/plural.ts';
 import { UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -18,7 +19,14 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
     ...(model?.flags.map(({ message }) => message) ?? []),
     ...(deviating.length > 0
       ? [
-          `${deviating.length} of ${forecast.points.length} points ${deviating.length === 1 ? 'deviates' : 'deviate'} from the interface (orange triangles)`,
+          plural(
+            deviating.length,
+            [
+              '# of {points} deviates from the API spec (orange triangles)',
+              '# of {points} deviate from the API spec (orange triangles)',
+            ],
+            { points: plural(forecast.points.length, ['# point', '# points']) },
+          ),
         ]
       : []),
   ];

@@ -1,5 +1,6 @@
 // A dot for each point at the time that was sent, and a lane for each source. An empty list of sources is drawn as a circle, an
 // absent one as nothing.
+import { plural } from '#shared/text/plural.ts';
 import { sourceLaneHeight } from './timeline-layout.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import type { TrackProps } from './Timeline.tsx';
@@ -40,9 +41,9 @@ export function SourceTrack({ model, layout, x }: TrackProps) {
               height={sourceLaneHeight - 2}
               rx={3}
             />
-            {textPixels(`${name}, ${count} points`, 11) + 12 <= x(until) - x(from) && (
+            {textPixels(sourceText(name, count), 11) + 12 <= x(until) - x(from) && (
               <text className={classes.sourceName} x={x(from) + 6} y={top + lane * sourceLaneHeight + 11}>
-                {name}, {count} {count === 1 ? 'point' : 'points'}
+                {sourceText(name, count)}
               </text>
             )}
           </g>
@@ -60,6 +61,10 @@ export function SourceTrack({ model, layout, x }: TrackProps) {
       )}
     </g>
   );
+}
+
+function sourceText(name: string, count: number): string {
+  return `${name}, ${plural(count, ['# point', '# points'])}`;
 }
 
 /** Touching points with one of these sources. */

@@ -293,7 +293,7 @@ const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps,
       layout.wind,
       [
         ['wind_speed', `Wind, ${wind.unit}`],
-        ['arrow', 'blows towards'],
+        ['arrow', 'blows toward'],
       ],
     ],
   ];

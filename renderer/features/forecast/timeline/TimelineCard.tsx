@@ -1,4 +1,5 @@
 // The chart with its heading, the sentence that sums it up, the legend, and the zone; or the same as a table.
+import { plural } from '#shared/text/plural.ts';
 import { Button } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
@@ -95,7 +96,7 @@ function hasDeviations({ problems, points }: Forecast, model: TimelineModel | nu
 
 function title({ points, from }: TimelineModel): string {
   const hours = Math.ceil(((points.at(-1)?.at ?? from) - from) / 3_600_000);
-  return hours < 1 ? 'Now' : `Next ${hours === 1 ? 'hour' : `${hours} hours`}`;
+  return hours < 1 ? 'Now' : plural(hours, ['Next hour', 'Next # hours']);
 }
 
 /** In narrow windows, in place of the bubble: a line that covers nothing. */
@@ -125,14 +126,13 @@ function Legend({ forecast, model }: { readonly forecast: Forecast; readonly mod
         {labels.map((label) => (
           <li key={label}>
             <i data-status={weatherColor(label)} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
-            {label === '' ? 'empty' : label}
+            {label === '' ? <>empty</> : label}
           </li>
         ))}
       </ul>
       {change && (
         <span className={classes.clockNote}>
-          Clock change {times.day(change.at)}, {wallClock(times, change)} {change.before} → {times.clock(change.at)}{' '}
-          {change.after}
+          {`Clock change ${times.day(change.at)}, ${wallClock(times, change)} ${change.before} → ${times.clock(change.at)} ${change.after}`}
         </span>
       )}
       <ZoneSelect forecast={forecast} at={model.from} />

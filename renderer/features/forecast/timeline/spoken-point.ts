@@ -1,27 +1,31 @@
 // Describes one point, as the slider announces it.
+import { plural } from '#shared/text/plural.ts';
 import { pointLabel, precipitationAmount } from '#renderer/features/forecast/common/runs.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { spokenDirection } from '#renderer/features/forecast/common/wind-words.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 
-/** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from south-west, 1 deviation` */
+/** `Sun 22 Nov 14:00 CET, rainy, 7.4 degrees, 3.7 millimeters, wind 4.5 meters per second from southwest, 1 deviation` */
 export function spokenPoint({ point, at }: TimedPoint, times: ZonedTimes, units: UnitFormat): string {
   const { temperature, dew_point, humidity, pressure, wind_speed, wind_direction } = point.measured ?? {};
   const amount = precipitationAmount(point);
-  const from = wind_direction === undefined ? '' : ` from ${spokenDirection(wind_direction)}`;
   const deviations = point.problems.length;
   return [
     `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`,
     pointLabel(point),
     temperature !== undefined && units.temperature.spoken(temperature),
     amount !== null && units.precipitation.spoken(amount),
-    wind_speed !== undefined && `wind ${units.wind.spoken(wind_speed)}${from}`,
+    wind_speed !== undefined && spokenWind(units.wind.spoken(wind_speed), wind_direction),
     dew_point !== undefined && `dew point ${units.temperature.spoken(dew_point)}`,
     humidity !== undefined && `humidity ${units.number(humidity, 0)} percent`,
     pressure !== undefined && `pressure ${units.pressure.spoken(pressure)}`,
-    deviations > 0 && `${deviations} ${deviations === 1 ? 'deviation' : 'deviations'}`,
+    deviations > 0 && plural(deviations, ['# deviation', '# deviations']),
   ]
     .filter((part) => part !== false)
     .join(', ');
+}
+
+function spokenWind(speed: string, direction: number | undefined): string {
+  return direction === undefined ? `wind ${speed}` : `wind ${speed} from ${spokenDirection(direction)}`;
 }

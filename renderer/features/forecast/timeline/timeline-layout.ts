@@ -1,5 +1,6 @@
 // Lays out the tracks of the timeline, in pixels from its top. The measured tracks share the remaining height by their weights; if
 // it is too small, the lanes are dropped first, then the wind. Tracks that were not sent or not selected take no room.
+import { plural } from '#shared/text/plural.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import type { Layer } from '#renderer/features/forecast/common/layers.ts';
 import type { TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
@@ -106,5 +107,7 @@ function sourceLanes(names: readonly string[]): readonly SourceLane[] {
   const own = names.length <= maxLanes ? names : names.slice(0, maxLanes - 1);
   const others = names.slice(own.length);
   const lanes = own.map((name) => ({ name: visibleText(name, 60), sources: new Set([name]) }));
-  return others.length === 0 ? lanes : [...lanes, { name: `${others.length} more`, sources: new Set(others) }];
+  return others.length === 0
+    ? lanes
+    : [...lanes, { name: plural(others.length, ['# more source', '# more sources']), sources: new Set(others) }];
 }

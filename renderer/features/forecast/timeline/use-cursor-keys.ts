@@ -34,7 +34,7 @@ export function useCursorKeys(model: TimelineModel | null): void {
       ...chartKeys['chart.unpin'].keys,
     ];
     const offer = new Map<string, OfferedCommand>(
-      keys.map((key) => [`chart ${key}`, { keys: [key], run: () => press(key) }]),
+      keys.map((key) => [`chart:${key}`, { keys: [key], run: () => press(key) }]),
     );
     return store.getState().commands.offer(offer);
   }, [store]);

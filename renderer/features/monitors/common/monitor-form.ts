@@ -34,8 +34,8 @@ export type ReadForm = { geo: LatLng; callback: CallbackTarget | null };
 
 /** Returns the form's values, or its problems by field. `callback` is null if it stays unchanged. */
 export function readForm(form: MonitorForm): { ok: true; value: ReadForm } | { ok: false; problems: FormProblems } {
-  const lat = parseDegrees(form.lat, 'Latitude');
-  const lng = parseDegrees(form.lng, 'Longitude');
+  const lat = parseDegrees(form.lat, 'lat');
+  const lng = parseDegrees(form.lng, 'lng');
   const address = form.target === 'address' ? parseCallbackAddress(form.address) : undefined;
   if (!lat.ok || !lng.ok || address?.ok === false) {
     const problems: FormProblems = {};
