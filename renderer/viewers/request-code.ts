@@ -1,11 +1,10 @@
 // Formats a request as a command or as code that sends it again, and lists what the tool can't send as received: a callback to the
 // byte, the app's own requests readably, with variables for the masked secrets. Header values are as Node reads them: one character
 // for each byte.
+import { formatList } from '#shared/text/format-list.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { maskText } from '#shared/text/mask-text.ts';
 import { bytesOf, textOf } from './body-text.ts';
-
-const list = new Intl.ListFormat('en');
 
 type Sent = { method: string; target: string; headers: HeaderList; bodyBase64: string };
 type OwnRequest = { method: string; url: string; headers: HeaderList; body?: string | null };
@@ -263,7 +262,7 @@ function writeHttpie(callback: Sent, baseUrl: string): CopiedRequest {
       ...(isQuotedTarget(target) ? [] : [`HTTPie changes the target ${target}.`]),
       ...(unsent.length === 0 ? [] : [`HTTPie can’t send these values unchanged: ${unsent.join(', ')}.`]),
       ...(method === method.toUpperCase() ? [] : ['HTTPie writes the method in capitals.']),
-      ...(added.length === 0 ? [] : [`HTTPie adds ${list.format(added)}.`]),
+      ...(added.length === 0 ? [] : [`HTTPie adds ${formatList(added)}.`]),
     ],
   };
 }

@@ -1,4 +1,5 @@
 // The forecast in a sentence, and each point in a label, for eyes and for screen readers.
+import { formatList } from '#shared/text/format-list.ts';
 import { plural } from '#shared/text/plural.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
@@ -119,11 +120,9 @@ function nameOfStatus(status: string | undefined): string {
   }
 }
 
-const list = new Intl.ListFormat('en');
-
 /** `rain, snow flurries, and hail` */
 export function precipitationName({ statuses }: Pick<Spell, 'statuses'>): string {
-  return list.format((statuses.length === 0 ? [undefined] : statuses).map(nameOfStatus));
+  return formatList((statuses.length === 0 ? [undefined] : statuses).map(nameOfStatus));
 }
 
 /** `no data for now and 2 of 72 hours`; null if every hour has data. */

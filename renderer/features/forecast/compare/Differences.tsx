@@ -1,5 +1,6 @@
 // Describes what differs from the first forecast: a sentence for each other one, then a table with the current weather and one row
 // per field and period.
+import { formatList } from '#shared/text/format-list.ts';
 import { plural } from '#shared/text/plural.ts';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
@@ -131,8 +132,6 @@ const fieldNouns: Readonly<Record<FieldKey, string>> = {
   dewPoint: 'dew point',
   pressure: 'pressure',
 };
-const list = new Intl.ListFormat('en');
-
 type RowProps = { difference: Difference; time: string; names: { first: string; others: readonly string[] } };
 
 function Row({ difference: { field, first, others }, time, names }: Readonly<RowProps>) {
@@ -175,9 +174,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
         });
   return [
     isOnly ? common : `${other.name}: ${common}`,
-    ...(now.length > 0
-      ? [`The current weather differs in ${list.format(now.map((field) => fieldNouns[field]))}.`]
-      : []),
+    ...(now.length > 0 ? [`The current weather differs in ${formatList(now.map((field) => fieldNouns[field]))}.`] : []),
     ...(onlyFirst > 0 ? [formatOnly(onlyFirst, first)] : []),
     ...(onlyOther > 0 ? [formatOnly(onlyOther, other)] : []),
   ].join(' ');

@@ -1,4 +1,5 @@
 // The history of one hour: how its forecast changed over the kept fetches, per connection, and whether connections agree.
+import { formatList } from '#shared/text/format-list.ts';
 import { plural } from '#shared/text/plural.ts';
 import { useEffect, useMemo } from 'react';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
@@ -22,6 +23,7 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
   const connections = [...new Map(history.entries.map((entry) => [entry.connectionId, entry.connectionName]))];
   const first = history.entries[0]?.fetchedAt ?? 0;
   const time = `${times.dayClock(first)} ${times.zoneName(first)}`;
+  const names = formatList((history.agreement?.newest ?? []).map(({ connectionName }) => connectionName));
   return (
     <section aria-labelledby="rb-hour-history">
       <h3 id="rb-hour-history">
@@ -36,9 +38,7 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
       ))}
       {history.agreement && (
         <p className={classes.sentence}>
-          {history.agreement.isSame
-            ? `${formatList(history.agreement.newest)} agree about this hour`
-            : `${formatList(history.agreement.newest)} differ about this hour`}
+          {history.agreement.isSame ? `${names} agree about this hour` : `${names} differ about this hour`}
         </p>
       )}
     </section>
@@ -65,8 +65,4 @@ function Changes({ name, entries }: { readonly name: string | null; readonly ent
       )}
     </dl>
   );
-}
-
-function formatList(entries: readonly HourEntry[]): string {
-  return new Intl.ListFormat('en').format(entries.map(({ connectionName }) => connectionName));
 }

@@ -210,6 +210,23 @@ function Grid({ layout, scales, x, model }: Omit<ChartProps, 'shown'>) {
 
 type AxisProps = { layout: TimelineLayout; scales: ChartScales };
 
+/** A text that is wider than the axis is drawn narrower. */
+function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
+  return (
+    <text
+      x={44}
+      y={y}
+      textAnchor="end"
+      {...(textPixels(text, 11) > 50 && { textLength: 42, lengthAdjust: 'spacingAndGlyphs' })}
+    >
+      {text}
+    </text>
+  );
+}
+
+// @wc-include
+const texts = { source: 'source', points: 'points', monitors: 'monitors' };
+
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {
   const { temperature } = scales;
   const zone = model.times.zoneName(model.from);
@@ -224,21 +241,9 @@ const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & {
           </text>
         )),
       )}
-      {layout.sources && (
-        <text x={44} y={middle(layout.sources, 0, sourceLaneHeight)} textAnchor="end">
-          source
-        </text>
-      )}
-      {layout.points && (
-        <text x={44} y={middle(layout.points)} textAnchor="end">
-          points
-        </text>
-      )}
-      {layout.monitors && (
-        <text x={44} y={middle(layout.monitors)} textAnchor="end">
-          monitors
-        </text>
-      )}
+      {layout.sources && <AxisText y={middle(layout.sources, 0, sourceLaneHeight)} text={texts.source} />}
+      {layout.points && <AxisText y={middle(layout.points)} text={texts.points} />}
+      {layout.monitors && <AxisText y={middle(layout.monitors)} text={texts.monitors} />}
       <text
         className={classes.zone}
         x={44}

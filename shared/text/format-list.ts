@@ -1,0 +1,9 @@
+// Lists of items in a sentence. With messages of its own instead of Intl.ListFormat, whose "and" would not be in the catalog.
+
+/** `rain`, `rain and hail`, or `rain, snow, and hail`. */
+export function formatList(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  if (items.length < 2) return last;
+  const others = items.slice(0, -1).join(', ');
+  return items.length === 2 ? `${others} and ${last}` : `${others}, and ${last}`;
+}
