@@ -43,7 +43,7 @@ export function radarSentence(steps: readonly RadarStep[], now: number, { times,
   ].join(', ');
 }
 
-/** `from` is null for precipitation that has begun; `isOpen`: it may last longer than the data. */
+/** `from` is null for precipitation that has started; `isOpen`: it may last longer than the data. */
 function formatSpell(from: string | null, until: string, isOpen: boolean): string {
   if (from === null) return isOpen ? `Precipitation until ${until} or later` : `Precipitation until ${until}`;
   return isOpen ? `Precipitation from ${from} to ${until} or later` : `Precipitation from ${from} to ${until}`;
