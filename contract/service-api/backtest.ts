@@ -62,7 +62,7 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
       case 'archive':
         return `Here it would not have fired in the last ${days}.`;
       case 'historical_forecast':
-        return `By historical forecasts of ${provider}, a weaker source, it would not have fired in the last ${days}.`;
+        return `According to ${provider}'s historical forecasts, which are less reliable, it would not have fired in the last ${days}.`;
       case 'simulation':
         return `In the simulation, it would not have fired in the last ${days}.`;
     }
@@ -78,8 +78,8 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
       return plural(
         events,
         [
-          'By historical forecasts of {provider}, a weaker source, it would have fired once in the last {days}.',
-          'By historical forecasts of {provider}, a weaker source, it would have fired # times in the last {days}.',
+          "According to {provider}'s historical forecasts, which are less reliable, it would have fired once in the last {days}.",
+          "According to {provider}'s historical forecasts, which are less reliable, it would have fired # times in the last {days}.",
         ],
         { days, provider: provider ?? '' },
       );

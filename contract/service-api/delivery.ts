@@ -52,7 +52,7 @@ export const deliveryAttemptSchema = z.object({
   started_at: z.string(),
   latency_ms: z.number(),
   http_status: z.number().nullable(),
-  error: z.string().nullable().describe('a word for what went wrong; null after a 2xx'),
+  error: z.string().nullable().describe('a short code for the error; null after a 2xx'),
   answer: z.string().describe('the first 2 KB of the response'),
   outcome: outcomeSchema
     .nullish()
@@ -64,11 +64,11 @@ export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 export const deliveryStateSchema = z.object({
   monitor_id: z.string(),
   last_event_at: z.string().nullable(),
-  next_event_allowed_at: z.string().nullable().describe('null: at once'),
+  next_event_allowed_at: z.string().nullable().describe('null: now'),
   delivered: z.number().describe('events that a callback accepted'),
-  failed: z.number().describe('events of which every attempt failed'),
+  failed: z.number().describe('events for which every attempt failed'),
   failed_in_a_row: z.number(),
-  is_on: z.boolean().describe('false: the callback seems dead and is not called'),
+  is_on: z.boolean().describe('false: delivery is off, because the callback URL keeps failing or returned 410'),
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
   created_at: z.string(),
@@ -87,7 +87,7 @@ export type DeliveryState = z.infer<typeof deliveryStateSchema>;
 
 /** Meta of `GET /v2/delivery/`, whose objects are all monitors of the application. */
 export const deliveryMetaSchema = z.object({
-  now: z.string().describe("the service's own time, by which its times count"),
+  now: z.string().describe("the service's own time, on which its timestamps are based"),
   plan: z.object({
     name: z.string().nullable().describe('null: a plan without a name'),
     monitor_limit: z.number().describe('how many monitors the application may have'),

@@ -27,7 +27,7 @@ export type FeedEvent = z.infer<typeof feedEventSchema>;
 
 export const feedMetaSchema = z.object({
   cursor: z.string().describe('`after` of the next request'),
-  has_more: z.boolean().describe('more events follow at once'),
+  has_more: z.boolean().describe('true: more events are available now'),
   has_gap: z
     .boolean()
     .describe('true: events after the given cursor may be lost, because it is too old or unknown; the rest follows'),

@@ -36,7 +36,7 @@ export const monitorExplanationSchema = z.object({
   weather: z
     .object({
       source: z.string(),
-      mm_per_hour: z.number().nullable().describe('the most within 15 minutes; null: the source gives no amount'),
+      mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source gives no amount'),
       distance_km: z.number().describe('from the monitor to the grid point of the weather'),
     })
     .nullable(),

@@ -19,7 +19,7 @@ export const operationalEventSchema = z.object({
           off_reason: z.string().nullable(),
         }),
       )
-      .describe('at most 100; more monitors are in further events'),
+      .describe('at most 100; the others are in separate events'),
   }),
 });
 export type OperationalEvent = z.infer<typeof operationalEventSchema>;

@@ -5,29 +5,29 @@ const controls = /\p{Cc}/u;
 /** Rejects "@", so that a username can never equal an email address at sign-in. */
 export function usernameProblem(username: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{2,39}$/.test(username)) return undefined;
-  return 'A username has 3 to 40 letters, digits, dots, dashes, or underscores, and begins with a letter or digit.';
+  return 'A username must have 3 to 40 letters, digits, dots, dashes, or underscores, and start with a letter or digit.';
 }
 
 export function emailProblem(email: string): string | undefined {
   const form =
     /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
   if (email.length <= 254 && form.test(email)) return undefined;
-  return 'An address looks like name@example.org and has at most 254 characters.';
+  return 'An email address must look like name@example.org and have at most 254 characters.';
 }
 
 export function passwordProblem(password: string): string | undefined {
   if (password.length >= 8 && password.length <= 200) return undefined;
-  return 'A password has 8 to 200 characters; a sentence works well.';
+  return 'A password must have 8 to 200 characters; a sentence works well.';
 }
 
 export function nameProblem(name: string): string | undefined {
   if (name.length <= 80 && !controls.test(name)) return undefined;
-  return 'A name has at most 80 characters, in one line.';
+  return 'A name must have at most 80 characters, on one line.';
 }
 
 export const descriptionLimit = 1000;
 
 export function descriptionProblem(description: string): string | undefined {
   if (description.length <= descriptionLimit) return undefined;
-  return `A description has at most ${descriptionLimit} characters.`;
+  return `A description must have at most ${descriptionLimit} characters.`;
 }

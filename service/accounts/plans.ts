@@ -46,7 +46,7 @@ export function readPlans(config: PlanConfig): readonly Plan[] {
       needsApproval,
     },
     {
-      ...plan('in-house', 'In-house', 'By the operator', 'For applications of the operator.', [
+      ...plan('in-house', 'In-house', 'Assigned by the operator', 'For applications of the operator.', [
         config.monitorLimit,
         0,
         0,

@@ -29,9 +29,10 @@ export function redirectProblem(uri: string): string | undefined {
     return 'A redirect URL must not contain a user name or password.';
   }
   if (protocol === 'https:') return undefined;
-  if (protocol === 'http:') return isLoopback(hostname) ? undefined : 'Plain http is for this machine only; use https.';
+  if (protocol === 'http:')
+    return isLoopback(hostname) ? undefined : 'http is allowed only for this machine; use https.';
   if (schemesOfBrowsers.has(protocol) || !protocol.includes('.')) {
-    return 'A private scheme has a dot in it, like org.example.app:/callback (RFC 8252 §7.1).';
+    return 'A private scheme must contain a dot, like org.example.app:/callback.';
   }
   return undefined;
 }

@@ -26,13 +26,13 @@ export class StoreRefusal extends Error {
 const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   username_taken: 'This username is already taken; choose another one.',
   email_taken: 'This email address is already taken; every account needs its own.',
-  plan_subscribed: 'This account has a contract with that plan already.',
+  plan_subscribed: 'This account already has a contract with that plan.',
   contract_unknown: 'This account has no such contract.',
   contract_in_use: 'An application uses this contract; delete the application first.',
   changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit: 'This account has reached its limit of applications. Delete one, or ask the operator for more.',
   monitor_limit: 'This account has reached its limit of monitors. Delete some, or ask the operator for more.',
-  link_used: 'This link was used already, or it has expired. Request a new one.',
+  link_used: 'This link was already used, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
-  sandbox: 'The sandbox keeps its credentials, so that they can be shown at every start; create your own application.',
+  sandbox: "The sandbox's credentials cannot be changed, because every start shows them. Create your own application.",
 };

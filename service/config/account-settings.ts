@@ -22,7 +22,7 @@ const keys = z
     `must have at least ${minKeyLength} characters each`,
   );
 const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
-const planUnit = 'monitors/requests a minute/requests a day';
+const planUnit = 'monitors/requests per minute/requests per day';
 const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
 
 /** Ed25519 seeds as Standard Webhooks writes them. During a change of the key there are two. */
@@ -62,7 +62,7 @@ export const accountSettings = {
     default: '10',
     unit: 'count',
     meaning:
-      'Applications of one account, not counting those on the in-house plan. The operator can set another number for one account.',
+      'Maximum number of applications per account, not counting those on the in-house plan. The operator can change it for one account.',
   },
   accountMonitors: {
     environment: 'RAINBELL_ACCOUNT_MONITORS',
@@ -70,15 +70,16 @@ export const accountSettings = {
     default: '10000',
     unit: 'count',
     meaning:
-      'Monitors of all applications of one account together, not counting those on the in-house plan. ' +
-      'The operator can set another number for one account.',
+      'Maximum number of monitors per account, for all its applications together, not counting those on the in-house plan. ' +
+      'The operator can change it for one account.',
   },
   planApproval: {
     environment: 'RAINBELL_PLAN_APPROVAL',
     schema: z.enum(['on', 'off'], 'must be on or off'),
     default: 'off',
     unit: 'on | off',
-    meaning: 'Whether contracts with plans above Drizzle wait for the operator ("operator contract approve").',
+    meaning:
+      'Whether contracts with plans above Drizzle need the approval of the operator ("operator contract approve").',
   },
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',
@@ -86,7 +87,7 @@ export const accountSettings = {
     unit: 'keys, separated by commas',
     meaning:
       'The first key encrypts webhook secrets in the database; the others decrypt what they encrypted before. ' +
-      'The same for all processes on one PostgreSQL. ' +
+      'All processes on one PostgreSQL database must use the same keys. ' +
       'Default: a key file next to the SQLite database, and no encryption in PostgreSQL.',
   },
   webhookSignatures: {
@@ -103,8 +104,8 @@ export const accountSettings = {
     schema: signingKeys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The keys for v1a: whsk_ and 32 bytes in base64, newest first; all of them sign. The same for all processes on one ' +
-      'PostgreSQL. Default: a key file next to the SQLite database.',
+      'The keys for v1a: whsk_ and 32 bytes in base64, newest first; all of them sign. All processes on one PostgreSQL ' +
+      'database must use the same keys. Default: a key file next to the SQLite database.',
   },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',
@@ -121,7 +122,7 @@ export const accountSettings = {
     environment: 'RAINBELL_MAIL_FROM',
     schema: z.string().min(3, 'must be an email address'),
     default: 'Rainbell <no-reply@rainbell.invalid>',
-    unit: 'mail address',
+    unit: 'email address',
     meaning: 'The sender of the emails.',
   },
   auditDays: {
@@ -133,13 +134,13 @@ export const accountSettings = {
       .refine((days) => days >= 1 && days <= 3650, 'must be a whole number from 1 to 3650'),
     default: '400',
     unit: 'days',
-    meaning: 'How long the audit log keeps what operators did.',
+    meaning: 'How long the audit log keeps the actions of operators.',
   },
   operatorEmail: {
     environment: 'RAINBELL_OPERATOR_EMAIL',
     schema: z.string().min(3, 'must be an email address'),
     default: 'operator@rainbell.invalid',
-    unit: 'mail address',
+    unit: 'email address',
     meaning: 'Where contact and thank-you messages go.',
   },
   imprint: {

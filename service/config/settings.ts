@@ -56,7 +56,7 @@ export const settings = {
     schema: whole(0, 65_535),
     default: '8420',
     unit: 'port',
-    meaning: 'Where the service listens; 0 takes a free one.',
+    meaning: 'Port to listen on; 0 picks a free one.',
   },
   host: {
     flag: 'host',
@@ -71,8 +71,7 @@ export const settings = {
     environment: 'RAINBELL_DATA',
     schema: optionalText,
     unit: 'folder',
-    meaning:
-      "Where everything is stored; the service's part is the folder service/ in it. Default: the user's data folder.",
+    meaning: "Folder for all data; the service uses its subfolder service/. Default: the user's data folder.",
   },
   databaseUrl: {
     flag: 'database',
@@ -90,7 +89,7 @@ export const settings = {
     schema: whole(2, 1_000),
     default: '10',
     unit: 'count',
-    meaning: 'The most connections that this process opens to PostgreSQL.',
+    meaning: 'Maximum number of connections that this process opens to PostgreSQL.',
   },
   cacheUrl: {
     environment: 'RAINBELL_CACHE',
@@ -101,8 +100,8 @@ export const settings = {
       .optional(),
     unit: 'address',
     meaning:
-      'A Redis that all processes share, for readings, lookups, limits, and revocations, to spare the database. Without ' +
-      'it, or while it is unavailable, the database has them. Default: none.',
+      'A Redis server that all processes share for readings, lookups, limits, and revocations, to reduce the load on the ' +
+      'database. Without it, or while it is unavailable, the service uses the database. Default: none.',
   },
   databaseWaitSeconds: {
     environment: 'RAINBELL_DATABASE_WAIT_SECONDS',
@@ -118,7 +117,7 @@ export const settings = {
     unit: 'start | apart',
     meaning:
       'When a PostgreSQL database is brought up to date: by each start, or only by "npm run service -- migrate", so that the ' +
-      'service itself needs no right to change tables.',
+      "service itself doesn't need permission to change tables.",
   },
   role: {
     flag: 'role',
@@ -136,7 +135,7 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a stopping process still responds, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
+      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
       'choosing it first.',
   },
   provider: {
@@ -145,7 +144,8 @@ export const settings = {
     schema: z.enum(providerChoices, `must be one of ${providerChoices.join(', ')}`),
     default: 'auto',
     unit: providerChoices.join(' | '),
-    meaning: 'Where weather comes from; auto is live when reachable, else stored, else simulated.',
+    meaning:
+      'Where weather comes from; auto uses live weather if reachable, otherwise stored, otherwise simulated weather.',
   },
   simulatedRain: {
     environment: 'RAINBELL_SIMULATED_RAIN',
@@ -191,7 +191,7 @@ export const settings = {
     schema: webAddress,
     default: 'https://historical-forecast-api.open-meteo.com',
     unit: 'address',
-    meaning: "The server of Open-Meteo's historical forecasts, for backtests of places that are not recorded.",
+    meaning: "The server for Open-Meteo's historical forecasts, for backtests of places that are not recorded.",
   },
   openMeteoApiKey: {
     environment: 'RAINBELL_OPEN_METEO_API_KEY',
@@ -204,14 +204,14 @@ export const settings = {
     schema: whole(1, 1_000),
     default: '100',
     unit: 'count',
-    meaning: 'The most places in one request to Open-Meteo, for the cells of monitors that are due together.',
+    meaning: 'Maximum number of places in one request to Open-Meteo, for cells of monitors that are due together.',
   },
   weatherMemoryCells: {
     environment: 'RAINBELL_WEATHER_MEMORY_CELLS',
     schema: whole(100, 1_000_000),
     default: '5000',
     unit: 'count',
-    meaning: 'The most cells whose weather a process keeps in memory, about 20 KB each.',
+    meaning: 'Maximum number of cells whose weather a process keeps in memory, about 20 KB each.',
   },
   weatherStoredCells: {
     environment: 'RAINBELL_WEATHER_STORED_CELLS',
@@ -219,8 +219,8 @@ export const settings = {
     default: '10000',
     unit: 'count',
     meaning:
-      'The most cells whose weather is kept in the database, for all processes and providers, about 10 KB each. Set it to ' +
-      'at least three times the number of cells (0.1 degree) with monitors, or providers are asked again before it is due.',
+      'Maximum number of cells whose weather the database keeps, for all processes and providers, about 10 KB each. Set it to ' +
+      'at least three times the number of cells (0.1 degree) with monitors; otherwise, the service queries providers too often.',
   },
   metNorwayUrl: {
     environment: 'RAINBELL_MET_NORWAY_URL',
@@ -273,14 +273,14 @@ export const settings = {
     default: 'on',
     unit: 'on | off',
     meaning:
-      'Name this service as iss in authorization responses and say so in the metadata (RFC 9207). ' +
-      'Turn it off only for a client that rejects unknown parameters.',
+      'Whether authorization responses contain the issuer (iss, RFC 9207), which the metadata then announces. ' +
+      'Turn this off only for clients that reject unknown parameters.',
   },
   triggerRadiusKm: {
     environment: 'RAINBELL_TRIGGER_RADIUS_KM',
     schema: decimal(0, 100).optional(),
     unit: 'km',
-    meaning: 'How near precipitation must be to a monitor. Default: as the policy says, usually 10.',
+    meaning: 'Maximum distance between precipitation and a monitor. Default: set by the policy, usually 10.',
   },
   policy: {
     environment: 'RAINBELL_POLICY',
@@ -289,7 +289,7 @@ export const settings = {
     unit: 'name or file',
     meaning:
       'Which precipitation causes an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
-      'All processes of a service need the same.',
+      'All processes of a service must use the same policy.',
   },
   recordFolder: {
     environment: 'RAINBELL_RECORD',
@@ -303,7 +303,7 @@ export const settings = {
     schema: whole(1, 1_000_000),
     default: '512',
     unit: 'MB',
-    meaning: 'The most that is recorded; beyond it the oldest day is deleted.',
+    meaning: 'Maximum size of the recordings; beyond it, the service deletes the oldest day.',
   },
   sweepSeconds: {
     environment: 'RAINBELL_SWEEP_SECONDS',
@@ -317,7 +317,7 @@ export const settings = {
     schema: whole(15, 180),
     default: '60',
     unit: 'minutes',
-    meaning: 'How long after an event precipitation that is observed confirms it (docs/verification.md).',
+    meaning: 'How long after an event observed precipitation confirms it (docs/verification.md).',
   },
   verifyDistanceKm: {
     environment: 'RAINBELL_VERIFY_DISTANCE_KM',
@@ -331,14 +331,14 @@ export const settings = {
     schema: whole(0, 4),
     default: '4',
     unit: 'count',
-    meaning: 'Further attempts to deliver one event inside its hour; 0 is the literal "one POST per hour".',
+    meaning: 'Further attempts to deliver one event within its hour; 0 means exactly one POST per event.',
   },
   deliveryTimeoutSeconds: {
     environment: 'RAINBELL_DELIVERY_TIMEOUT_SECONDS',
     schema: decimal(0.1, 60),
     default: '15',
     unit: 'seconds',
-    meaning: 'Limit of one delivery attempt in total: connecting, sending, and reading the response.',
+    meaning: 'Total time limit of one delivery attempt: connecting, sending, and reading the response.',
   },
   callbackAllowlist: {
     environment: 'RAINBELL_CALLBACK_ALLOWLIST',
@@ -362,7 +362,7 @@ export const settings = {
     default: 'auto',
     unit: 'auto | on | off',
     meaning:
-      'The /sandbox/ routes (rain here, clock, provider); auto: only where the service listens on loopback. Beyond loopback ' +
+      'The /sandbox/ routes (rain here, clock, provider); auto: only if the service listens on loopback. Beyond loopback, ' +
       'there is no sandbox, so on is refused.',
   },
   monitorLimit: {
@@ -370,7 +370,7 @@ export const settings = {
     schema: whole(0, 10_000_000),
     default: '10000',
     unit: 'count',
-    meaning: 'Monitors of an application on the in-house plan, which the sandbox and the operator have.',
+    meaning: 'Maximum number of monitors per application on the in-house plan, which the sandbox and the operator use.',
   },
   accessLog: {
     environment: 'RAINBELL_ACCESS_LOG',
@@ -387,7 +387,7 @@ export const settings = {
       .regex(/^(\[[0-9a-f:.]+\]|[^:[\]\s]+):\d{1,5}$/i, 'must be an address like 127.0.0.1:9464')
       .optional(),
     unit: 'host:port',
-    meaning: 'Where /metrics is served in OpenMetrics, apart from everything else. Default: nowhere.',
+    meaning: 'A separate address that serves /metrics in OpenMetrics format. Default: none.',
   },
   tracePropagate: {
     environment: 'RAINBELL_TRACE_PROPAGATE',
@@ -400,7 +400,7 @@ export const settings = {
   },
   logLevel: {
     environment: 'RAINBELL_LOG_LEVEL',
-    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent'),
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error, or silent'),
     default: 'info',
     unit: 'debug | info | warn | error | silent',
     meaning: 'How much is written to the log (stderr).',

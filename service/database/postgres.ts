@@ -106,7 +106,7 @@ function unreachable(error: unknown, url: string, reason: string): StartError {
   return new StartError(
     'start',
     `The database ${withoutPassword(url)} cannot be reached (${reason}). ` +
-      'Check that the server runs, and the name, user and password in --database.',
+      'Check that the server is running, and check the name, user, and password in --database.',
     { cause: error },
   );
 }

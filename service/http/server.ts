@@ -162,8 +162,8 @@ export function createHttpServer(
     if (allowed.length > 0) throw wrongMethod(request.method, allowed);
     throw new ServiceError(
       'not_found',
-      `There is nothing at ${quotable(request.method)} ${quotable(request.url.split('?')[0] ?? '')}. ` +
-        'The API has /v2/weather/, /v2/monitors/, /v2/icons/ and /token/.',
+      `No route matches ${quotable(request.method)} ${quotable(request.url.split('?')[0] ?? '')}. ` +
+        'The API has /v2/weather/, /v2/monitors/, /v2/icons/, and /token/.',
     );
   });
   void server.register(cors, {
@@ -204,14 +204,14 @@ function respondToOptions(reply: FastifyReply, allowed: readonly string[]): void
 function refuseEncodedBody({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw new ServiceError('unsupported_media_type', 'The body must not be encoded; leave Content-Encoding out.', {
+  throw new ServiceError('unsupported_media_type', 'The body must not be encoded; omit Content-Encoding.', {
     headers: { 'accept-encoding': 'identity' },
   });
 }
 
 function wrongMethod(method: string, allowed: readonly string[]): ServiceError {
   const allow = allowed.join(', ');
-  return new ServiceError('method_not_allowed', `${quotable(method)} is not possible here; use ${allow}.`, {
+  return new ServiceError('method_not_allowed', `${quotable(method)} is not allowed here; use ${allow}.`, {
     headers: { allow },
   });
 }
@@ -273,7 +273,10 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
     'unsupported_media_type',
     'The body must be JSON, sent with Content-Type: application/json.',
   ],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', `The body is too large; at most ${bodyLimitBytes} bytes are read.`],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'payload_too_large',
+    `The body is too large; at most ${bodyLimitBytes} bytes are allowed.`,
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The URL is not valid: a % must be followed by two hexadecimal digits.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
@@ -290,7 +293,7 @@ function translate(error: Partial<FastifyError>): ServiceError {
   }
   const trouble = describeStorageError(error);
   if (trouble !== undefined) {
-    const description = `The service can store nothing now: ${trouble}. Try again later.`;
+    const description = `The service cannot store data now: ${trouble}. Try again later.`;
     return new ServiceError('temporarily_unavailable', description, { cause: error, headers: { 'retry-after': '10' } });
   }
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });

@@ -22,8 +22,8 @@ const iconHeaders = {
 const getIcon: Operation = {
   id: 'get-icon',
   group: 'Weather',
-  title: 'An icon',
-  description: 'The picture that a weather point names in its icon field. No token is needed.',
+  title: 'Get an icon',
+  description: 'The image to which the icon field of a weather point links. It needs no token.',
   parameters: [
     { name: 'icon_name', in: 'path', schema: z.string(), example: 'partly_sunny', meaning: 'Name of the icon.' },
   ],
@@ -60,8 +60,5 @@ async function readIcon(name: string): Promise<string> {
   const drawn = Object.hasOwn(drawnIcons, name) ? drawnIcons[name] : undefined;
   if (drawn !== undefined) return drawn;
   if (hasYrSymbol(name)) return readYrSymbol(name);
-  throw new ServiceError(
-    'not_found',
-    `There is no icon named ${quotable(name)}. The icons are ${iconNames.join(', ')}.`,
-  );
+  throw new ServiceError('not_found', `No icon is named ${quotable(name)}. The icons are ${iconNames.join(', ')}.`);
 }

@@ -101,7 +101,7 @@ export function createCountGuard(context: LimitContext, limit: FailureLimit, wha
   return async (address) => {
     const network = networkOf(address);
     const wait = await countOne(throttle, network, limit);
-    if (wait > 0) throw rateLimited(`Many ${what} came from your address`, wait);
+    if (wait > 0) throw rateLimited(`Too many ${what} came from your address`, wait);
   };
 }
 

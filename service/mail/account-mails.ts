@@ -14,7 +14,7 @@ export function confirmationMail({ id, username }: Recipient, email: string): Ne
     text: lines(
       `The Rainbell account "${username}" wants to use this email address. To confirm it, open this link:`,
       '{link}',
-      'The link works once, for 24 hours. If this is not your account, ignore this email: without the link, nothing happens.',
+      "The link works once, for 24 hours. If this isn't your account, ignore this email: nothing changes unless you confirm the address.",
     ),
     link: { purpose: 'confirm-email', accountId: id, email },
     whenLimited: 'drop',
@@ -28,9 +28,9 @@ export function addressInUseMail({ id, username }: Recipient, email: string): Ne
     subject: 'Rainbell: you already have an account',
     text: lines(
       `Someone entered this email address for the Rainbell account "${username}", but it already belongs to your account.`,
-      'If it was you, sign in to the account you have, or reset its password on the sign-in page. What can be done with the address is on this page:',
+      'If this was you, sign in to your existing account, or reset its password on the sign-in page. This page shows your options:',
       '{link}',
-      'If it was not you, ignore this email: nothing changes.',
+      "If this wasn't you, ignore this email: nothing changes.",
     ),
     link: { purpose: 'confirm-email', accountId: id, email },
     whenLimited: 'drop',
@@ -44,7 +44,7 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
     text: lines(
       `Someone asked to reset the password of the Rainbell account "${username}". To choose a new password, open this link:`,
       '{link}',
-      'The link works once, for 1 hour. If it was not you, ignore this email: your password stays as it is.',
+      "The link works once, for 1 hour. If this wasn't you, ignore this email: your password doesn't change.",
     ),
     link: { purpose: 'reset-password', accountId: id, email },
     whenLimited: 'drop',
@@ -53,15 +53,15 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
 
 export function passwordChangedMail({ username }: Recipient, email: string): NewMail {
   return notice(email, 'Rainbell: your password was changed', [
-    `The password of the Rainbell account "${username}" was changed. Other browsers were signed out, and the permissions of applications ended.`,
-    'If it was not you, reset the password on the sign-in page at once.',
+    `The password of the Rainbell account "${username}" was changed. All other browsers were signed out, and the permissions of all applications were revoked.`,
+    "If this wasn't you, reset the password on the sign-in page immediately.",
   ]);
 }
 
 export function passwordSetByOperatorMail({ username }: Recipient, email: string): NewMail {
   return notice(email, 'Rainbell: your password was changed', [
-    `The operator of the service changed the password of the Rainbell account "${username}". Every browser was signed out, and the permissions of applications ended.`,
-    'If you did not ask the operator for it, reset the password on the sign-in page, then write to the operator.',
+    `The operator of the service changed the password of the Rainbell account "${username}". All browsers were signed out, and the permissions of all applications were revoked.`,
+    "If you didn't ask the operator for this, reset the password on the sign-in page, and then contact the operator.",
   ]);
 }
 
@@ -69,14 +69,14 @@ export function passwordSetByOperatorMail({ username }: Recipient, email: string
 export function emailChangedMail({ username }: Recipient, email: string, next: string): NewMail {
   return notice(email, 'Rainbell: your email address was changed', [
     `The Rainbell account "${username}" now uses the email address ${next}. This address no longer belongs to it.`,
-    'If it was not you, write to the operator of the service at once.',
+    "If this wasn't you, contact the operator of the service immediately.",
   ]);
 }
 
 export function emailChangeAskedMail({ username }: Recipient, email: string, next: string): NewMail {
   return notice(email, 'Rainbell: a change of your email address was requested', [
-    `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change the email address to ${next}. It changes when the link that was sent there is opened.`,
-    'If it was not you, change your password: that signs out every other browser.',
+    `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change the email address to ${next}. The address changes when someone confirms it with the link that we sent there.`,
+    "If this wasn't you, change your password: that signs out every other browser.",
   ]);
 }
 
@@ -97,7 +97,7 @@ export function contractDecidedMail(
         `The operator approved the plan ${plan} for your account "${username}". You can create applications with it now.`,
       ])
     : notice(email, `Rainbell: plan ${plan} not approved`, [
-        `The operator did not approve the plan ${plan} for your account "${username}". Reply to the operator through the contact form if you have questions.`,
+        `The operator did not approve the plan ${plan} for your account "${username}". If you have questions, contact the operator through the contact form.`,
       ]);
 }
 
@@ -108,7 +108,7 @@ export function contractRequestedMail(
   plan: string,
   contractId: string,
 ): NewMail {
-  const text = `The account "${username}" (${email}) requests the plan ${plan}. Decide on the command line:
+  const text = `The account "${username}" (${email}) requests the plan ${plan}. Approve or deny it on the command line:
 
 npm run operator -- contract approve ${contractId}
 npm run operator -- contract deny ${contractId}
@@ -121,9 +121,9 @@ export function launchMail(email: string): NewMail {
     to: email,
     subject: 'Rainbell: confirm your launch notice',
     text: lines(
-      'Someone asked for an email to this address when something new is launched. To get it, open this link:',
+      'Someone asked us to email this address when something new launches. To confirm, open this link:',
       '{link}',
-      'The link works once, for 24 hours. If it was not you, ignore this email: you will get no launch notice.',
+      "The link works once, for 24 hours. If this wasn't you, ignore this email: you won't get a launch notice.",
     ),
     link: { purpose: 'launch-notice', accountId: null, email },
     whenLimited: 'drop',

@@ -8,36 +8,36 @@ const optOut = 'You can turn these emails off on your account page.';
 
 /** Several consecutive events could not be delivered. */
 export function endpointFailingMail({ name, email, url, failing }: Facts): NewMail {
-  return notice(email, `Rainbell: callbacks of ${oneLine(name)} are failing`, [
+  return notice(email, `Rainbell: callbacks for ${oneLine(name)} are failing`, [
     plural(
       failing,
       [
-        'The last events of # monitor of your application "{name}" could not be delivered. Check the server that receives its callbacks.',
-        'The last events of # monitors of your application "{name}" could not be delivered. Check the server that receives their callbacks.',
+        'The latest events for # monitor of your application "{name}" could not be delivered. Check the server that receives its callbacks.',
+        'The latest events for # monitors of your application "{name}" could not be delivered. Check the server that receives their callbacks.',
       ],
       { name },
     ),
-    `After 24 failed events in a row, delivery to a monitor is turned off. Deliveries and responses: ${url}`,
+    `After 24 failed events in a row, the service turns off delivery for a monitor. Deliveries and responses: ${url}`,
   ]);
 }
 
 /** Delivery to some monitors was stopped. */
 export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
-  return notice(email, `Rainbell: delivery of ${oneLine(name)} was turned off`, [
+  return notice(email, `Rainbell: delivery for ${oneLine(name)} was turned off`, [
     plural(
       off,
       [
-        'Delivery to # monitor of your application "{name}" is off, because its callbacks kept failing or the server returned 410 Gone.',
-        'Delivery to # monitors of your application "{name}" is off, because their callbacks kept failing or the server returned 410 Gone.',
+        'Delivery is off for # monitor of your application "{name}", because its callbacks kept failing or the server returned 410 Gone.',
+        'Delivery is off for # monitors of your application "{name}", because their callbacks kept failing or the server returned 410 Gone.',
       ],
       { name },
     ),
-    `When the server works again, turn delivery on: ${url}`,
+    `When the server works again, turn delivery back on: ${url}`,
   ]);
 }
 
 export function endpointRecoveredMail({ name, email, url }: Facts): NewMail {
-  return notice(email, `Rainbell: callbacks of ${oneLine(name)} work again`, [
+  return notice(email, `Rainbell: callbacks for ${oneLine(name)} work again`, [
     `All monitors of your application "${name}" work again.`,
     `Deliveries: ${url}`,
   ]);

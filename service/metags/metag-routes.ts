@@ -45,7 +45,7 @@ const listReports: Operation = {
   id: 'list-reports',
   group: 'Reports',
   title: 'List reports',
-  description: 'The reports of users (metags) of the last 30 minutes inside a rectangle.',
+  description: 'User reports (metags) of the last 30 minutes inside a rectangle.',
   parameters: [
     {
       name: 'rect',
@@ -84,7 +84,7 @@ const postReport: Operation = {
   group: 'Reports',
   title: 'Post a report',
   description:
-    'Reports the weather at a location in the name of a user, whose token needs the scope post_metag. The report changes the ' +
+    'Reports the weather at a location on behalf of a user, whose token needs the scope post_metag. The report changes the ' +
     'current weather within 5 km for 30 minutes.',
   body: {
     type: 'application/json',
@@ -123,7 +123,7 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
     async (request) => {
       const metag = await store.find(request.params.metag_id);
       if (metag) return metagJson(metag);
-      throw new ServiceError('not_found', `There is no report with this ID from the last ${metagMinutes} minutes.`);
+      throw new ServiceError('not_found', `No report of the last ${metagMinutes} minutes has this ID.`);
     },
   );
 
@@ -144,7 +144,7 @@ function latLngOf(point: GeoPoint): LatLng {
 /** Requires a user token with this scope, because each report belongs to a user (RFC 6750 §3.1). */
 function reportingAccount({ accountId, scope }: Access): string {
   if (accountId !== null && scope.includes('post_metag')) return accountId;
-  const words = "A report needs a user's token with the scope post_metag; open the sign-in page and ask for it.";
+  const words = "A report needs a user's token with the scope post_metag; request it on the sign-in page.";
   throw new ServiceError('insufficient_scope', words, {
     headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="insufficient_scope", scope="post_metag"' },
   });

@@ -28,7 +28,7 @@ const geoJson = z.strictObject(
 );
 
 const callbackSchema = z
-  .string('must be a text, the http or https URL to call')
+  .string('must be a string, the http or https URL for callbacks')
   .max(callbackUriLimit, `must be at most ${callbackUriLimit} characters long`)
   .transform((given, context) => {
     const callback = readCallback(given);
@@ -43,7 +43,7 @@ const fields = {
   geo: z.unknown(),
 };
 
-const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri and geo.';
+const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri, and geo.';
 const fullBody = z.strictObject(fields, bodyRule);
 const partialBody = z.strictObject(fields, bodyRule).partial();
 
@@ -103,7 +103,7 @@ function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: 
   const field = quotable(path.join('.'));
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => quotable(field === '' ? key : `${field}.${key}`)).join(', ');
-    return `${names} is not a field of a monitor. The fields are monitor_type, callback_uri and geo (lat, lng).`;
+    return `${names} is not a field of a monitor. The fields are monitor_type, callback_uri, and geo (lat, lng).`;
   }
   if (field === '') return bodyRule;
   return value === undefined ? `${field} is missing; it ${issue.message}.` : `${field} ${issue.message}.`;

@@ -46,7 +46,7 @@ async function authenticateByBasic(
   const readings = readBasic(authorization);
   if (!readings) return { refusal: malformed() };
   if (form.has('client_secret')) {
-    throw new ServiceError('invalid_request', 'Authenticate once: either by the Authorization header or by the body.');
+    throw new ServiceError('invalid_request', 'Authenticate once: either in the Authorization header or in the body.');
   }
   const named = form.get('client_id');
   if (named !== undefined && !readings.some((reading) => reading.clientId === named)) {

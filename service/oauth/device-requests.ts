@@ -68,7 +68,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
     if (Number(count) < requestsPerApplication) return;
     throw new ServiceError(
       'rate_limited',
-      'Many devices of this application are waiting for their users; try again later.',
+      'Too many device sign-ins of this application are pending; try again later.',
       {
         headers: { 'retry-after': '60' },
       },
@@ -178,7 +178,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
       .set({ polled_at: now, interval_seconds: next })
       .where('hash', '=', hash)
       .execute();
-    if (!isEarly) return new ServiceError('authorization_pending', 'The user has not decided yet; ask again later.');
+    if (!isEarly) return new ServiceError('authorization_pending', 'The user has not decided yet; poll again later.');
     return new ServiceError('slow_down', `Wait at least ${next} s between two requests.`);
   }
 }
@@ -191,7 +191,7 @@ export function deviceGrant(requests: Pick<DeviceRequests, 'redeem'>): TokenGran
 function badCode(): ServiceError {
   return new ServiceError(
     'invalid_grant',
-    'The device_code is unknown, used, revoked, or of another application; start the sign-in again.',
+    'The device_code is unknown, used, or revoked, or belongs to another application; start the sign-in again.',
   );
 }
 

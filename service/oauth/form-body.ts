@@ -13,7 +13,7 @@ export function readForm(text: string): Form {
       throw new ServiceError('invalid_request', 'A parameter appears more than once; send each once.');
     seen.add(name);
     // PostgreSQL cannot store it in a text, and no one types it.
-    if (value.includes('\0')) throw new ServiceError('invalid_request', 'A parameter holds a NUL character.');
+    if (value.includes('\0')) throw new ServiceError('invalid_request', 'A parameter contains a NUL character.');
     if (value !== '') form.set(name, value);
   }
   return form;

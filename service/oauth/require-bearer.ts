@@ -19,7 +19,10 @@ export function createRequireBearer({ check, usage, plans }: Dependencies): Requ
     const token = bearerToken(request.headers.authorization);
     const access = await check.find(token);
     if (!access) {
-      throw unauthorized('The access token is unknown, expired or revoked; get a new one at /token/.', 'invalid_token');
+      throw unauthorized(
+        'The access token is unknown, expired, or revoked; get a new one at /token/.',
+        'invalid_token',
+      );
     }
     // The request has a plan with limits, so it does not need an anonymous slot anymore.
     leaveSlot();
@@ -36,11 +39,14 @@ export function createRequireBearer({ check, usage, plans }: Dependencies): Requ
 /** Returns the token of an Authorization header. Throws if there is none. */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) {
-    throw unauthorized('Send an access token: Authorization: Bearer ACCESS_TOKEN. POST /token/ gives one.', undefined);
+    throw unauthorized(
+      'Send an access token: Authorization: Bearer ACCESS_TOKEN. Get one with POST /token/.',
+      undefined,
+    );
   }
   const [, token] = bearerForm.exec(authorization) ?? [];
   if (token === undefined) {
-    throw unauthorized('The Authorization header must read: Bearer ACCESS_TOKEN.', 'invalid_token');
+    throw unauthorized('The Authorization header must be: Bearer ACCESS_TOKEN.', 'invalid_token');
   }
   return token;
 }

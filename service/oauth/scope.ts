@@ -6,7 +6,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 export function readScope(text: string): readonly string[] {
   const words = text.split(' ').filter((word) => word !== '');
   if (!words.every((word) => (knownScopes as readonly string[]).includes(word))) {
-    throw new ServiceError('invalid_scope', `The only scope is ${knownScopes.join(' ')}; ask for that or for none.`);
+    throw new ServiceError('invalid_scope', `The only scope is ${knownScopes.join(' ')}; request that or none.`);
   }
   return knownScopes.filter((word) => words.includes(word));
 }
@@ -22,7 +22,7 @@ export function narrowScope(asked: string, granted: readonly string[]): readonly
   if (!words.every((word) => granted.includes(word))) {
     throw new ServiceError(
       'invalid_scope',
-      'The scope may only narrow what was granted; ask the user for more on the sign-in page.',
+      'A refresh can only reduce the granted scope; request more on the sign-in page.',
     );
   }
   return words;

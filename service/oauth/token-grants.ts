@@ -48,7 +48,8 @@ function tokenResponse(tokens: TokenStore, accessToken: string, refreshToken: st
   };
 }
 
-const badRefreshToken = 'The refresh token is unknown, expired, revoked or of another application; authorize again.';
+const badRefreshToken =
+  'The refresh token is unknown, expired, or revoked, or belongs to another application; authorize again.';
 
 /**
  * `grant_type=refresh_token` (RFC 6749 §6): a confidential application keeps its refresh token, a public one gets a new one each

@@ -72,9 +72,9 @@ export const authorizeDevice: Operation = {
   title: 'Sign in on a device without a browser',
   description:
     'Returns a code that the user enters in a browser elsewhere (RFC 8628). Show the user_code and the verification_uri, and ' +
-    'ask POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval ' +
-    'seconds: authorization_pending means continue, slow_down means five seconds more between two polls from now on, ' +
-    'access_denied and expired_token mean the end. A device_code works once.',
+    'poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval ' +
+    'seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after ' +
+    'access_denied or expired_token, stop. A device_code works once.',
   body: {
     type: standardFormType,
     otherTypes: [documentedFormType],
@@ -92,7 +92,7 @@ export const revokeToken: Operation = {
   group: 'Access',
   title: 'Revoke a token',
   description:
-    'Ends an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are ' +
+    'Revokes an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are ' +
     'not an error.',
   body: {
     type: standardFormType,
@@ -122,8 +122,8 @@ export const introspectToken: Operation = {
 export const getMetadata: Operation = {
   id: 'get-metadata',
   group: 'Access',
-  title: 'Authorization server metadata',
-  description: 'The addresses and abilities of the OAuth endpoints (RFC 8414).',
+  title: 'Get the server metadata',
+  description: 'The URLs and capabilities of the OAuth endpoints (RFC 8414).',
   responses: [{ status: 200, meaning: 'The metadata.', schema: z.looseObject({ issuer: z.string() }) }],
   access: 'none',
 };

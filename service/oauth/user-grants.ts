@@ -27,7 +27,8 @@ export function passwordGrant(tokens: TokenStore, signIn: SignIn): TokenGrant {
   };
 }
 
-const badCode = 'The code is unknown, expired, used or of another application; open the sign-in page again.';
+const badCode =
+  'The code is unknown, expired, or used, or belongs to another application; open the sign-in page again.';
 
 /** `grant_type=authorization_code`: once, within its lifetime, by the same application and with the same redirect URI. */
 export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {

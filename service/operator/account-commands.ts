@@ -15,7 +15,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const { flags } = command;
     const [username, email] = [needed(flags, 'username'), needed(flags, 'email')];
     if (flags['password-stdin'] !== true)
-      throw wrongUse('--password-stdin is missing: the password comes from there only');
+      throw wrongUse('--password-stdin is missing: the password can only come from standard input');
     const password = await readLine();
     refuse(usernameProblem(username) ?? emailProblem(email) ?? passwordProblem(password));
     const account = await oauth.accounts.create({ username, email, password, isOperator: flags.operator === true });
@@ -30,11 +30,11 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
         account.is_operator === 1 ? 'operator' : '',
         account.disabled_at === null ? '' : 'disabled',
         account.email_confirmed_at === null ? 'unconfirmed' : '',
-        account.pending_email === null ? '' : `waits for ${account.pending_email}`,
+        account.pending_email === null ? '' : `pending: ${account.pending_email}`,
       ].filter((note) => note !== '');
       return [account.username, account.email, formatInstant(account.created_at), ...notes].join('  ').trimEnd();
     });
-    return { data: accounts.map(accountData), text: lines.join('\n') || 'There is no account.' };
+    return { data: accounts.map(accountData), text: lines.join('\n') || 'No accounts.' };
   },
 
   async confirm(command, { oauth }) {
@@ -59,10 +59,10 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
       applications: account?.application_limit ?? null,
       monitors: account?.monitor_limit ?? null,
     };
-    const words = (limit: number | null) => (limit === null ? 'as in the settings' : String(limit));
+    const words = (limit: number | null) => (limit === null ? 'default' : String(limit));
     return {
       data,
-      text: `${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
+      text: `Limits of ${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
     };
   },
 
@@ -76,11 +76,10 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
 
   async delete(command, { oauth, outbox }) {
     const account = await named(command, oauth.accounts.findNamed);
-    if (command.flags.yes !== true)
-      throw wrongUse(`--yes is missing: account delete ${account.username} cannot be undone`);
+    if (command.flags.yes !== true) throw wrongUse(`--yes is missing: deleting ${account.username} cannot be undone`);
     await oauth.removeAccount(account.id);
     if (account.email_confirmed_at !== null) await outbox.put(accountDeletedMail(account, account.email), true);
-    return { data: { username: account.username, deleted: true }, text: `Account ${account.username} is deleted.` };
+    return { data: { username: account.username, deleted: true }, text: `Account ${account.username} was deleted.` };
   },
 
   grant: (command, tools) => setOperator(command, tools, true),
@@ -92,7 +91,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
   async rotate(command, { oauth, outbox, readLine }) {
     const account = await named(command, oauth.accounts.findNamed);
     if (await isSandboxOwner(account, oauth.applications.listOf)) {
-      throw new StartError('start', 'The sandbox account keeps its password, so that it can be shown at every start.');
+      throw new StartError('start', "The sandbox account's password can't be changed, because every start shows it.");
     }
     const isGiven = command.flags['password-stdin'] === true;
     const password = isGiven ? await readLine() : newSecret().slice(0, 24);
@@ -100,7 +99,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     await oauth.accounts.setPassword(account.id, password);
     if (account.email_confirmed_at !== null) await outbox.put(passwordSetByOperatorMail(account, account.email), true);
     return isGiven
-      ? { data: { username: account.username }, text: `Account ${account.username} has the new password.` }
+      ? { data: { username: account.username }, text: `The password of ${account.username} was changed.` }
       : {
           data: { username: account.username, password },
           text: `The new password of ${account.username}: ${password}`,
@@ -115,7 +114,7 @@ async function setOperator(
 ): Promise<CommandResult> {
   const { id, username } = await named(command, oauth.accounts.findNamed);
   await oauth.accounts.setOperator(id, isOperator);
-  const words = `Account ${username} ${isOperator ? 'may' : 'may not'} use the operator's pages.`;
+  const words = `Account ${username} ${isOperator ? 'can now' : 'can no longer'} use the operator pages.`;
   return { data: { username, operator: isOperator }, text: words };
 }
 
@@ -143,7 +142,7 @@ async function named(
   if (account) return account;
   throw new StartError(
     'start',
-    'There is no account with that username or email address; "account list" shows them all.',
+    'There is no account with that username or email address; "account list" lists all accounts.',
   );
 }
 

@@ -46,7 +46,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
       ].filter((note) => note !== '');
       return [one.client_id, one.name, `of ${one.ownerName}`, `plan ${one.plan}`, ...notes].join('  ');
     });
-    return { data: applications.map(applicationData), text: lines.join('\n') || 'There is no application.' };
+    return { data: applications.map(applicationData), text: lines.join('\n') || 'No applications.' };
   },
 
   disable: (command, tools) => setDisabled(command, tools, true),
@@ -71,7 +71,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     if (isRequired === undefined) throw wrongUse('Nothing to change: use --require-pkce or --no-require-pkce');
     const application = await named(command, oauth);
     await oauth.applications.requirePkce(application, isRequired);
-    const words = `Application ${application.name} ${isRequired ? 'requires' : 'does not require'} PKCE.`;
+    const words = `Application ${application.name} ${isRequired ? 'now requires' : 'no longer requires'} PKCE.`;
     return { data: { clientId: application.client_id, requiresPkce: isRequired }, text: words };
   },
 
@@ -95,7 +95,7 @@ async function setDisabled(command: OperatorCommand, { oauth }: Tools, isDisable
 async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllowed: boolean): Promise<CommandResult> {
   const application = await named(command, oauth);
   await oauth.applications.allowPassword(application, isAllowed);
-  const words = `Application ${application.name} ${isAllowed ? 'may' : 'may not'} use grant_type=password.`;
+  const words = `Application ${application.name} ${isAllowed ? 'can now' : 'can no longer'} use grant_type=password.`;
   return { data: { clientId: application.client_id, allowsPassword: isAllowed }, text: words };
 }
 
@@ -104,7 +104,10 @@ async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']):
   if (clientId === undefined) throw wrongUse('The client ID of the application is missing');
   const application = await oauth.applications.findByClientId(clientId);
   if (application) return application;
-  throw new StartError('start', 'There is no application with that client ID; "application list" shows them all.');
+  throw new StartError(
+    'start',
+    'There is no application with that client ID; "application list" lists all applications.',
+  );
 }
 
 function knownPlan(plans: Tools['oauth']['plans'], id: string): PlanId {
@@ -119,7 +122,7 @@ function credentials(clientId: string, clientSecret: string | undefined): Comman
     return { data: { clientId }, text: `client ID      ${clientId}\n(public: no secret)` };
   return {
     data: { clientId, clientSecret },
-    text: `client ID      ${clientId}\nclient secret  ${clientSecret}\nThe secret is shown this once; keep it.`,
+    text: `client ID      ${clientId}\nclient secret  ${clientSecret}\nStore the secret now; it isn't shown again.`,
   };
 }
 

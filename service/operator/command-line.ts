@@ -71,67 +71,71 @@ export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner
   return value;
 }
 
-export const helpText = `The operator's tool of the Rainbell weather service. It works alongside a running service.
+export const helpText = `Manages the accounts, applications, and data of a Rainbell weather service, even while it runs.
 
-npm run operator -- [--data DIR | --database URL] [--json] COMMAND
+Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 
   account create --username U --email E --password-stdin [--operator]
-      Creates an account; the password is the first line of standard input. --operator: may use the operator's pages on the website.
+      Creates an account; the password is the first line of standard input. --operator gives it access to the operator pages of the website.
   account list [--unconfirmed]
-      --unconfirmed: only accounts whose email address is not confirmed.
+      Lists all accounts, or only those whose email address is not confirmed.
   account confirm U
-      Confirms the email address of the account, or the one that waits for its confirmation.
+      Confirms the email address of the account, or its pending new one.
   account limits U [--applications N] [--monitors N]
-      How many applications and monitors the account may have; "default" instead of N for the service's settings.
+      Sets how many applications and monitors the account can have. N: a number, or "default" for the service's settings.
   account export U
-      Prints everything that the service holds about the account as JSON, without passwords, secrets, and tokens.
+      Prints all data that the service stores about the account as JSON, except passwords, secrets, and tokens.
   account delete U --yes
-      Deletes the account with its applications, monitors, tokens, and data, and mails its owner. It cannot be undone.
+      Deletes the account with its applications, monitors, tokens, and data, and emails its owner. You can't undo this.
   account grant U | account withdraw U
-      Lets the account use the operator's pages on the website, or no longer.
+      Gives the account access to the operator pages of the website, or removes it.
   account disable U | account enable U
       Ends every session and token of the account, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
-      A new password: from standard input, or a random one, which is printed.
+      Sets a new password: the first line of standard input, or a random one, which it prints.
 
   application create --owner U --name N [--description D] [--redirect URI]... [--public] [--allow-password-grant]
                      [--require-pkce] [--plan P]
-      Creates an application and prints its client ID and client secret, once. P: drizzle, shower, storm or in-house (the default).
+      Creates an application and prints its client ID and client secret, once. P: drizzle, shower, storm, or in-house (default).
   application list
+      Lists all applications.
   application disable CLIENT_ID | application enable CLIENT_ID
+      Ends all tokens of the application and stops its callbacks, or allows both again.
+      Ends all tokens of the application and stops its callbacks, or allows both again.
   application rotate CLIENT_ID [--grace HOURS]
-      A new client secret; the old one and all tokens end. --grace: how long the old one works (at most 168), with its tokens.
+      Creates a client secret and ends the old one and all tokens. With --grace, both stay valid for HOURS (at most 168).
   application end-old-secret CLIENT_ID
       Ends the old secret's grace period; tokens remain valid.
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
       Allows or forbids grant_type=password.
-
   application edit CLIENT_ID --require-pkce | --no-require-pkce
-      Refuses or accepts sign-ins for a code without a code_challenge (PKCE). Recommended for every public application.
+      Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public application.
 
   contract list [--pending]
+      Lists all contracts, or only those that wait for approval.
+      Lists all contracts, or only those that wait for approval.
   contract approve ID | contract deny ID
-      Decides on a plan that waits for approval (RAINBELL_PLAN_APPROVAL=on), and mails the owner of the account.
+      Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the owner of the account.
 
   token introspect
-      Reads a token from the standard input and says what it is (RFC 7662).
+      Reads a token from standard input and prints its state (RFC 7662).
   audit list
-      The last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS says how long they are kept.
+      Lists the last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
   outbox list
-      The emails of the last 30 days, sent or waiting.
+      Lists the emails of the last 30 days, sent or waiting.
 
   keys check
-      Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) cannot open.
+      Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.
   keys rotate
       Encrypts all of them with the first key, so that the others are no longer needed.
   keys replace-unreadable --yes
-      Gives new webhook secrets to the applications whose secret no key opens, and removes passwords of callbacks that none opens.
-      Then give the secrets to the receivers, and set the passwords at the monitors again.
+      Creates new webhook secrets for applications whose secret no key decrypts, and removes such callback passwords.
+      Afterwards, give the secrets to the receivers, and set the passwords of the monitors again.
 
   damage list
-      Shows what the rescue of a damaged database kept and lost; every command prints it until it is acknowledged.
+      Shows what the rescue of a damaged database kept and lost. Every command prints this until it is acknowledged.
   damage acknowledge
-      Hides these reports, also in the app; the kept files stay.
+      Hides these reports, also in the app. The files that were kept stay.
 
   --json  Prints one line of JSON instead of text.
 `;

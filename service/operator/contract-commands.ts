@@ -13,7 +13,7 @@ export const contractCommands: Readonly<Record<string, Operation>> = {
     const lines = shown.map(({ id, plan, state, username, email, created_at }) =>
       [id, plan, state, username, email, formatInstant(created_at)].join('  '),
     );
-    return { data: shown.map(contractData), text: lines.join('\n') || 'There is no such contract.' };
+    return { data: shown.map(contractData), text: lines.join('\n') || 'No contracts.' };
   },
   approve: (command, tools) => decide(command, tools, 'active'),
   deny: (command, tools) => decide(command, tools, 'denied'),

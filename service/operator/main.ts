@@ -48,7 +48,7 @@ function findOperation({ subject, verb }: OperatorCommand): Operation {
   const verbs = Object.hasOwn(commands, subject) ? commands[subject] : undefined;
   const operation = verbs && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (operation) return operation;
-  throw wrongUse(`There is no command "${`${subject} ${verb}`.trim()}"`);
+  throw wrongUse(`Unknown command "${`${subject} ${verb}`.trim()}"`);
 }
 
 async function withService(command: OperatorCommand, operation: Operation): Promise<CommandResult> {

@@ -72,14 +72,14 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
     return describeSecrets(await countSecrets(db, seal), '');
   },
   async rotate(_command, { db, seal }) {
-    if (seal.source === 'none') throw wrongUse('Set RAINBELL_SECRET_KEY, as the service has it');
+    if (seal.source === 'none') throw wrongUse("Set RAINBELL_SECRET_KEY to the service's value");
     const count = await reencryptSecrets(db, seal);
     return describeSecrets(count, `${count.changed} were encrypted with the first key. `);
   },
   async 'replace-unreadable'({ flags }, { db, seal }) {
     if (flags.yes !== true)
       throw wrongUse(
-        'Add --yes. Afterwards, give the receivers their new webhook secrets, and set the callback passwords at the monitors again',
+        '--yes is missing. Afterwards, give the receivers their new webhook secrets, and set the callback passwords of the monitors again',
       );
     const count = await replaceUnreadableSecrets(db, seal);
     return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);
@@ -89,7 +89,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
 function describeSecrets(count: SecretsCount, done: string): CommandResult {
   const state =
     count.unreadable === 0
-      ? 'All can be read with the current keys.'
-      : `${count.unreadable} cannot be read with any of the current keys.`;
+      ? 'The current keys can decrypt all of them.'
+      : `The current keys cannot decrypt ${count.unreadable} of them.`;
   return { data: count, text: `Webhook secrets and callback passwords: ${count.stored}. ${done}${state}` };
 }

@@ -47,7 +47,7 @@ export const endScenario: Operation = {
   ...common,
   id: 'end-scenario',
   title: 'End a scenario',
-  description: 'Ends one scenario. One that has ended already, or that does not exist, changes nothing.',
+  description: 'Ends one scenario. If it has already ended or does not exist, nothing changes.',
   parameters: [{ name: 'id', in: 'path', schema: z.string(), example: 'a1b2', meaning: 'ID of the scenario.' }],
   responses: [state],
 };
@@ -82,7 +82,7 @@ export const setCallbackAuthority: Operation = {
   ...common,
   id: 'set-callback-authority',
   title: 'Trust a certificate authority',
-  description: 'Callbacks also trust this authority (PEM) until the service ends; null removes it.',
+  description: 'Callbacks also trust this authority (PEM) until the service stops; null removes it.',
   body: json(callbackAuthoritySchema, { pem: null }),
   responses: [{ status: 204, meaning: 'The authority was set.' }],
 };

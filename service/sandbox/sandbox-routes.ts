@@ -182,7 +182,8 @@ function refuseOthers(request: FastifyRequest, applicationId: string): void {
 /** The schema has checked the form. */
 function instantOf(text: string): number {
   const instant = parseTimestamp(text);
-  if (instant === undefined) throw new ServiceError('invalid_request', 'instant: not a point in time.');
+  if (instant === undefined)
+    throw new ServiceError('invalid_request', 'instant must be a time like 2026-11-21T06:00:00Z.');
   return instant;
 }
 

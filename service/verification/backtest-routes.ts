@@ -13,12 +13,12 @@ import type { Backtests } from './backtest.ts';
 const getBacktest: Operation = {
   id: 'get-backtest',
   group: 'Weather',
-  title: 'What a monitor here would have done',
+  title: 'Get a backtest',
   description:
     'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % ' +
-    'intervals: from the weather that this service recorded, or else from historical forecasts, which are a weaker source. ' +
+    'intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. ' +
     '`source` is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services ' +
-    'that have it name `backtest` in `meta.extensions` of `GET /v2/delivery/`.',
+    'that have it list `backtest` in `meta.extensions` of `GET /v2/delivery/`.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],
   access: 'bearer',

@@ -115,7 +115,10 @@ async function recorded(needs: Dependencies, place: LatLng, span: Span): Promise
     return lacking(`${historicalName}'s historical forecasts are not available (${rainfall.message})`);
   }
   if (hoursOf(rainfall.map(({ from }) => from)) < minHours) {
-    return { ...lacking(`neither the archive nor ${historicalName} has 7 days of it`), isLasting: true };
+    return {
+      ...lacking(`neither the archive nor ${historicalName} has 7 days of data for this location`),
+      isLasting: true,
+    };
   }
   // Nearby airports' reports count even if they were recorded for other places.
   const past = { ...archiveOf(cell, rainfall, historicalName, span), observations: archive?.observations ?? [] };
@@ -180,7 +183,7 @@ function hoursOf(instants: readonly number[]): number {
 }
 
 function find(source: Found['source'], [place]: readonly ReplayedPlace[]): Outcome {
-  if (!place) return { ...lacking('there are no forecasts of it'), isLasting: true };
+  if (!place) return { ...lacking('no forecasts of this location are available'), isLasting: true };
   return { source, days: Math.min(30, place.looks.size), place };
 }
 

@@ -14,14 +14,14 @@ const usage = `Compare policies on recorded weather.
 Usage: npm run verify -- --archive PATH [--policy POLICY] [--policy POLICY] [options]
 
 Options:
-  --archive PATH      Folder that RAINBELL_RECORD wrote, or one of its files (default: RAINBELL_RECORD)
-  --policy POLICY     Name of a built-in policy or a JSON file; twice to compare (default: standard)
-  --from, --until ISO Only this time
+  --archive PATH      Folder recorded with RAINBELL_RECORD, or one of its files (default: RAINBELL_RECORD)
+  --policy POLICY     Name of a built-in policy, or a JSON file; use it twice to compare (default: standard)
+  --from, --until ISO Only data of this period
   --minutes N         How long after an event an observation counts (default: 60)
   --distance KM       How near an observation must be (default: 16)
-  --seed TEXT         Seed of the samples (default: rainbell)
+  --seed TEXT         Seed of the random samples (default: rainbell)
   --json              Print JSON
-  --help              Print this
+  --help              Print this help
 `;
 
 type Flags = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>;
@@ -32,7 +32,7 @@ async function run(): Promise<void> {
   const path = textOf(flags, 'archive') ?? process.env['RAINBELL_RECORD'];
   if (!path) throw new StartError('settings', 'missing --archive PATH');
   const names = (flags['policy'] ?? [formatPolicy(standardPolicy).split('/')[0] ?? '']) as readonly string[];
-  if (names.length > 2) throw new StartError('settings', '--policy can be given twice at most');
+  if (names.length > 2) throw new StartError('settings', '--policy can be given at most twice');
   const policies = names.map(readPolicy);
   const rules = {
     ...defaultRules,

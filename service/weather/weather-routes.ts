@@ -34,9 +34,9 @@ export const placeParameters: readonly Parameter[] = [
 const getWeather: Operation = {
   id: 'get-weather',
   group: 'Weather',
-  title: 'Weather now and for 72 hours',
+  title: 'Get the weather',
   description:
-    'The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a ' +
+    'The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a ' +
     'zone suffix. Points are on a grid, so their location can differ a little from the requested one.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'A list of weather points.', schema: collectionSchema(weatherPointSchema) }],

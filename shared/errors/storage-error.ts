@@ -32,7 +32,7 @@ const remedies: Readonly<Record<StorageCause, string>> = {
   'no-permission': 'Check who owns the folder and its files, and their permissions',
   'not-opened': 'Check the permissions of the folder and its files, and the free space',
   'read-only': 'Make it writable',
-  unreachable: 'Check that the database server runs',
+  unreachable: 'Check that the database server is running',
   unreadable: 'Check the disk',
   'wrong-path': 'Correct the path',
 };

@@ -180,7 +180,7 @@ function finding(
   const problems = [
     ...broken,
     ...(experience.failures.length > 0
-      ? [`${experience.failures.length} honest requests failed (${experience.failures[0]})`]
+      ? [`${plural(experience.failures.length, 'honest request')} failed (${experience.failures[0]})`]
       : []),
     ...(slowest > Math.max(longestHonestMs, timesBystander * slowestBeside)
       ? [`an honest request took ${slowest.toFixed(0)} ms`]
@@ -188,9 +188,14 @@ function finding(
     ...(target.hasEnded() ? ['the process ended'] : []),
   ];
   const times = `p99 ${percentile(experience, 99).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`;
-  const seen = `${experience.latenciesMs.length} honest requests, ${times}; bystander's slowest ${slowestBeside.toFixed(0)} ms`;
+  const requests = plural(experience.latenciesMs.length, 'honest request');
+  const seen = `${requests}, ${times}; bystander's slowest ${slowestBeside.toFixed(0)} ms`;
   const all = [seen, more, ...problems].filter((part) => part !== '').join('; ');
   return { target: target.name, attack, seen: all, isHeld: problems.length === 0 };
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function percentile({ latenciesMs }: Experience, percent: number): number {

@@ -37,7 +37,7 @@ describe('a deep link', () => {
     expect(page.url()).toContain('#/monitors');
   });
 
-  it('leads the running window to its screen', async () => {
+  it('opens its screen in the running window', async () => {
     await once(spawnRainbell(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
     await expect.poll(() => page.url()).toContain('#/callbacks');
     expect(await windowCount()).toBe(1);

@@ -132,7 +132,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
       connectionId,
     );
 
-  it('uses a partition in memory again, which Electron never frees, but not while another window uses it', async () => {
+  it('reuses an in-memory partition, which Electron never frees, unless another window uses it', async () => {
     await rainbell.evaluate(({ session }) => {
       const partitions: string[] = [];
       Object.assign(globalThis, { partitions });

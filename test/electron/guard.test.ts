@@ -40,24 +40,24 @@ const granted = ({ permissions }: Asked) =>
   Object.entries(permissions).flatMap(([name, { checked, requested }]) => (checked || requested ? [name] : []));
 
 describe.skipIf(isReal)('permissions', () => {
-  it('of the screens are those that they use', async () => {
+  it('of the screens are only those that they use', async () => {
     const asked = await askEverything('', 'app://rainbell/');
     expect(granted(asked)).toEqual(['clipboard-sanitized-write']);
     expect(asked.permissions['clipboard-sanitized-write']).toEqual({ checked: true, requested: true });
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });
 
-  it('of a foreign page in the session of the screens are none', async () => {
+  it('are denied to a foreign page in the session of the screens', async () => {
     expect(granted(await askEverything('', 'https://rainbell.example/'))).toEqual([]);
   });
 
-  it('of a session that is created later are none', async () => {
+  it('are denied in a session that is created later', async () => {
     const asked = await askEverything('made later', 'app://rainbell/');
     expect(granted(asked)).toEqual([]);
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });
 
-  it('are asked about by a renderer in the sandbox, whatever a window says', async () => {
+  it('are requested by a sandboxed renderer, whatever options a window has', async () => {
     const isSandboxed = await rainbell.evaluate(
       ({ app }) => (app as unknown as Record<symbol, AppInside>)[Symbol.for('inside the double')]!.isSandboxed,
     );
@@ -150,7 +150,7 @@ describe('the window of the screens', () => {
     expect(isPrevented).toBe(true);
   });
 
-  it('follows no redirect, wherever a load of its own began', async () => {
+  it('follows no redirect, wherever the load began', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
@@ -193,7 +193,7 @@ describe('the window of the screens', () => {
     expect(await rainbell.log()).toContain('it is not a main frame');
   });
 
-  it('is a secure context of its own origin, which relative addresses and fetch resolve against', async () => {
+  it('is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
     const found = await page.evaluate(async () => ({
       isSecure: isSecureContext,
       status: await fetch('/').then(

@@ -113,7 +113,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     expect(await outcome).toEqual({ kind: 'closed' });
   });
 
-  it('ignores a frame inside of the page that is redirected to the redirect URL', async () => {
+  it('ignores a frame of the page that is redirected to the redirect URL', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
@@ -177,7 +177,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
 
   const promptPage = () => dialogPage('https://credentials/');
 
-  it('asks for the user name and password that a page behind HTTP authentication wants', async () => {
+  it('asks for the user name and password of a page behind HTTP authentication', async () => {
     const given: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       given.push(request.headers.authorization);
@@ -248,7 +248,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
   });
 
   // The double cannot keep Chromium from asking for the page of a popup that the app denies, so the test checks the windows.
-  it('opens four popups at most', async () => {
+  it('opens at most four popups', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/start` });
     const page = await dialogPage(`${site}/start`);

@@ -114,7 +114,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await readFile(join(folder, 'secrets-keyring.json'), 'utf8')).toBe('{}');
   });
 
-  it('are kept while the keyring is another one, and readable when the first one is back (docs/tokens.md T22)', async () => {
+  it('are kept while another keyring is in use, and readable once the first one is back (docs/tokens.md T22)', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -128,7 +128,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect((await describeSecrets(third)).notices).toEqual([]);
   });
 
-  it('are said to be readable by other programs if Linux has no keyring, whatever the desktop is', async () => {
+  it('are reported as readable by other programs if Linux has no keyring, whatever the desktop is', async () => {
     const rainbell = await start(await temporaryFolder(), 'absent');
     await write(rainbell, 'token/sandbox', 'very-secret-token');
     expect((await describeSecrets(rainbell)).protection).toContain('any of your programs can read');

@@ -256,7 +256,7 @@ it(
     await runShell(backUp, shell);
     expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
     await stop();
-    expect(await runShell(restore, shell)).toContain('All can be read with the current keys.');
+    expect(await runShell(restore, shell)).toContain('The current keys can decrypt all of them.');
 
     // All processes are down, so both open the old key at once with the new one.
     setSecret('database', RESTORED);
@@ -266,7 +266,7 @@ it(
     const [rotate = ''] = commandsOf('Rotate the key', 1);
     const rotated = await runShell(rotate, environmentOf('service-1'));
     expect(rotated).toContain('were encrypted with the first key');
-    expect(rotated).toContain('All can be read with the current keys.');
+    expect(rotated).toContain('The current keys can decrypt all of them.');
     await stopRestored();
     setSecret('secret-key', 'the second key of the fleet');
     const stopLast = await startFleet(prepared, ['service-1'], quick);

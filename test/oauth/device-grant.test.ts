@@ -87,7 +87,7 @@ describe('a device', () => {
     });
     expect(question.text).toContain(codes.user_code);
     expect(question.text).toContain('Umbrella');
-    expect(question.text).toContain('Post weather reports in your name');
+    expect(question.text).toContain('Post weather reports on your behalf');
     const done = await visitor.submitOnly(question, '/device/', { decision: 'approve' });
     expect(done.text).toContain('Device connected');
 
@@ -226,7 +226,7 @@ describe('the page', () => {
     await answer(visitor, code, 'approve');
     const again = await visitor.send('/device/', { user_code: code });
     expect([again.status, feedbackOf(again)]).toEqual([422, ['data_problem']]);
-    expect(again.text).toContain('This code is unknown, was used, or has expired.');
+    expect(again.text).toContain('This code is unknown, was already used, or has expired.');
     const next = await begin(service, application);
     for (let guess = 1; guess < 20; guess += 1) await visitor.send('/device/', { user_code: 'BBBB-BBBB' });
     // Also the right one, or guessing would only need patience.

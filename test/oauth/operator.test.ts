@@ -103,12 +103,12 @@ test('an operator makes an account and an application, which work at once in a r
 test('a wrong command gets a one-sentence error', async () => {
   const folder = await temporaryFolder();
   const cases: [string, number, string][] = [
-    ['account fly', 2, 'There is no command "account fly"'],
+    ['account fly', 2, 'Unknown command "account fly"'],
     ['account create --username x', 2, '--email is missing'],
-    ['account create --username ann --email nobody --password-stdin', 1, 'An address looks like'],
+    ['account create --username ann --email nobody --password-stdin', 1, 'An email address must look like'],
     ['account disable nobody', 1, 'There is no account with that username'],
     ['application create --owner nobody --name X', 1, 'create the account first'],
-    ['application create --owner x --name X --redirect http://evil.test/', 1, 'Plain http is for this machine only'],
+    ['application create --owner x --name X --redirect http://evil.test/', 1, 'http is allowed only for this machine'],
     ['application rotate nothing', 1, 'There is no application with that client ID'],
     ['application rotate x --grace 169', 2, '--grace must be a whole number of hours from 0 to 168'],
     ['application edit x', 2, 'use --require-pkce or --no-require-pkce'],

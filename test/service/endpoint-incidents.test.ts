@@ -64,24 +64,24 @@ it.each(engines)(
     await nextHour(2);
     expect(await service.subjects()).toEqual([]);
     await nextHour(3);
-    const failing = 'callbacks of Rainbell sandbox are failing';
+    const failing = 'callbacks for Rainbell sandbox are failing';
     expect(await service.subjects()).toEqual([failing]);
     await nextHour(4);
     expect(await service.subjects()).toEqual([failing]);
     const [mail] = await service.outbox.list();
-    expect(mail?.body).toContain('The last events of 2 monitors');
+    expect(mail?.body).toContain('The latest events for 2 monitors');
     expect(mail?.body).not.toContain('callback-secret');
 
     status = 410;
     await nextHour(5);
-    const off = 'delivery of Rainbell sandbox was turned off';
+    const off = 'delivery for Rainbell sandbox was turned off';
     expect(await service.subjects()).toEqual([failing, off]);
 
     status = 204;
     // Emails are listed by their time.
     service.clock.advance(1000);
     for (const id of monitors) await service.monitors.deliveryLog.turnOn(id);
-    const again = 'callbacks of Rainbell sandbox work again';
+    const again = 'callbacks for Rainbell sandbox work again';
     expect(await service.subjects()).toEqual([failing, off, again]);
     await nextHour(6);
     expect(await service.subjects()).toEqual([failing, off, again]);
@@ -213,7 +213,7 @@ it('a server that fails on and off causes an email every six hours at most', asy
     await db.updateTable('monitors').set({ failed_events: failedEvents }).where('id', '=', monitor).execute();
     if (failedEvents > 0) await db.transaction().execute((trx) => openIncident(trx, id, clock.now()));
   }
-  const [failing, again] = ['callbacks of Rainbell sandbox are failing', 'callbacks of Rainbell sandbox work again'];
+  const [failing, again] = ['callbacks for Rainbell sandbox are failing', 'callbacks for Rainbell sandbox work again'];
   await set(3);
   expect(await subjects()).toEqual([failing]);
   clock.advance(1);

@@ -32,7 +32,7 @@ it.each([
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(await response.json()).toEqual({
       error: 'method_not_allowed',
-      error_description: `${method} is not possible here; use ${allow}.`,
+      error_description: `${method} is not allowed here; use ${allow}.`,
     });
   },
 );

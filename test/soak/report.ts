@@ -44,12 +44,12 @@ export function describeRun(
   );
   return [
     '# Soak',
-    `Written by \`npm run soak -- --minutes ${minutes} --write\` on ${day}: ${machine}. The service, and the app in its`,
-    'headless host with its own service, its receiver and an open screen in Chromium, under mixed load. The first third is',
-    'warm-up; then the median of the middle third stands beside that of the last. Heaps are read after a collection.',
+    `Written by \`npm run soak -- --minutes ${minutes} --write\` on ${day}: ${machine}. The run puts mixed load on the`,
+    'service, and on the app in its headless host with its own service, its receiver, and an open screen in Chromium. The first',
+    'third is warm-up. The table compares the medians of the middle and the last third. Heaps are measured after a collection.',
     '',
     ...(measurements.crashed.length > 0
-      ? ['A process ended unasked; it said:', '```', ...measurements.crashed, '```', '']
+      ? ['A process ended unexpectedly. Its last output:', '```', ...measurements.crashed, '```', '']
       : []),
     '| quantity | middle | end | verdict |',
     '|---|---|---|---|',
@@ -59,7 +59,9 @@ export function describeRun(
     '|---|---|---|---|',
     ...work,
     '',
-    isPassed(measurements) ? 'All is level and no round of work failed.' : 'NOT all is level, or work failed.',
+    isPassed(measurements)
+      ? 'All quantities leveled off, and no round failed.'
+      : 'Some quantities GREW, or rounds failed.',
     '',
   ].join('\n');
 }
@@ -75,7 +77,7 @@ function rowsOf({ samples }: Measurements): Row[] {
       'app',
       samples.map(({ app }) => app),
     ),
-    { what: "screen's heap", unit: 'MB', verdict: levelOf(pageHeaps, noise.heap) },
+    { what: 'heap of the screen', unit: 'MB', verdict: levelOf(pageHeaps, noise.heap) },
   ];
 }
 

@@ -112,7 +112,7 @@ describe('GET /v2/backtest/', () => {
       pod: null,
       station: null,
       sentence:
-        'By historical forecasts of Open-Meteo, a weaker source, it would have fired 3 times in the last 30 days. No nearby airport reported whether rain followed.',
+        "According to Open-Meteo's historical forecasts, which are less reliable, it would have fired 3 times in the last 30 days. No nearby airport reported whether rain followed.",
     });
     await backtest(service, '?location_lat=45.12&location_lng=7.66');
     expect(requests.map((url) => `${url.pathname}${url.search}`)).toEqual([

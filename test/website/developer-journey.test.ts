@@ -25,7 +25,7 @@ async function registerInBrowser(page: Page, baseUrl: string): Promise<void> {
 async function createInBrowser(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Description').fill('Tells people to take one.');
-  await page.getByLabel(/Redirect URIs/).fill('https://app.example.org/callback');
+  await page.getByLabel(/Redirect URLs/).fill('https://app.example.org/callback');
   await page.getByLabel(/I accept/).check();
   await page.getByRole('button', { name: 'Create application' }).click();
 }

@@ -45,7 +45,7 @@ test('each page of an account says that its callbacks fail, until they work', as
   expect(await banner()).toBe('failing');
   for (const page of ['/applications/', path, '/account/', '/documentation/']) {
     const { text } = await visitor.get(page);
-    expect(text).toContain('Callbacks of 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov, 06:00:00 UTC.');
+    expect(text).toContain('Callbacks for 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov, 06:00:00 UTC.');
     expect(text).toContain(`href="${path}monitors/"`);
     expect(text.split('data-incident')).toHaveLength(2);
   }
@@ -77,8 +77,8 @@ test('an application has an operational webhook only at a URL that the service m
     ['nowhere', 'The URL must be a full URL'],
     ['ftp://example.org/', 'The URL must start with http:// or https://'],
     ['https://user:password@example.org/', 'The URL must not contain a user name or password.'],
-    ['http://169.254.169.254/latest/', 'The URL must not be called: its host'],
-    ['http://127.0.0.1:8080/', 'The URL must not be called: its host'],
+    ['http://169.254.169.254/latest/', 'This URL can&#39;t be used: its host'],
+    ['http://127.0.0.1:8080/', 'This URL can&#39;t be used: its host'],
     [`https://example.org/${'x'.repeat(2_000)}`, 'Enter at most 2000 characters.'],
   ] as const) {
     const page = await save(url);

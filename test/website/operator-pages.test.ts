@@ -185,7 +185,7 @@ describe('the audit log', () => {
     const folder = await temporaryFolder();
     const create = 'account create --username dora --email dora@example.org --password-stdin';
     await operator(folder, create, 'a long password\n');
-    expect((await operator(folder, 'account grant dora')).output).toContain("may use the operator's pages");
+    expect((await operator(folder, 'account grant dora')).output).toContain('can now use the operator pages');
     const rotated = await operator(folder, '--json account rotate dora');
     const { password } = JSON.parse(rotated.output) as { password: string };
     expect((await operator(folder, 'account disable nobody')).code).toBe(1);

@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in on a device without a browser
-         * @description Returns a code that the user enters in a browser elsewhere (RFC 8628). Show the user_code and the verification_uri, and ask POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds: authorization_pending means continue, slow_down means five seconds more between two polls from now on, access_denied and expired_token mean the end. A device_code works once.
+         * @description Returns a code that the user enters in a browser elsewhere (RFC 8628). Show the user_code and the verification_uri, and poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after access_denied or expired_token, stop. A device_code works once.
          */
         post: operations["authorize-device"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Ends an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are not an error.
+         * @description Revokes an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are not an error.
          */
         post: operations["revoke-token"];
         delete?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Authorization server metadata
-         * @description The addresses and abilities of the OAuth endpoints (RFC 8414).
+         * Get the server metadata
+         * @description The URLs and capabilities of the OAuth endpoints (RFC 8414).
          */
         get: operations["get-metadata"];
         put?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Weather now and for 72 hours
-         * @description The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a zone suffix. Points are on a grid, so their location can differ a little from the requested one.
+         * Get the weather
+         * @description The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a zone suffix. Points are on a grid, so their location can differ a little from the requested one.
          */
         get: operations["get-weather"];
         put?: never;
@@ -132,8 +132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Precipitation of the next two hours
-         * @description The radar in steps of five minutes, if one covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and `meta.source` is null. This is an addition to the interface: services that have it name `nowcast` in `meta.extensions` of `GET /v2/delivery/`.
+         * Get the nowcast
+         * @description Precipitation of the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and `meta.source` is null. This is an addition to the interface: services that have it list `nowcast` in `meta.extensions` of `GET /v2/delivery/`.
          */
         get: operations["get-nowcast"];
         put?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a monitor here would have done
-         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % intervals: from the weather that this service recorded, or else from historical forecasts, which are a weaker source. `source` is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services that have it name `backtest` in `meta.extensions` of `GET /v2/delivery/`.
+         * Get a backtest
+         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. `source` is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services that have it list `backtest` in `meta.extensions` of `GET /v2/delivery/`.
          */
         get: operations["get-backtest"];
         put?: never;
@@ -172,8 +172,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An icon
-         * @description The picture that a weather point names in its icon field. No token is needed.
+         * Get an icon
+         * @description The image to which the icon field of a weather point links. It needs no token.
          */
         get: operations["get-icon"];
         put?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List delivery statuses
-         * @description How the callbacks of all monitors of the calling application fare, and the limits of its plan.
+         * @description The delivery status of all monitors of the calling application, and the limits of its plan.
          */
         get: operations["list-delivery-states"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get a delivery status
-         * @description How the callbacks of one monitor fare.
+         * @description The delivery status of one monitor.
          */
         get: operations["get-delivery-state"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Turn delivery on again
-         * @description Delivery is turned off after many failed events. To end it for good, delete the monitor.
+         * @description The service turns off delivery after many failed events. To end it permanently, delete the monitor.
          */
         patch: operations["turn-on-delivery"];
         trace?: never;
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Explain a monitor
-         * @description Why a monitor is silent now, since when, and until when. If several processes share the database, the responding one knows what the weather was only where it made the last check.
+         * @description Why a monitor is not firing now, since when, and until when. If several processes share the database, the response contains the weather only if the responding process made the last check.
          */
         get: operations["explain-monitor"];
         put?: never;
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as always, under the same webhook-id. Events are kept for 30 days. This is an addition to the interface: services that have it name `feed` in `meta.extensions` of `GET /v2/delivery/`.
+         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an addition to the interface: services that have it list `feed` in `meta.extensions` of `GET /v2/delivery/`.
          */
         get: operations["read-feed"];
         put?: never;
@@ -413,13 +413,13 @@ export interface paths {
         };
         /**
          * List reports
-         * @description The reports of users (metags) of the last 30 minutes inside a rectangle.
+         * @description User reports (metags) of the last 30 minutes inside a rectangle.
          */
         get: operations["list-reports"];
         put?: never;
         /**
          * Post a report
-         * @description Reports the weather at a location in the name of a user, whose token needs the scope post_metag. The report changes the current weather within 5 km for 30 minutes.
+         * @description Reports the weather at a location on behalf of a user, whose token needs the scope post_metag. The report changes the current weather within 5 km for 30 minutes.
          */
         post: operations["post-report"];
         delete?: never;
@@ -456,8 +456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * OpenAPI document
-         * @description This API in the format of OpenAPI 3.1.
+         * Get the OpenAPI document
+         * @description The description of this API in OpenAPI 3.1.
          */
         get: operations["get-openapi"];
         put?: never;
@@ -524,7 +524,7 @@ export interface paths {
         post?: never;
         /**
          * End a scenario
-         * @description Ends one scenario. One that has ended already, or that does not exist, changes nothing.
+         * @description Ends one scenario. If it has already ended or does not exist, nothing changes.
          */
         delete: operations["end-scenario"];
         options?: never;
@@ -602,7 +602,7 @@ export interface paths {
         get?: never;
         /**
          * Trust a certificate authority
-         * @description Callbacks also trust this authority (PEM) until the service ends; null removes it.
+         * @description Callbacks also trust this authority (PEM) until the service stops; null removes it.
          */
         put: operations["set-callback-authority"];
         post?: never;
@@ -940,7 +940,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Seconds to wait before the next try.
+         * @description Seconds to wait before the next request.
          * @example 42
          */
         "Retry-After": number;
@@ -3317,17 +3317,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The `meta.cursor` of the last response, or `now` for its end. Without it, the oldest event is first.
+                 * @description The `meta.cursor` of the last response, or `now` for the end of the feed. Without it, the response starts with the oldest event.
                  * @example now
                  */
                 after: string;
                 /**
-                 * @description Seconds to wait if there are no events, at most 55, which is the default.
+                 * @description Seconds to wait if there are no events, at most 55 (default: 55).
                  * @example 0
                  */
                 wait: number;
                 /**
-                 * @description The most events of one response, at most 500; 100 by default.
+                 * @description Maximum number of events in the response, at most 500 (default: 100).
                  * @example 100
                  */
                 limit: number;
@@ -4740,21 +4740,21 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event is delivered, whatever the body. */
+            /** @description The event is delivered, regardless of the body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event failed. Only 408, 425, and 429 are tried again. */
+            /** @description The event failed. The service retries only after 408, 425, and 429. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event is tried again. */
+            /** @description The service retries the event. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4810,21 +4810,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event is delivered, whatever the body. */
+            /** @description The event is delivered, regardless of the body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event failed. Only 408, 425, and 429 are tried again. */
+            /** @description The event failed. The service retries only after 408, 425, and 429. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The event is tried again. */
+            /** @description The service retries the event. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

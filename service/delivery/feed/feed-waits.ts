@@ -68,7 +68,7 @@ export function createFeedWaits(options: Options): FeedWaits {
       for (const key of found?.keys ?? []) waits.get(key)?.end();
       isHeldBack = found?.isHeldBack ?? false;
     } catch (error) {
-      log.warn({ err: error }, 'looking for events of the feed failed; its readers look when their wait ends');
+      log.warn({ err: error }, 'polling the feed for events failed; its readers check when their wait ends');
     }
     isLooking = false;
     lookedAt = clock.elapsed();
@@ -81,7 +81,7 @@ export function createFeedWaits(options: Options): FeedWaits {
   function refuseBeyondLimits(applicationId: string): void {
     const headers = { 'retry-after': retryAfterSeconds };
     if (waits.size >= limits.total) {
-      throw new ServiceError('temporarily_unavailable', 'Too many requests wait for events. Try again later.', {
+      throw new ServiceError('temporarily_unavailable', 'Too many requests are waiting for events. Try again later.', {
         headers,
       });
     }
@@ -89,7 +89,7 @@ export function createFeedWaits(options: Options): FeedWaits {
     if (own.length < limits.perApplication) return;
     throw new ServiceError(
       'rate_limited',
-      `${own.length} requests of this application wait for events, which is the limit. End one, or set wait=0.`,
+      `${own.length} requests of this application are waiting for events, which is the limit. End one, or set wait=0.`,
       { headers },
     );
   }

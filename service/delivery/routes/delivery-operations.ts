@@ -29,7 +29,7 @@ export const listDeliveryStates: Operation = {
   ...common,
   id: 'list-delivery-states',
   title: 'List delivery statuses',
-  description: 'How the callbacks of all monitors of the calling application fare, and the limits of its plan.',
+  description: 'The delivery status of all monitors of the calling application, and the limits of its plan.',
   responses: [
     {
       status: 200,
@@ -63,7 +63,7 @@ export const getDeliveryState: Operation = {
   ...common,
   id: 'get-delivery-state',
   title: 'Get a delivery status',
-  description: 'How the callbacks of one monitor fare.',
+  description: 'The delivery status of one monitor.',
   parameters: [monitorIdParameter],
   responses: [state],
 };
@@ -73,8 +73,8 @@ export const explainMonitor: Operation = {
   id: 'explain-monitor',
   title: 'Explain a monitor',
   description:
-    'Why a monitor is silent now, since when, and until when. If several processes share the database, the responding one ' +
-    'knows what the weather was only where it made the last check.',
+    'Why a monitor is not firing now, since when, and until when. If several processes share the database, the response ' +
+    'contains the weather only if the responding process made the last check.',
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
 };
@@ -94,7 +94,7 @@ export const turnOnDelivery: Operation = {
   ...common,
   id: 'turn-on-delivery',
   title: 'Turn delivery on again',
-  description: 'Delivery is turned off after many failed events. To end it for good, delete the monitor.',
+  description: 'The service turns off delivery after many failed events. To end it permanently, delete the monitor.',
   parameters: [monitorIdParameter],
   body: { type: 'application/json', schema: z.strictObject({ is_on: z.literal(true) }), example: '{"is_on": true}' },
   responses: [state],
@@ -126,29 +126,30 @@ export const readFeed: Operation = {
   description:
     'The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, ' +
     'for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a ' +
-    'delivery: callbacks are sent as always, under the same webhook-id. Events are kept for 30 days. This is an addition to the ' +
-    'interface: services that have it name `feed` in `meta.extensions` of `GET /v2/delivery/`.',
+    'delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an addition to the ' +
+    'interface: services that have it list `feed` in `meta.extensions` of `GET /v2/delivery/`.',
   parameters: [
     {
       name: 'after',
       in: 'query',
       schema: z.string().optional(),
       example: 'now',
-      meaning: 'The `meta.cursor` of the last response, or `now` for its end. Without it, the oldest event is first.',
+      meaning:
+        'The `meta.cursor` of the last response, or `now` for the end of the feed. Without it, the response starts with the oldest event.',
     },
     {
       name: 'wait',
       in: 'query',
       schema: z.int().min(0).max(maxFeedWaitSeconds).optional(),
       example: 0,
-      meaning: `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds}, which is the default.`,
+      meaning: `Seconds to wait if there are no events, at most ${maxFeedWaitSeconds} (default: ${maxFeedWaitSeconds}).`,
     },
     {
       name: 'limit',
       in: 'query',
       schema: z.int().min(1).max(feedPageSizes.max).optional(),
       example: 100,
-      meaning: `The most events of one response, at most ${feedPageSizes.max}; ${feedPageSizes.default} by default.`,
+      meaning: `Maximum number of events in the response, at most ${feedPageSizes.max} (default: ${feedPageSizes.default}).`,
     },
   ],
   responses: [{ status: 200, meaning: 'A list of events.', schema: feedSchema }],

@@ -59,8 +59,8 @@ export function consentPage(shared: Shared, account: Account): string {
     <h2>Requested permissions</h2>
     ${permissionList(scope)}
     <p class="muted">
-      The application doesn't receive your password and can't change your account. You can withdraw the permission on
-      your account page.
+      The application doesn't receive your password and can't change your account. You can revoke the permission on your
+      account page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
@@ -100,7 +100,7 @@ export function who(application: Pick<Application, 'name'>): SafeHtml {
 
 function returning({ request }: Shared): SafeHtml {
   return html`<p class="returning">
-    ${icon('lock')}<span>You return to <strong>${returnName(request.redirectUri)}</strong></span>
+    ${icon('lock')}<span>You will return to <strong>${returnName(request.redirectUri)}</strong></span>
   </p>`;
 }
 
@@ -112,7 +112,7 @@ function returnName(redirectUri: string): string {
 }
 
 function scopeTitle(word: string): string {
-  return word === 'post_metag' ? 'Post weather reports in your name' : word;
+  return word === 'post_metag' ? 'Post weather reports on your behalf' : word;
 }
 
 function scopeMeaning(word: string): string {

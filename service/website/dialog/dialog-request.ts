@@ -38,12 +38,13 @@ export async function readDialogRequest(
   const repeated = knownParameters.find((name) => query.getAll(name).length > 1);
   if (repeated !== undefined) return refuse('invalid_request', `The parameter ${repeated} appears more than once.`);
   const responseType = query.get('response_type') ?? '';
-  if (responseType === '') return refuse('invalid_request', 'The parameter response_type is missing: code or token.');
+  if (responseType === '')
+    return refuse('invalid_request', 'The parameter response_type is missing; it must be code or token.');
   if (responseType !== 'code' && responseType !== 'token') {
     return refuse('unsupported_response_type', 'The response_type must be code or token.');
   }
   const scopeText = query.get('scope') ?? '';
-  if (scopeText.trim() === '') return refuse('invalid_request', 'The parameter scope is missing; ask for post_metag.');
+  if (scopeText.trim() === '') return refuse('invalid_request', 'The parameter scope is missing; request post_metag.');
   const scope = scopeOrError(scopeText);
   if (typeof scope === 'string') return refuse('invalid_scope', scope);
   const challenge = readChallenge(query, responseType);
@@ -62,7 +63,10 @@ const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'c
 async function findApplication(query: URLSearchParams, applications: ApplicationStore): Promise<Application> {
   const [clientId, ...more] = query.getAll('client_id');
   if (clientId === undefined || clientId === '' || more.length > 0) {
-    throw new ServiceError('invalid_request', 'The link that led here must name its application once, as client_id.');
+    throw new ServiceError(
+      'invalid_request',
+      'The link that brought you here must contain exactly one client_id, which identifies its application.',
+    );
   }
   const application = await applications.findActive(clientId);
   if (application) return application;
@@ -74,7 +78,7 @@ function findRedirectUri(query: URLSearchParams, application: Application): stri
   if (redirectUri === undefined || redirectUri === '' || more.length > 0) {
     throw new ServiceError(
       'invalid_request',
-      'The link that led here must say where to return, once, as redirect_uri.',
+      'The link that brought you here must contain exactly one redirect_uri, the URL to return to.',
     );
   }
   if (isRegisteredRedirect(redirectUri, application.redirectUris)) return redirectUri;

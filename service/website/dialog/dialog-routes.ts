@@ -102,7 +102,7 @@ async function postedStep(
 function isOver(): ServiceError {
   return new ServiceError(
     'invalid_request',
-    'This sign-in page is no longer valid: it was used already, or it is older than 30 minutes, or your browser blocks ' +
+    'This sign-in page is no longer valid: it was already used, it is older than 30 minutes, or your browser blocks ' +
       'cookies. Go back to the application and start again.',
   );
 }

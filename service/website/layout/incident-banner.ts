@@ -20,16 +20,16 @@ export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
               ? plural(
                   off,
                   [
-                    'Delivery to # monitor of {name} is off. Callbacks have failed since {time}.',
-                    'Delivery to # monitors of {name} is off. Callbacks have failed since {time}.',
+                    'Delivery is off for # monitor of {name}. Callbacks have failed since {time}.',
+                    'Delivery is off for # monitors of {name}. Callbacks have failed since {time}.',
                   ],
                   { name, time: timeText(beganAt) },
                 )
               : plural(
                   failing,
                   [
-                    'Callbacks of # monitor of {name} have failed since {time}.',
-                    'Callbacks of # monitors of {name} have failed since {time}.',
+                    'Callbacks for # monitor of {name} have failed since {time}.',
+                    'Callbacks for # monitors of {name} have failed since {time}.',
                   ],
                   { name, time: timeText(beganAt) },
                 )

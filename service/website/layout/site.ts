@@ -40,7 +40,7 @@ export async function registerSite(
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(pageHeaders);
       if (isOwnHost(request.headers.host ?? '')) return;
-      throw new ServiceError('misdirected_request', 'This address does not belong to this service.');
+      throw new ServiceError('misdirected_request', 'This host name does not belong to this service.');
     });
     needs.admission?.guard(scope);
     scope.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, needs.log));
@@ -56,7 +56,7 @@ export function registerMissingPage(scope: FastifyInstance): void {
     if (!isForPeople) return reply.callNotFound();
     throw new ServiceError(
       'not_found',
-      'There is no page at this URL. It may have moved, or the URL has a typing error.',
+      'No page exists at this URL. It may have moved, or the URL may contain a typo.',
     );
   });
 }
@@ -143,8 +143,8 @@ function errorPage(title: string, words: string, error?: FormError): string {
   const content = html`<section class="card center">
     <h1>${title}</h1>
     <p>${words}</p>
-    ${error?.feedback === 'form_corrupted' ? html`<p class="muted">Go back, reload the page, and send the form again.</p>` : ''}
-    <p><a class="button" href="/">Go to the start page</a></p>
+    ${error?.feedback === 'form_corrupted' ? html`<p class="muted">Go back, reload the page, and submit the form again.</p>` : ''}
+    <p><a class="button" href="/">Go to the home page</a></p>
   </section>`;
   return page({ title, content, width: 'narrow', feedback: error?.feedback });
 }

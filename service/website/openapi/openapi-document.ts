@@ -45,7 +45,7 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
 const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', string>> = {
   Access: 'Tokens (OAuth 2.0).',
   Weather: 'Weather points and their icons.',
-  Monitors: 'Locations whose precipitation causes callbacks.',
+  Monitors: 'Locations near which precipitation causes callbacks.',
   Delivery: 'Delivery of callbacks; an addition to the interface.',
   Reports: 'Weather that users report.',
   Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
@@ -137,10 +137,10 @@ function describeCallback(write: WriteSchema) {
       },
     },
     responses: {
-      '2XX': { description: 'The event is delivered, whatever the body.' },
+      '2XX': { description: 'The event is delivered, regardless of the body.' },
       '410': { description: 'The endpoint no longer exists. The service turns off delivery for the monitor.' },
-      '4XX': { description: 'The event failed. Only 408, 425, and 429 are tried again.' },
-      '5XX': { description: 'The event is tried again.' },
+      '4XX': { description: 'The event failed. The service retries only after 408, 425, and 429.' },
+      '5XX': { description: 'The service retries the event.' },
     },
   };
 }
@@ -181,9 +181,9 @@ function describeOperationalWebhook(write: WriteSchema) {
       },
     },
     responses: {
-      '2XX': { description: 'The event is delivered, whatever the body.' },
-      '4XX': { description: 'The event failed. Only 408, 425, and 429 are tried again.' },
-      '5XX': { description: 'The event is tried again.' },
+      '2XX': { description: 'The event is delivered, regardless of the body.' },
+      '4XX': { description: 'The event failed. The service retries only after 408, 425, and 429.' },
+      '5XX': { description: 'The service retries the event.' },
     },
   };
 }
@@ -233,7 +233,7 @@ const responseHeaders = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next try.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer' },
     example: 42,
   },
@@ -280,7 +280,7 @@ function securityOf(access: Operation['access']): Record<string, string[]>[] {
 
 function securitySchemes(baseUrl: string) {
   const tokenUrl = `${baseUrl}/token/`;
-  const scopes = { post_metag: 'Post weather reports in the name of a user.' };
+  const scopes = { post_metag: 'Post weather reports on behalf of a user.' };
   return {
     basic: { type: 'http', scheme: 'basic', description: 'client_id:client_secret' },
     applicationToken: { type: 'oauth2', flows: { clientCredentials: { tokenUrl, scopes: {} } } },

@@ -6,8 +6,8 @@ import type { DocumentedOperation, Operation } from '#service/http/operation.ts'
 const getOpenApi: Operation = {
   id: 'get-openapi',
   group: 'Service',
-  title: 'OpenAPI document',
-  description: 'This API in the format of OpenAPI 3.1.',
+  title: 'Get the OpenAPI document',
+  description: 'The description of this API in OpenAPI 3.1.',
   responses: [{ status: 200, meaning: 'The document.', schema: z.looseObject({ openapi: z.string() }) }],
   access: 'none',
 };

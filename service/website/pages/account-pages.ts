@@ -177,7 +177,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
   return html`<div class="page-head">
       <div>
         <h1>Your account</h1>
-        <p>${account.username}, since ${dayText(account.created_at)}</p>
+        <p>${account.username}, created ${dayText(account.created_at)}</p>
       </div>
       ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Operator pages</a>` : ''}
     </div>
@@ -193,7 +193,9 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
             type: 'email',
             autocomplete: 'email',
             value: form.get('email') ?? account.email,
-            hint: mailer.isSending ? 'Takes effect when you open the link that we send to it.' : undefined,
+            hint: mailer.isSending
+              ? 'The new address takes effect when you confirm it with the link that we send there.'
+              : undefined,
             problems,
           })}
           ${textField({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problems })}
@@ -227,7 +229,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
         <button type="submit">Save notifications</button>
       </form>
     </section>
-    <h2 class="section-title">Applications with permission to act in your name</h2>
+    <h2 class="section-title">Applications that can act on your behalf</h2>
     ${
       newestByApplication.size === 0
         ? html`<section class="card">
@@ -238,9 +240,9 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
               <thead>
                 <tr>
                   <th scope="col">Application</th>
-                  <th scope="col">May</th>
+                  <th scope="col">Permission</th>
                   <th scope="col">Since</th>
-                  <th scope="col"><span class="visually-hidden">Withdraw</span></th>
+                  <th scope="col"><span class="visually-hidden">Revoke</span></th>
                 </tr>
               </thead>
               <tbody>
@@ -289,12 +291,12 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
 function permissionRow({ applicationId, name, scope, since }: Permission, csrf: string): SafeHtml {
   return html`<tr>
     <td><strong>${name}</strong></td>
-    <td>${scope === '' ? 'read the weather' : html`<code>${scope}</code>`}</td>
+    <td>${scope === '' ? 'Read the weather' : html`<code>${scope}</code>`}</td>
     <td>${dayText(since)}</td>
     <td>
       <form method="post" action="/account/permissions/${applicationId}/withdraw/">
         ${hidden('csrf', csrf)}
-        <button class="danger" type="submit" aria-label="Withdraw the permission of ${name}">Withdraw</button>
+        <button class="danger" type="submit" aria-label="Revoke the permission of ${name}">Revoke</button>
       </form>
     </td>
   </tr>`;

@@ -32,7 +32,7 @@ function readLines(text: string): string[] {
 }
 
 function redirectsProblem(uris: readonly string[]): string | undefined {
-  if (uris.length > redirectLimit) return `At most ${redirectLimit} redirect URLs, one per line.`;
+  if (uris.length > redirectLimit) return `Enter at most ${redirectLimit} redirect URLs, one per line.`;
   for (const [index, uri] of uris.entries()) {
     const problem = redirectProblem(uri);
     if (problem !== undefined) return `Line ${index + 1}: ${problem}`;

@@ -53,7 +53,7 @@ function textFields({ name, description, redirectUris }: Typed, problems: Proble
   ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what the application does. Users also see it.' })}
   ${textArea({
     name: 'redirect_uris',
-    label: 'Redirect URIs',
+    label: 'Redirect URLs',
     value: redirectUris,
     problems,
     rows: 3,
@@ -160,9 +160,9 @@ export function credentialsPage(
             <p><code class="secret" data-credential="client_secret">${clientSecret}</code></p>
             <div class="note">
               ${icon('alert')}
-              <p>Copy the secret now: it isn't shown again. Store it where others can't read it.</p>
+              <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
             </div>
-            ${hours === 0 ? '' : html`<p>The old secret works for ${graceText(hours)} more. You can end it earlier on the application's page.</p>`}`
+            ${hours === 0 ? '' : html`<p>The old secret works for another ${graceText(hours)}. You can end it earlier on the application's page.</p>`}`
     }
     <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
@@ -232,7 +232,7 @@ export function applicationPage(
 function secretFacts({ secret_created_at }: Application): SafeHtml {
   if (secret_created_at === null) return html``;
   return html`<dt>Client secret</dt>
-    <dd>created ${dayText(secret_created_at)}, shown only then</dd>`;
+    <dd>created ${dayText(secret_created_at)}, shown only once</dd>`;
 }
 
 /** Shows when the old secret ends, and a button to end it now. */
@@ -243,7 +243,7 @@ function oldSecretForm(application: Application, csrf: string, now: number): Saf
     ${hidden('csrf', csrf)}
     <div class="note">
       ${icon('alert')}
-      <p>The old client secret works until ${timeText(old.until)}. Tokens stay valid when it ends.</p>
+      <p>The old client secret works until ${timeText(old.until)}. Tokens stay valid after that.</p>
     </div>
     <div class="actions"><button type="submit">End old secret</button></div>
   </form>`;
@@ -259,12 +259,12 @@ function renewForm(application: Application, csrf: string, now: number): SafeHtm
     ${hidden('csrf', csrf)}
     ${radioGroup({
       name: 'grace',
-      label: 'When the current secret ends',
+      label: 'End the current secret',
       hint: hasOld ? 'Any older secret ends immediately either way.' : undefined,
       value: '0',
       options: graceHours.map((hours) =>
         hours === 0
-          ? { value: '0', text: 'At once', hint: 'Also revokes all tokens. Choose this if the secret leaked.' }
+          ? { value: '0', text: 'Immediately', hint: 'Also revokes all tokens. Choose this if the secret leaked.' }
           : { value: String(hours), text: `In ${graceText(hours)}`, hint: 'Both secrets work until then.' },
       ),
     })}

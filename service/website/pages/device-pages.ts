@@ -57,7 +57,7 @@ export function registerDevicePages(routes: PageRoutes, needs: Dependencies): vo
   });
 }
 
-const wrongCode = 'This code is unknown, was used, or has expired. Check it, or start again on the device.';
+const wrongCode = 'This code is unknown, was already used, or has expired. Check it, or start again on the device.';
 
 function codeForm({ csrf, form, query, problems }: OwnView): SafeHtml {
   return html`<section class="card">
@@ -86,14 +86,14 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
     <div class="note">
       <p>
         Allow this only if you started it yourself and your device shows <strong>${userCode}</strong>. If someone sent
-        you this code, deny: they would get access in your name.
+        you this code, choose Deny: they could otherwise act on your behalf.
       </p>
     </div>
     <h2>Requested permissions</h2>
     ${scope.length === 0 ? html`<p>Read the weather. Nothing else is requested.</p>` : permissionList(scope)}
     <p class="muted">
-      The application doesn't receive your password and can't change your account. You can withdraw the permission on
-      your account page.
+      The application doesn't receive your password and can't change your account. You can revoke the permission on your
+      account page.
     </p>
     <form method="post" action="${verificationPath}" class="decision">
       ${hidden('csrf', csrf)} ${hidden('user_code', userCode)}
@@ -109,8 +109,8 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
 function connected({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Device connected</h1>
-    <p><span class="foreign">${name}</span> on your device continues within seconds. You can close this page.</p>
-    <p class="actions"><a href="/account/">Withdraw the permission</a></p>
+    <p><span class="foreign">${name}</span> on your device will continue within seconds. You can close this page.</p>
+    <p class="actions"><a href="/account/">Revoke the permission</a></p>
   </section>`;
 }
 

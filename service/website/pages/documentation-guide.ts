@@ -44,7 +44,7 @@ export function guide(baseUrl: string): SafeHtml {
       tabindex="0"
     ><code>${baseUrl}/oauth/authorize/?client_id=CLIENT_ID&response_type=code&redirect_uri=REDIRECT_URI&scope=post_metag&state=RANDOM</code></pre>
     <p>
-      The browser returns to your redirect URI with <code>state</code> and <code>code</code>; exchange the code within a
+      The browser returns to your redirect URL with <code>state</code> and <code>code</code>; exchange the code within a
       minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
       <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public application;
       the setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment
@@ -55,7 +55,8 @@ export function guide(baseUrl: string): SafeHtml {
     <p>
       When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
       at most once an hour. Respond with 2xx. Otherwise, the service retries within that hour, with the same
-      <code>webhook-id</code>. Callbacks are signed (Standard Webhooks); the secret is on your application's page.
+      <code>webhook-id</code>. Callbacks are signed (Standard Webhooks); create the secret on your application's
+      Webhooks page.
     </p>
 
     ${examples(baseUrl)}
@@ -73,7 +74,7 @@ export function guide(baseUrl: string): SafeHtml {
 function examples(baseUrl: string): SafeHtml {
   return html`<h2 id="examples">Examples</h2>
     <p>
-      The Python examples don't need packages. The TypeScript client is in <code>clients/typescript</code> of
+      The Python examples need no packages. The TypeScript client is in <code>clients/typescript</code> of
       <a href="${projectPage}">the repository</a>; <code>npm pack</code> builds the package.
     </p>
     ${clientExamples(baseUrl).map(

@@ -13,10 +13,10 @@ type OperationContext = View & { baseUrl: string; own: readonly Application[]; t
 const accessLabels: Readonly<Record<Operation['access'], string>> = {
   client: 'client credentials in Authorization: Basic, or client_id of a public application',
   bearer: 'any access token',
-  application: 'an access token from the client credentials method',
+  application: 'an access token from the client credentials grant',
   user: "a user's access token with the scope post_metag",
   sandbox: 'an access token of the sandbox application',
-  none: 'nothing',
+  none: 'none',
 };
 
 export function operationSection(operation: DocumentedOperation, around: OperationContext): SafeHtml {
@@ -26,12 +26,12 @@ export function operationSection(operation: DocumentedOperation, around: Operati
     <h3>${title}</h3>
     <p>${description}</p>
     <dl class="facts">
-      <dt>Needs</dt>
+      <dt>Authentication</dt>
       <dd>${accessLabels[access]}</dd>
       ${parameters.map(
         (parameter) =>
           html`<dt><code>${parameter.name}</code></dt>
-            <dd>${parameter.meaning} <span class="muted">in the ${parameter.in}</span></dd>`,
+            <dd>${parameter.meaning} <span class="muted">(${parameter.in} parameter)</span></dd>`,
       )}
       ${responses.map(
         ({ status, meaning }) =>

@@ -22,7 +22,7 @@ function terms(dependencies: Dependencies): SafeHtml {
     <h1>Terms of service</h1>
     <p>You agree to these terms when you create an application.</p>
     <ol>
-      <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act in your name.</li>
+      <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act on your behalf.</li>
       <li>
         Stay within the limits of your plan. Beyond them, the service returns 429 and the time after which you can
         retry.
@@ -58,8 +58,8 @@ function privacy(dependencies: Dependencies): SafeHtml {
     <ul>
       <li>Delivery attempts, with the start of your server's response: 30 days.</li>
       <li>Emails that the service sent you: 30 days.</li>
-      <li>Weather reports posted in your name, with their locations: 1 day.</li>
-      <li>Permissions that you granted to applications, and hashes of their tokens: until you withdraw them.</li>
+      <li>Weather reports posted on your behalf, with their locations: 1 day.</li>
+      <li>Permissions that you granted to applications, and hashes of their tokens: until you revoke them.</li>
       <li>
         Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
@@ -72,8 +72,8 @@ function privacy(dependencies: Dependencies): SafeHtml {
     </p>
     <h2>Who else receives data</h2>
     <p>
-      Weather providers receive the coordinates of requested locations, never your name or your address. Your callback
-      URLs receive the events of your monitors. The operator's mail server receives the emails.
+      Weather providers receive the coordinates of requested locations, never your name or your IP address. Your
+      callback URLs receive the events of your monitors. The operator's mail server receives the emails.
     </p>
     <h2>Your choices</h2>
     <p>

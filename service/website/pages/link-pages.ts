@@ -42,7 +42,7 @@ async function linkOf(
   const token = form.get('token') ?? query.get('token') ?? '';
   const link = await links.find(token, purpose);
   if (link) return { ...link, token };
-  throw new ServiceError('not_found', 'This link was used, has expired, or is incomplete. Request a new one.');
+  throw new ServiceError('not_found', 'This link was already used, has expired, or is incomplete. Request a new one.');
 }
 
 /** Runs work that uses up the link. Of two concurrent uses, the second gets a conflict. */
@@ -81,7 +81,7 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: D
 function confirmationPage({ csrf }: View, { token, email }: { token: string; email: string }, username: string) {
   return html`<section class="card">
     <h1>Confirm your email address</h1>
-    <p><strong>${email}</strong> becomes the email address of the account <strong>${username}</strong>.</p>
+    <p><strong>${email}</strong> will become the email address of the account <strong>${username}</strong>.</p>
     <p class="muted">If this isn't your account, close this page. Nothing changes until you press the button.</p>
     <form method="post" action="/confirm-email/">
       ${hidden('csrf', csrf)} ${hidden('token', token)}
@@ -92,7 +92,7 @@ function confirmationPage({ csrf }: View, { token, email }: { token: string; ema
 
 function takenPage(email: string): SafeHtml {
   return html`<section class="card">
-    <h1>Email already taken.</h1>
+    <h1>Email already taken</h1>
     <p>
       <strong>${email}</strong> belongs to another account. If it is yours, sign in to that account or reset its
       password.
@@ -153,7 +153,9 @@ function registerReset(routes: PageRoutes, needs: Dependencies): void {
 function forgottenPage({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Forgot your password?</h1>
-    <p class="muted">We send a link to the confirmed email address of the account. Open it to choose a new password.</p>
+    <p class="muted">
+      We'll send a link to the confirmed email address of the account. Open it to choose a new password.
+    </p>
     <form method="post" action="/forgot-password/">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -181,7 +183,7 @@ function withoutMailPage(): SafeHtml {
 function resetPage({ csrf, problems }: View, { token, email }: { token: string; email: string }): SafeHtml {
   return html`<section class="card">
     <h1>Choose a new password</h1>
-    <p class="muted">This signs out all browsers and ends the permissions of all applications.</p>
+    <p class="muted">This signs you out of all browsers and revokes the permissions of all applications.</p>
     <form method="post" action="/reset-password/">
       ${hidden('csrf', csrf)} ${hidden('token', token)} ${hidden('username', email)}
       ${textField({

@@ -38,7 +38,7 @@ export function registerMessagePages(routes: PageRoutes, needs: Dependencies): v
         mailer.send({
           to: operatorEmail,
           replyTo: email,
-          subject: 'Rainbell: a message',
+          subject: 'Rainbell: contact message',
           text: `${message}\n\n-- \nfrom ${email}\n`,
           whenLimited: 'keep',
         }),
@@ -56,7 +56,7 @@ export function registerMessagePages(routes: PageRoutes, needs: Dependencies): v
       const message = form.get('message')?.trim() ?? '';
       refuseProblems('data_problem', { message: message === '' ? 'Enter a message.' : messageProblem(message) });
       await countMessage(request.ip);
-      const from = visitor.account?.username ?? 'somebody';
+      const from = visitor.account?.username ?? 'a visitor';
       await orWarn('saving_failed', () =>
         mailer.send({
           to: operatorEmail,
@@ -113,7 +113,7 @@ function messageProblem(message: string): string | undefined {
 function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
   return html`<section class="card">
     <h1>Contact</h1>
-    <p class="muted">Send the operator a question, a problem, or a request for the password grant.</p>
+    <p class="muted">Ask the operator a question, report a problem, or request the password grant.</p>
     <form method="post" action="/contact/">
       ${hidden('csrf', csrf)}
       ${textField({

@@ -126,7 +126,7 @@ function monitorTable(
     return html`<section class="card empty">
       ${icon('bell')}
       <h2>No monitors yet</h2>
-      <p>Register one with <code>POST /v2/monitors/</code>, or from the Rainbell app.</p>
+      <p>Create one with <code>POST /v2/monitors/</code> or in the Rainbell app.</p>
       <a class="button" href="/documentation/#create-monitor">See how</a>
     </section>`;
   }
@@ -135,7 +135,7 @@ function monitorTable(
         <thead>
           <tr>
             <th scope="col">Monitor</th>
-            <th scope="col">Place</th>
+            <th scope="col">Location</th>
             <th scope="col">Callback URL</th>
             <th scope="col">Last event</th>
             <th scope="col">Delivery</th>
@@ -157,14 +157,14 @@ function monitorTable(
         </tbody>
       </table>
     </div>
-    ${monitors.length === shownLimit ? html`<p class="hint">The newest ${shownLimit} are shown.</p>` : ''}`;
+    ${monitors.length === shownLimit ? html`<p class="hint">Showing the newest ${shownLimit} monitors.</p>` : ''}`;
 }
 
 function turnOnForm(csrf: string, applicationId: string, monitorId: string, { off_reason }: DeliveryState): SafeHtml {
   return html`<form method="post" action="/applications/${applicationId}/monitors/turn-on/">
     <p><span class="chip bad">off</span> ${off_reason ?? ''}</p>
     ${hidden('csrf', csrf)} ${hidden('monitor', monitorId)}
-    <button type="submit" aria-label="Turn delivery of ${monitorId} on">Turn on</button>
+    <button type="submit" aria-label="Turn on delivery for ${monitorId}">Turn on</button>
   </form>`;
 }
 
@@ -185,7 +185,7 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Ver
           <th scope="col">Event</th>
           <th scope="col" class="number">Attempt</th>
           <th scope="col">Result</th>
-          <th scope="col" class="number">Took</th>
+          <th scope="col" class="number">Duration</th>
           <th scope="col"><span class="visually-hidden">Send again</span></th>
         </tr>
       </thead>

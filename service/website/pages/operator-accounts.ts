@@ -39,7 +39,7 @@ export function registerOperatorAccounts(routes: OperatorRoutes, { db, oauth }: 
         path: '/operator/accounts/',
         query,
         rows,
-        columns: [{ title: 'Username' }, { title: 'Email address' }, { title: 'Since' }, { title: 'State' }],
+        columns: [{ title: 'Username' }, { title: 'Email address' }, { title: 'Created' }, { title: 'Status' }],
         cells: (row) => [
           html`<a href="/operator/accounts/${row.id}/">${row.username}</a>`,
           row.email,
@@ -93,7 +93,13 @@ export function registerOperatorAccounts(routes: OperatorRoutes, { db, oauth }: 
         path: '/operator/applications/',
         query,
         rows,
-        columns: [{ title: 'Name' }, { title: 'Client ID' }, { title: 'Owner' }, { title: 'Plan' }, { title: 'State' }],
+        columns: [
+          { title: 'Name' },
+          { title: 'Client ID' },
+          { title: 'Owner' },
+          { title: 'Plan' },
+          { title: 'Status' },
+        ],
         cells: (row) => [
           html`<a href="/operator/applications/${row.client_id}/">${row.name}</a>`,
           html`<code>${row.client_id}</code>`,
@@ -156,7 +162,7 @@ function limitOf({ form }: OwnView, field: string): number | null {
   const text = (form.get(field) ?? '').trim();
   if (text === '') return null;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new FormError('data_problem', { [field]: 'Enter a whole number, or nothing.' });
+  throw new FormError('data_problem', { [field]: 'Enter a whole number, or leave this empty.' });
 }
 
 /** Escapes `%` and `_`. */
@@ -245,7 +251,7 @@ function accountChips({
 function stateField(disabledAt: number | null, problems: OwnView['problems'], what: string): SafeHtml {
   return radioGroup({
     name: 'state',
-    label: 'State',
+    label: 'Status',
     value: disabledAt === null ? 'enabled' : 'disabled',
     problems,
     options: [
@@ -265,12 +271,12 @@ function accountPage(
   return html`${operatorHead('accounts/', account.username, account.email)}
     <div class="split">
       <section class="card">
-        <h2>Change</h2>
+        <h2>Edit</h2>
         <form method="post" action="/operator/accounts/${account.id}/">
           ${hidden('csrf', csrf)}
           ${stateField(account.disabled_at, problems, 'Ends sessions and tokens, and stops callbacks.')}
-          ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty to use the settings.' })}
-          ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'For all applications together. Leave empty to use the settings.' })}
+          ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty for the default in the settings.' })}
+          ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'For all applications together. Leave empty for the default in the settings.' })}
           ${passwordField(problems)}
           <button class="primary" type="submit">Save changes</button>
         </form>
@@ -278,9 +284,9 @@ function accountPage(
       <section class="card">
         <h2>Account</h2>
         <dl class="facts">
-          <dt>State</dt>
+          <dt>Status</dt>
           <dd>${accountChips(account)}</dd>
-          <dt>Since</dt>
+          <dt>Created</dt>
           <dd>${dayText(account.created_at)}</dd>
           <dt>Applications</dt>
           <dd>${applications.length} of ${countText(applicationLimitOf(account))}</dd>
@@ -291,7 +297,7 @@ function accountPage(
     ${table({
       label: 'Applications',
       rows: applications.slice(0, 200),
-      columns: [{ title: 'Name' }, { title: 'Plan' }, { title: 'State' }],
+      columns: [{ title: 'Name' }, { title: 'Plan' }, { title: 'Status' }],
       cells: (one) => [
         html`<a href="/operator/applications/${one.client_id}/">${one.name}</a>`,
         planOf(plans, one.plan).name,
@@ -311,14 +317,14 @@ function applicationPage(
   return html`${operatorHead('applications/', application.name, application.description === application.name ? '' : application.description)}
     <div class="split">
       <section class="card">
-        <h2>Change</h2>
+        <h2>Edit</h2>
         <form method="post" action="/operator/applications/${application.client_id}/">
           ${hidden('csrf', csrf)}
           ${stateField(application.disabled_at, problems, 'Ends its tokens, and stops its callbacks.')}
           ${checkBox({
             name: 'password_grant',
             label: 'Password grant',
-            text: html`<strong>May use <code>grant_type=password</code></strong>`,
+            text: html`<strong>Allow <code>grant_type=password</code></strong>`,
             isChecked: application.allows_password === 1,
             problems,
           })}
@@ -337,9 +343,9 @@ function applicationPage(
           <dd>${plan.name}</dd>
           <dt>Monitors</dt>
           <dd>${countText(monitors)} of ${countText(plan.monitors)}</dd>
-          <dt>Requests on the last day of use</dt>
+          <dt>Requests on the last active day</dt>
           <dd>${countText(requests)}</dd>
-          <dt>Since</dt>
+          <dt>Created</dt>
           <dd>${dayText(application.created_at)}</dd>
         </dl>
       </section>

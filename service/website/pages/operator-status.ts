@@ -49,7 +49,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     async view() {
       const now = clock.now();
       const [queue, sweep] = [await readQueue(db, now), await readSweep(db, now)];
-      return html`${operatorHead('', 'Queue', 'Events of all processes that are waiting for an attempt.')}
+      return html`${operatorHead('', 'Queue', 'Events that are waiting for a delivery attempt, in all processes.')}
         <section class="card">
           <dl class="facts">
             <dt>Waiting events</dt>
@@ -58,7 +58,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
             <dd>${durationText(queue.oldestSeconds)}</dd>
             <dt>Watched cells</dt>
             <dd>${countText(sweep.cells)}</dd>
-            <dt>Sweep behind</dt>
+            <dt>Sweep lag</dt>
             <dd>${durationText(sweep.lagSeconds)}</dd>
           </dl>
         </section>
@@ -70,7 +70,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
           cells: ({ host, waiting }) => [html`<code>${host}</code>`, countText(waiting)],
           empty: { icon: 'check', title: 'No events are waiting' },
         })}
-        <h2 class="section-title">Applications whose callbacks fail</h2>
+        <h2 class="section-title">Applications with failing callbacks</h2>
         ${table({
           label: 'Incidents',
           rows: await openIncidents(db),
@@ -187,14 +187,14 @@ function durationText(seconds: number): string {
 }
 
 function providersPage({ provider, cache, pause, budgets }: WeatherStatus): SafeHtml {
-  return html`${operatorHead('providers/', 'Providers', 'State in the process that serves this page.')}
+  return html`${operatorHead('providers/', 'Providers', 'Status in the process that served this page.')}
     <section class="card">
       <dl class="facts">
-        <dt>Choice</dt>
+        <dt>Selected</dt>
         <dd>${provider.choice}</dd>
         <dt>Last response from</dt>
         <dd>${provider.lastAnswered ?? 'none yet'}</dd>
-        <dt>State</dt>
+        <dt>Status</dt>
         <dd>
           ${
             pause
@@ -206,14 +206,14 @@ function providersPage({ provider, cache, pause, budgets }: WeatherStatus): Safe
         <dd>${countText(cache.cells)}, ${countText(cache.hits)} hits, ${countText(cache.misses)} misses</dd>
       </dl>
     </section>
-    <h2 class="section-title">Requests left, of all processes</h2>
+    <h2 class="section-title">Requests left for all processes</h2>
     ${table({
       label: 'Requests left',
       rows: budgets,
       columns: [{ title: 'Provider' }, { title: 'Limit' }, { title: 'Left', isNumber: true }],
       cells: ({ name, seconds, left }) => [
         name,
-        windowTexts[seconds] ?? `in ${durationText(seconds)}`,
+        windowTexts[seconds] ?? `per ${durationText(seconds)}`,
         countText(left),
       ],
       empty: { icon: 'check', title: 'No provider has a limit' },
@@ -270,8 +270,8 @@ async function limitsPage(needs: StatusDependencies, query: URLSearchParams): Pr
       columns: [
         { title: 'Plan' },
         { title: 'Monitors', isNumber: true },
-        { title: 'Requests a minute', isNumber: true },
-        { title: 'Requests a day', isNumber: true },
+        { title: 'Requests per minute', isNumber: true },
+        { title: 'Requests per day', isNumber: true },
       ],
       cells: (plan) => [
         plan.name,

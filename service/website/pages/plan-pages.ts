@@ -94,12 +94,12 @@ export function registerPlanPages(routes: PageRoutes, { plans, contracts, mailer
 export function planFacts(plan: Plan): string[] {
   const perMinute =
     plan.requestsPerMinute === 0
-      ? 'no limit on requests a minute'
-      : plural(plan.requestsPerMinute, ['# request a minute', '# requests a minute']);
+      ? 'no limit on requests per minute'
+      : plural(plan.requestsPerMinute, ['# request per minute', '# requests per minute']);
   const perDay =
     plan.requestsPerDay === 0
-      ? 'no limit on requests a day'
-      : plural(plan.requestsPerDay, ['# request a day', '# requests a day']);
+      ? 'no limit on requests per day'
+      : plural(plan.requestsPerDay, ['# request per day', '# requests per day']);
   return [plural(plan.monitors, ['# monitor', '# monitors']), perMinute, perDay];
 }
 
@@ -143,7 +143,7 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
         <thead>
           <tr>
             <th scope="col">Plan</th>
-            <th scope="col">State</th>
+            <th scope="col">Status</th>
             <th scope="col">Since</th>
             <th scope="col"><span class="visually-hidden">End</span></th>
           </tr>

@@ -40,7 +40,7 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
       ${step('Create an account', 'A username, a password, and an email address.')}
       ${step('Choose a plan', 'The free plan is enough to start.')}
       ${step('Create an application', 'You get a client ID, and a client secret that is shown once.')}
-      ${step('Register a monitor', 'Your server receives a callback when rain comes near.')}
+      ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
     </ol>`;
 }
 

@@ -48,7 +48,7 @@ export function registerUsagePages(routes: PageRoutes, needs: Dependencies): voi
         }),
       );
       if (outcome === 'limited') {
-        throw new ServiceError('rate_limited', 'One address gets at most 3 emails an hour; try again in an hour.', {
+        throw new ServiceError('rate_limited', 'Each address gets at most 3 emails an hour; try again in an hour.', {
           headers: { 'retry-after': '3600' },
         });
       }
@@ -73,19 +73,20 @@ function requestsToday({ days }: Usage, today: number): number {
   return days.find(({ day }) => day === today)?.requests ?? 0;
 }
 
-function limitText(limit: number): string {
-  return limit === 0 ? 'no limit' : countText(limit);
+/** "12 of 5,000", or "12 (no limit)" if `limit` is 0. */
+function shareText(count: number, limit: number): string {
+  return limit === 0 ? `${countText(count)} (no limit)` : `${countText(count)} of ${countText(limit)}`;
 }
 
 function usageText(usages: readonly Usage[], today: number): string {
-  if (usages.length === 0) return 'You have no application yet.\n';
+  if (usages.length === 0) return 'You have no applications yet.\n';
   const parts = usages.map((usage) => {
     const { application, plan, monitors, days } = usage;
     const lines = days.map(({ day, requests }) => `  ${dayText(day * dayMs)}: ${countText(requests)}`);
     return [
       `${application.name} (plan ${plan.name})`,
-      `  monitors: ${countText(monitors)} of ${countText(plan.monitors)}`,
-      `  requests today: ${countText(requestsToday(usage, today))} of ${limitText(plan.requestsPerDay)}`,
+      `  monitors: ${shareText(monitors, plan.monitors)}`,
+      `  requests today: ${shareText(requestsToday(usage, today), plan.requestsPerDay)}`,
       ...(lines.length === 0 ? [] : ['  requests by day (UTC):', ...lines.map((line) => `  ${line}`)]),
     ].join('\n');
   });
@@ -121,13 +122,17 @@ function usageCard(usage: Usage, today: number): SafeHtml {
     <p><span class="chip accent">${plan.name}</span></p>
     ${gauge('Requests today', requestsToday(usage, today), plan.requestsPerDay)}
     ${gauge('Monitors', monitors, plan.monitors)}
-    <p class="muted">At most ${limitText(plan.requestsPerMinute)} requests a minute.</p>
+    <p class="muted">${perMinuteText(plan.requestsPerMinute)}</p>
     ${days.length === 0 ? '' : dayTable(days)}
   </section>`;
 }
 
+function perMinuteText(limit: number): string {
+  return limit === 0 ? 'No limit on requests per minute.' : `At most ${countText(limit)} requests per minute.`;
+}
+
 function gauge(label: string, value: number, limit: number): SafeHtml {
-  const words = `${countText(value)} of ${limitText(limit)}`;
+  const words = shareText(value, limit);
   return html`<p class="gauge">
     <span>${label}: <strong>${words}</strong></span>
     ${limit === 0 ? '' : html`<meter min="0" max="${limit}" high="${limit * 0.9}" value="${value}" aria-label="${label}: ${words}"></meter>`}

@@ -65,7 +65,7 @@ export function registerWebhookPages(
     if (typeof callback === 'string') return `The URL ${callback}.`;
     if (callback.credentials !== undefined) return 'The URL must not contain a user name or password.';
     const problem = await hostProblem(url);
-    return problem === undefined ? undefined : `The URL must not be called: its host ${problem}.`;
+    return problem === undefined ? undefined : `This URL can't be used: its host ${problem}.`;
   }
 }
 
@@ -78,13 +78,14 @@ function webhookPage(view: OwnView, application: Application, { secret, url, att
       <section class="card">
         <h2>Verify a callback</h2>
         <p>
-          Callbacks follow Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code> and
+          Callbacks have the headers of Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code>, and
           <code>webhook-signature</code>.
         </p>
         <p class="muted">
-          Sign <code>id.timestamp.body</code> with HMAC-SHA-256 and the base64 part of the secret; compare with each
-          <code>v1,…</code> in the header. If the header has <code>v1a,…</code>, anyone can verify it with the Ed25519
-          key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
+          Sign <code>id.timestamp.body</code> with HMAC-SHA-256, using the base64-decoded part of the secret after
+          <code>whsec_</code> as the key, and compare the result with each <code>v1,…</code> in the header. If the
+          header has <code>v1a,…</code>, anyone can verify it with the Ed25519 key at
+          <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
         </p>
       </section>
     </div>
@@ -103,7 +104,7 @@ function secretCard({ csrf }: OwnView, { id }: Application, secret: string | und
             <div class="note">
               ${icon('alert')}
               <p>
-                Copy the secret now: it isn't shown again. For 24 hours, callbacks are also signed with the old one.
+                Copy the secret now: it won't be shown again. For 24 hours, callbacks are also signed with the old one.
               </p>
             </div>`
     }
@@ -136,7 +137,7 @@ function operationalCard({ csrf, form, problems }: OwnView, { id }: Application,
         problems,
         isOptional: true,
         placeholder: 'https://ops.example.com/rainbell',
-        hint: 'Use a different server from the one for callbacks. Leave empty to turn this off.',
+        hint: 'Use a different server than the one that receives callbacks. Leave empty to turn this off.',
       })}
       <button type="submit">Save</button>
     </form>
@@ -153,7 +154,7 @@ function attemptTable(attempts: readonly OperationalAttempt[]): SafeHtml {
         { title: 'Event' },
         { title: 'Attempt', isNumber: true },
         { title: 'Result' },
-        { title: 'Took', isNumber: true },
+        { title: 'Duration', isNumber: true },
       ],
       rows: attempts,
       cells: ({ started_at, event_id, attempt, http_status, error, latency_ms }) => [
