@@ -237,7 +237,7 @@ export const settings = {
       .regex(/^[\x20-\x7e]+$/, 'must be an email address or URL in plain ASCII')
       .optional(),
     unit: 'email address or URL',
-    meaning: 'Contact for MET Norway, which requires one; without it that provider is off.',
+    meaning: 'Contact for MET Norway, which requires one; without it, that provider is off.',
   },
   metarUrl: {
     environment: 'RAINBELL_METAR_URL',
@@ -317,14 +317,14 @@ export const settings = {
     schema: whole(15, 180),
     default: '60',
     unit: 'minutes',
-    meaning: 'How long after an event observed precipitation confirms it (docs/verification.md).',
+    meaning: 'Period after an event in which observed precipitation confirms it (docs/verification.md).',
   },
   verifyDistanceKm: {
     environment: 'RAINBELL_VERIFY_DISTANCE_KM',
     schema: decimal(1, 50),
     default: '16',
     unit: 'km',
-    meaning: 'How near to a monitor an observation must be to confirm an event, or to count as missed.',
+    meaning: 'Maximum distance from a monitor of observations that confirm an event or show that one was missed.',
   },
   deliveryRetries: {
     environment: 'RAINBELL_DELIVERY_RETRIES',

@@ -88,7 +88,7 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   account delete U --yes
       Deletes the account with its applications, monitors, tokens, and data, and emails its owner. You can't undo this.
   account grant U | account withdraw U
-      Gives the account access to the operator pages of the website, or removes it.
+      Grants or removes the account's access to the operator pages of the website.
   account disable U | account enable U
       Ends every session and token of the account, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
@@ -100,10 +100,9 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   application list
       Lists all applications.
   application disable CLIENT_ID | application enable CLIENT_ID
-      Ends all tokens of the application and stops its callbacks, or allows both again.
-      Ends all tokens of the application and stops its callbacks, or allows both again.
+      Revokes all tokens of the application and stops its callbacks, or enables it again.
   application rotate CLIENT_ID [--grace HOURS]
-      Creates a client secret and ends the old one and all tokens. With --grace, both stay valid for HOURS (at most 168).
+      Creates a client secret, and revokes the old one and all tokens; with --grace, they stay valid for HOURS (at most 168).
   application end-old-secret CLIENT_ID
       Ends the old secret's grace period; tokens remain valid.
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
@@ -112,7 +111,6 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
       Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public application.
 
   contract list [--pending]
-      Lists all contracts, or only those that wait for approval.
       Lists all contracts, or only those that wait for approval.
   contract approve ID | contract deny ID
       Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the owner of the account.
@@ -135,7 +133,7 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   damage list
       Shows what the rescue of a damaged database kept and lost. Every command prints this until it is acknowledged.
   damage acknowledge
-      Hides these reports, also in the app. The files that were kept stay.
+      Hides these reports, also in the app. The backed-up files remain.
 
   --json  Prints one line of JSON instead of text.
 `;

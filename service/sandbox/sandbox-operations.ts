@@ -30,7 +30,7 @@ export const addScenario: Operation = {
   ...common,
   id: 'add-scenario',
   title: 'Add a scenario',
-  description: 'Applies weather around a location for some minutes. Monitors nearby are checked at once.',
+  description: 'Applies weather around a location for a limited time. Nearby monitors are checked immediately.',
   body: json(newScenarioSchema, { center: { lat: 45.07, lng: 7.69 }, radiusKm: 10, status: 'rainy', minutes: 20 }),
   responses: [state],
 };

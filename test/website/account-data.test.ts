@@ -115,7 +115,7 @@ describe('the deletion', () => {
     await operator(folder, 'account rotate dora --password-stdin', 'another long password\n');
     const mails = JSON.parse((await operator(folder, '--json outbox list')).output) as object[];
     expect(mails).toMatchObject([{ subject: 'Rainbell: your password was changed' }]);
-    expect((await operator(folder, 'account delete dora --yes')).output).toContain('is deleted');
+    expect((await operator(folder, 'account delete dora --yes')).output).toContain('was deleted');
     expect(JSON.parse((await operator(folder, '--json account list')).output)).toEqual([]);
   }, 60_000);
 

@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Get the weather
-         * @description The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a zone suffix. Points are on a grid, so their location can differ a little from the requested one.
+         * @description The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a zone suffix. Points are on a grid, so their location can differ slightly from the requested one.
          */
         get: operations["get-weather"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Get the nowcast
-         * @description Precipitation of the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and `meta.source` is null. This is an addition to the interface: services that have it list `nowcast` in `meta.extensions` of `GET /v2/delivery/`.
+         * @description Precipitation of the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an addition to the interface: services that have it list nowcast in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-nowcast"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Get a backtest
-         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. `source` is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services that have it list `backtest` in `meta.extensions` of `GET /v2/delivery/`.
+         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95 % intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. source is null if there is not enough data. At most 30 requests a minute. This is an addition to the interface: services that have it list backtest in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-backtest"];
         put?: never;
@@ -268,7 +268,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the public keys of callbacks
+         * Get the public webhook keys
          * @description The Ed25519 keys of the service (JSON Web Key Set, RFC 7517). A v1a entry of webhook-signature is valid if one of them verifies it. Empty if the service signs with secrets only.
          */
         get: operations["get-webhook-keys"];
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an addition to the interface: services that have it list `feed` in `meta.extensions` of `GET /v2/delivery/`.
+         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an addition to the interface: services that have it list feed in meta.extensions of GET /v2/delivery/.
          */
         get: operations["read-feed"];
         put?: never;
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Add a scenario
-         * @description Applies weather around a location for some minutes. Monitors nearby are checked at once.
+         * @description Applies weather around a location for a limited time. Nearby monitors are checked immediately.
          */
         post: operations["add-scenario"];
         /**
@@ -3317,7 +3317,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The `meta.cursor` of the last response, or `now` for the end of the feed. Without it, the response starts with the oldest event.
+                 * @description The meta.cursor of the last response, or now for the end of the feed. Without it, the response starts with the oldest event.
                  * @example now
                  */
                 after: string;

@@ -82,7 +82,7 @@ export const explainMonitor: Operation = {
 export const getWebhookKeys: Operation = {
   id: 'get-webhook-keys',
   group: 'Delivery',
-  title: 'Get the public keys of callbacks',
+  title: 'Get the public webhook keys',
   description:
     'The Ed25519 keys of the service (JSON Web Key Set, RFC 7517). A v1a entry of webhook-signature is valid if one of them ' +
     'verifies it. Empty if the service signs with secrets only.',
@@ -127,7 +127,7 @@ export const readFeed: Operation = {
     'The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, ' +
     'for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a ' +
     'delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an addition to the ' +
-    'interface: services that have it list `feed` in `meta.extensions` of `GET /v2/delivery/`.',
+    'interface: services that have it list feed in meta.extensions of GET /v2/delivery/.',
   parameters: [
     {
       name: 'after',
@@ -135,7 +135,7 @@ export const readFeed: Operation = {
       schema: z.string().optional(),
       example: 'now',
       meaning:
-        'The `meta.cursor` of the last response, or `now` for the end of the feed. Without it, the response starts with the oldest event.',
+        'The meta.cursor of the last response, or now for the end of the feed. Without it, the response starts with the oldest event.',
     },
     {
       name: 'wait',

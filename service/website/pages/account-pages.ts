@@ -177,7 +177,7 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
   return html`<div class="page-head">
       <div>
         <h1>Your account</h1>
-        <p>${account.username}, created ${dayText(account.created_at)}</p>
+        <p>${account.username} · created ${dayText(account.created_at)}</p>
       </div>
       ${account.is_operator === 1 ? html`<a class="button" href="/operator/">Operator pages</a>` : ''}
     </div>

@@ -31,7 +31,10 @@ export function operationSection(operation: DocumentedOperation, around: Operati
       ${parameters.map(
         (parameter) =>
           html`<dt><code>${parameter.name}</code></dt>
-            <dd>${parameter.meaning} <span class="muted">(${parameter.in} parameter)</span></dd>`,
+            <dd>
+              ${parameter.meaning}
+              <span class="muted">${parameter.in === 'query' ? 'Query parameter.' : 'Path parameter.'}</span>
+            </dd>`,
       )}
       ${responses.map(
         ({ status, meaning }) =>

@@ -190,7 +190,7 @@ function providersPage({ provider, cache, pause, budgets }: WeatherStatus): Safe
   return html`${operatorHead('providers/', 'Providers', 'Status in the process that served this page.')}
     <section class="card">
       <dl class="facts">
-        <dt>Selected</dt>
+        <dt>Selected provider</dt>
         <dd>${provider.choice}</dd>
         <dt>Last response from</dt>
         <dd>${provider.lastAnswered ?? 'none yet'}</dd>
