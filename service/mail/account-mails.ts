@@ -82,7 +82,7 @@ export function emailChangeAskedMail({ username }: Recipient, email: string, nex
 
 export function accountDeletedMail({ username }: Recipient, email: string): NewMail {
   return notice(email, 'Rainbell: your account was deleted', [
-    `The Rainbell account "${username}" was deleted, with its applications, monitors, tokens, and data.`,
+    `The Rainbell account "${username}" was deleted, along with its applications, monitors, tokens, and data.`,
   ]);
 }
 

@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (engine) => {
       ['no monitor_type', { ...body, monitor_type: undefined }, 'monitor_type is missing'],
       ['an unknown monitor_type', { ...body, monitor_type: 'wind' }, 'monitor_type must be precipitation'],
       ['no callback_uri', { ...body, callback_uri: undefined }, 'callback_uri is missing'],
-      ['a number as callback_uri', { ...body, callback_uri: 7 }, 'callback_uri must be a text'],
+      ['a number as callback_uri', { ...body, callback_uri: 7 }, 'callback_uri must be a string'],
       ['a relative callback_uri', { ...body, callback_uri: '/rain' }, 'callback_uri must be a full URL'],
       [
         'a callback_uri of another kind',
