@@ -32,7 +32,13 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
-        <PasswordInput label="Password" name="rainbell-password" autoComplete="off" error={problem} />
+        <PasswordInput
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          label="Password"
+          name="rainbell-password"
+          autoComplete="off"
+          error={problem}
+        />
       </div>
       <p className={classes.dim}>Sent once with this request. Rainbell doesn’t store it.</p>
       <Button type="submit" loading={isBusy}>

@@ -164,7 +164,10 @@ function OpenDialog({ address, userCode }: { readonly address: string | null; re
       </p>
       {address !== null && (
         <p className={classes.address}>
-          <code className="rb-mono rb-truncate">{address}</code> <CopyIcon text={address} label="Copy the URL" />
+          <code className="rb-mono rb-truncate" title={address}>
+            {address}
+          </code>{' '}
+          <CopyIcon text={address} label="Copy the URL" />
           <Button component="a" href={address} target="_blank" rel="noreferrer" size="xs" variant="light">
             Open sign-in page
           </Button>

@@ -151,6 +151,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
         <TextInput label="Client ID" {...field('clientId')} />
         {!form.isPublic && (
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
             label="Client secret"
             placeholder={hasSecret ? 'Saved. Type to replace it.' : ''}
             {...field('clientSecret')}

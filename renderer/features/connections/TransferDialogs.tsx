@@ -66,6 +66,7 @@ function ExportForm() {
       />
       {withSecrets && (
         <PasswordInput
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
           label="Passphrase"
           description="Required to import the file. Rainbell doesn’t store it and can’t recover it."
           autoComplete="new-password"
@@ -125,6 +126,7 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
       {preview.secrets !== 'none' && (
         <div className={classes.unlock}>
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
             label="Passphrase of the file"
             description={
               preview.secrets === 'open'

@@ -298,6 +298,8 @@ function NoMatch() {
 
 type CountsProps = { isWhole: boolean; count: number; total: number };
 
+const canceledText = 'Search canceled';
+
 /** `31 callbacks · 21,079 stored`; `100+` until the database has counted. */
 function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
   const { found, isAtEnd, request } = useApp((state) => state.callbackSearch);
@@ -307,7 +309,7 @@ function Counts({ isWhole, count, total }: Readonly<CountsProps>) {
       <b>{all === null ? `${count.toLocaleString('en')}+ callbacks` : plural(all, ['# callback', '# callbacks'])}</b>
       {' · '}
       {plural(total, ['# stored', '# stored'])}
-      {isCanceled(request) && <> · Search canceled</>}
+      {isCanceled(request) && ` · ${canceledText}`}
       {!isWhole && request.state === 'failed' && !isCanceled(request) && ` · ${request.failure.message}`}
     </p>
   );

@@ -176,6 +176,7 @@ function SecretForm() {
     >
       {source && <p className={classes.words}>{sources[source]}</p>}
       <PasswordInput
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
         label="Secret or public key (Standard Webhooks)"
         description="Separate several keys with spaces, for example during a rotation."
         placeholder="whsec_… or whpk_…"
