@@ -28,13 +28,13 @@ const compass = [
 /** Each of the eight directions with the degrees at which it begins and ends. */
 const directions = [
   ['N', 'north', 337.6, 22.4],
-  ['NE', 'north-east', 22.6, 67.4],
+  ['NE', 'northeast', 22.6, 67.4],
   ['E', 'east', 67.6, 112.4],
-  ['SE', 'south-east', 112.6, 157.4],
+  ['SE', 'southeast', 112.6, 157.4],
   ['S', 'south', 157.6, 202.4],
-  ['SW', 'south-west', 202.6, 247.4],
+  ['SW', 'southwest', 202.6, 247.4],
   ['W', 'west', 247.6, 292.4],
-  ['NW', 'north-west', 292.6, 337.4],
+  ['NW', 'northwest', 292.6, 337.4],
 ] as const;
 
 const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
