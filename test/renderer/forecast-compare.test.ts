@@ -29,8 +29,8 @@ describe('two forecasts', () => {
       now: [],
     });
     expect(compared.differences).toEqual([
-      { field: 'Status', from: start + hour, until: start + 2 * hour, first: 'cloudy', others: ['rainy'] },
-      { field: 'Status', from: start + 4 * hour, until: start + 4 * hour, first: 'foggy', others: ['windy'] },
+      { field: 'status', from: start + hour, until: start + 2 * hour, first: 'cloudy', others: ['rainy'] },
+      { field: 'status', from: start + 4 * hour, until: start + 4 * hour, first: 'foggy', others: ['windy'] },
     ]);
   });
 
@@ -58,8 +58,8 @@ describe('two forecasts', () => {
       ['Precipitation', 2, '0.0 mm', 'not sent'],
     ]);
     expect(compared.sides[0]?.fields).toMatchObject([
-      { field: 'Temperature', differing: 2, widest: { at: start + hour } },
-      { field: 'Precipitation', differing: 1, widest: null },
+      { field: 'temperature', differing: 2, widest: { at: start + hour } },
+      { field: 'precipitation', differing: 1, widest: null },
     ]);
     expect(compared.sides[0]?.differing).toBe(2);
   });
@@ -88,7 +88,7 @@ describe('two forecasts', () => {
       ],
       differences: [],
     });
-    expect(compared.now).toMatchObject([{ field: 'Status', first: 'rainy', others: ['cloudy', 'rainy'] }]);
+    expect(compared.now).toMatchObject([{ field: 'status', first: 'rainy', others: ['cloudy', 'rainy'] }]);
   });
 
   it('without a common hour share nothing', () => {
@@ -116,7 +116,7 @@ describe('any number of forecasts', () => {
       ],
       units,
     );
-    const row = { field: 'Status', first: 'cloudy' };
+    const row = { field: 'status', first: 'cloudy' };
     expect(compared.differences).toEqual([
       { ...row, from: start, until: start, others: ['rainy', null, 'cloudy'] },
       { ...row, from: start + hour, until: start + 2 * hour, others: ['rainy', 'cloudy', 'snowy'] },
