@@ -1,5 +1,5 @@
 // A fresh checkout: `npm start` and `npm run headless` install and build what is missing and say how long it took, and `npm ci` has
-// nothing to warn about on the oldest Node that README calls enough. The project here is a small one with the real scripts.
+// nothing to warn about on the oldest Node that README names. The project here is a small one with the real scripts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -81,12 +81,12 @@ it('npm start says what to do if the packages cannot be installed', async () => 
   expect(output).toContain("error: the packages can't be installed; npm's message is above.");
 });
 
-it('no locked package makes npm warn on the oldest Node that README calls enough', async () => {
+it('no locked package makes npm warn on the oldest Node that README names', async () => {
   const read = async (file: string) => JSON.parse(await readFile(join(projectFolder, file), 'utf8')) as Lock;
   const { engines } = (await read('package.json')) as unknown as Locked;
   const [, oldest = ''] = /^>=([\d.]+)$/.exec(engines?.node ?? '') ?? [];
   const node = `${oldest}.0`;
-  expect(await readFile(join(projectFolder, 'README.md'), 'utf8')).toContain(`Node ${oldest} or newer is enough`);
+  expect(await readFile(join(projectFolder, 'README.md'), 'utf8')).toContain(`You need Node ${oldest} or newer`);
   const { packages } = await read('package-lock.json');
   // As npm-install-checks does; optional packages are left out instead, without a word.
   const unsupported = Object.entries(packages).filter(
