@@ -53,9 +53,9 @@ describe('two forecasts', () => {
     expect(
       compared.differences.map(({ field, from, first, others }) => [field, (from - start) / hour, first, ...others]),
     ).toEqual([
-      ['Temperature', 1, '7.9 °C', '9.9 °C'],
-      ['Temperature', 2, '6.9 °C', '7.8 °C'],
-      ['Precipitation', 2, '0.0 mm', 'not sent'],
+      ['temperature', 1, '7.9 °C', '9.9 °C'],
+      ['temperature', 2, '6.9 °C', '7.8 °C'],
+      ['precipitation', 2, '0.0 mm', 'not sent'],
     ]);
     expect(compared.sides[0]?.fields).toMatchObject([
       { field: 'temperature', differing: 2, widest: { at: start + hour } },
@@ -83,7 +83,7 @@ describe('two forecasts', () => {
     const same = { shared: 2, differing: 0, onlyFirst: 0, onlyOther: 0 };
     expect(compared).toMatchObject({
       sides: [
-        { ...same, now: ['Status'] },
+        { ...same, now: ['status'] },
         { ...same, now: [] },
       ],
       differences: [],

@@ -137,7 +137,7 @@ describe('the place field', () => {
     await page.keyboard.press('Enter');
     await page.getByText('−41.1, −71.3').first().waitFor();
     await page.keyboard.press('/');
-    await page.getByRole('option', { name: /recent.*−41.1, −71.3/ }).waitFor();
+    await page.getByRole('option', { name: /Recent place.*−41.1, −71.3/ }).waitFor();
     // A link only shows its place.
     await expect.poll(async () => (await core.client.settings.get()).recentPlaces.length).toBe(1);
   });
