@@ -115,7 +115,8 @@ function findProblems(): string[] {
     if (element.closest('textarea, select, script, style, noscript, option')) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
-    let box: Box = range.getBoundingClientRect();
+    // A range does not know the `textLength` of SVG's texts.
+    let box: Box = (element.hasAttribute('textLength') ? element : range).getBoundingClientRect();
     if (!isSeen(box)) continue;
     let canScrollX = false;
     let canScrollY = false;

@@ -36,14 +36,15 @@ const names = [
 /** Texts of the page without accents, apart from `names` and what services and senders wrote. */
 async function plainTexts(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
-    const written = 'script, style, noscript, code, pre, kbd, bdi, [dir], [lang], .rb-mono, textarea, article';
+    const written =
+      'script, style, noscript, code, pre, kbd, bdi, [dir], [lang], .rb-mono, textarea, article, [translate="no"]';
     const found = new Set<string>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode())
       if (node.parentElement && !node.parentElement.closest(written)) found.add(node.textContent ?? '');
     for (const name of ['aria-label', 'aria-description', 'aria-valuetext', 'alt', 'placeholder', 'title'])
       for (const element of document.querySelectorAll(`[${name}]`))
-        if (!element.closest('.rb-mono, code, pre')) found.add(element.getAttribute(name) ?? '');
+        if (!element.closest('.rb-mono, code, pre, [translate="no"]')) found.add(element.getAttribute(name) ?? '');
     return [...found];
   });
   return texts.filter((text) => /[a-z]{2}/i.test(names.reduce((rest, name) => rest.replaceAll(name, ' '), text)));

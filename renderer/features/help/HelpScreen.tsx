@@ -77,6 +77,7 @@ export function HelpScreen() {
       <article
         className={classes.page}
         aria-label={searched === '' ? (page?.title ?? 'About Rainbell') : 'Found in the help'}
+        translate={searched === '' && page ? 'no' : undefined}
       >
         {searched !== '' ? (
           <Found text={searched} />
