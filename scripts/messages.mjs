@@ -22,7 +22,7 @@ const hiddenAttributes =
 
 /** Capitalized words that programs compare or send: keys of the keyboard, accelerators, HTTP, events, months, colors, class names. */
 const codeWords =
-  /^(?:Escape|Enter|Tab|Delete|Backspace|Home|End|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|AltGraph|(?:CmdOrCtrl|Cmd|Ctrl|Mod|Alt|Shift)\+.*|(?:Bearer|Basic)(?: \S+)?|Content-Type|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|Error|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Canvas|Highlight|[A-Z]+(?: [A-Z]+)*|[A-Z][a-z]+[A-Z]\w*)$/;
+  /^(?:Escape|Enter|Tab|Delete|Backspace|Home|End|Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|AltGraph|(?:CmdOrCtrl|Cmd|Ctrl|Mod|Alt|Shift)\+.*|(?:Bearer|Basic)(?: \S+)?|Content-Type|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|Error|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Canvas|Highlight|partly cloudy|snow flurries|[A-Z]+(?: [A-Z]+)*|[A-Z][a-z]+[A-Z]\w*)$/;
 
 /** Calls that read selectors or SQL, and those that only programmers read: logs, and descriptions of the interface's fields. */
 const codeCalls =

@@ -119,7 +119,7 @@ function responseSteps(response: HttpResponse, now: number): Step[] {
     },
     {
       kind: 'answer',
-      title: `${host} answered ${response.status}`,
+      title: `${host} responded with ${response.status}`,
       status: response.status,
       tookMs: response.tookMs,
       trafficId: response.trafficId ?? null,

@@ -153,10 +153,10 @@ export const settingRows: readonly SettingRow[] = [
     id: 'clockFormat',
     section: 'time',
     title: 'Clock',
-    meaning: '14:05 or 2:05 PM.',
+    meaning: 'For example, 14:05 or 2:05 PM.',
     keywords: 'hours am pm format',
     control: 'choice',
-    choices: [auto, { value: '24', label: '24-hour' }, { value: '12', label: '12-hour' }],
+    choices: [auto, { value: '24', label: '24-hour clock' }, { value: '12', label: '12-hour clock' }],
   },
   {
     id: 'receiverPort',

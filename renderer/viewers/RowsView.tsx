@@ -97,12 +97,14 @@ function Row({ rows, index, highlighted, sides, isPicked }: Readonly<RowProps>) 
   const [from, to] = [ends[index - 1] ?? 0, ends[index] ?? 0];
   if (!sides)
     return (
-      <div className={classes.row}>{from === to ? '\u00a0' : runsOf(rows, from, to, { highlighted, isPicked })}</div>
+      <div className={classes.row} translate="no">
+        {from === to ? '\u00a0' : runsOf(rows, from, to, { highlighted, isPicked })}
+      </div>
     );
   const kind = kindOf(kinds, index);
   const isFirst = rowKinds[kinds[index] ?? 0] !== 'continued';
   return (
-    <div className={classes.row} data-kind={kind}>
+    <div className={classes.row} data-kind={kind} translate="no">
       {isFirst && (kind === 'gone' || kind === 'new') && <span className="rb-hidden">{`${sides[kind]}: `}</span>}
       <span aria-hidden="true" className={classes.gutter}>
         {isFirst ? gutters[kind] : ' '}

@@ -172,7 +172,7 @@ describe('the settings screen', () => {
     await page.evaluate(() => void (location.hash = '#/settings'));
     await page.getByRole('radiogroup', { name: 'Preset' }).getByText('US', { exact: true }).click();
     await page.getByRole('radiogroup', { name: 'Wind speed' }).getByText('kn', { exact: true }).click();
-    await page.getByRole('radiogroup', { name: 'Clock' }).getByText('12-hour').click();
+    await page.getByRole('radiogroup', { name: 'Clock' }).getByText('12-hour clock').click();
     await expect
       .poll(() => core.client.settings.get())
       .toMatchObject({ temperatureUnit: '°F', precipitationUnit: 'in', windUnit: 'kn', clockFormat: '12' });

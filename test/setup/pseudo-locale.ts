@@ -31,7 +31,7 @@ const pseudoLocale: Plugin = {
   enforce: 'pre',
   async transform(content, id) {
     const file = relative(projectFolder, id);
-    if (!hasMessages(file)) return undefined;
+    if (id.includes('/node_modules/') || !hasMessages(file)) return undefined;
     const found = await messagesOf(file, content);
     if (found.messages.length === 0) return undefined;
     const texts: unknown[] = [];

@@ -45,7 +45,7 @@ function defaultText(row: ValueRow): string {
     precipitationUnit: units.precipitation,
     windUnit: units.wind,
     pressureUnit: units.pressure,
-    clockFormat: hourCycleOfLocale(navigator.language) === 'h12' ? '12-hour' : '24-hour',
+    clockFormat: hourCycleOfLocale(navigator.language) === 'h12' ? '12-hour clock' : '24-hour clock',
   };
   const here = onThisComputer[row.id];
   return here === undefined ? text : `${text} (${here} for ${navigator.language})`;

@@ -210,7 +210,7 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
   const name = row.verdictName;
   const Icon = verdictIcons[name];
   return (
-    <span className={`${classes.verdict} rb-truncate`} data-tone={verdictTones[name]}>
+    <span className={`${classes.verdict} rb-truncate`} data-tone={verdictTones[name]} title={verdictLabels[name]}>
       <Icon size={14} aria-hidden />
       {verdictLabels[name]}
       {name === 'verified' && row.verdict !== 'ok' && row.verdict !== 'unknown' && (

@@ -364,6 +364,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           <button
             type="button"
             className={classes.summary}
+            translate={point ? undefined : 'no'}
             title={summary}
             onClick={() => onTurn(line, isFolded)}
             tabIndex={-1}

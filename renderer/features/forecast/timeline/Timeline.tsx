@@ -217,7 +217,7 @@ function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
       x={44}
       y={y}
       textAnchor="end"
-      {...(textPixels(text, 11) > 50 && { textLength: 42, lengthAdjust: 'spacingAndGlyphs' })}
+      {...(textPixels(text, 11) > 50 && { textLength: 40, lengthAdjust: 'spacingAndGlyphs' })}
     >
       {text}
     </text>
