@@ -88,7 +88,7 @@ describe('forecast.get', () => {
     });
     await expect(client.forecast.get(torino)).rejects.toMatchObject({
       code: 'PROTOCOL',
-      message: expect.stringContaining('not JSON at byte 1 (line 1), with text/html'),
+      message: expect.stringContaining('not JSON at byte 1 (line 1), with the content type text/html'),
     });
   });
 });

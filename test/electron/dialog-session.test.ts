@@ -160,7 +160,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     const outcome = open({ authorizationUrl: baseUrl, transport: { caPem, proxyUrl } });
     for (const password of ['wrong', 'lace']) {
       const prompt = await pageOf('https://credentials/');
-      await prompt.getByText(`The proxy ${new URL(proxyUrl).host} asks for`).waitFor();
+      await prompt.getByText(`The proxy ${new URL(proxyUrl).host} requires a user name and a password`).waitFor();
       await prompt.getByLabel('User name').fill('ada');
       await prompt.getByLabel('Password').fill(password);
       const closed = prompt.waitForEvent('close');

@@ -188,7 +188,9 @@ describe.skipIf(isReal)('the OAuth window', () => {
     });
     const outcome = openDialog({ authorizationUrl: site });
     const first = await promptPage();
-    await expect.poll(() => first.getByText(`${new URL(site).host} asks for`).count()).toBe(1);
+    await expect
+      .poll(() => first.getByText(`${new URL(site).host} requires a user name and a password`).count())
+      .toBe(1);
     await first.getByLabel('User name').fill('ada');
     await first.getByLabel('Password').fill('wrong');
     const closed = first.waitForEvent('close');

@@ -10,7 +10,7 @@ import { fetchAccessToken, startServiceProcess } from '#test/story/service-proce
 import { commandsOf, runShell } from './drill.ts';
 
 /** What "operator keys check" prints then. */
-const allReadable = ': 1. All can be read with the current keys.';
+const allReadable = ': 1. The current keys can decrypt all of them.';
 
 /** A service with a monitor whose event waits for its next attempt, and what has to be there after a restore. */
 async function startWithData(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {

@@ -52,7 +52,7 @@ it('shows an event in exactly one of several tabs, and a click opens its callbac
   });
   const all = async () => [...(await shownIn(page)), ...(await shownIn(second)), ...(await shownIn(other))];
   await expect.poll(all).toHaveLength(1);
-  expect((await all())[0]).toMatch(/^Precipitation near .* \| precipitation_1 called\./);
+  expect((await all())[0]).toMatch(/^Precipitation near .* \| Monitor: precipitation_1\./);
   expect(await shownIn(other)).toEqual([]);
   await core.client.notifications.sendTest();
   await expect.poll(all).toHaveLength(2);

@@ -72,12 +72,17 @@ function expectedTexts(objects: readonly ShownPoint[], timeZone: string, stepMs?
     const measured = inDay.flatMap((point) => point.measured ?? []);
     if (!hours.includes('00:00') || !hours.includes('23:00') || measured.length === 0) continue;
     const degrees = measured.map(({ temperature }) => temperature - 273.15);
-    const extremes = [Math.max(...degrees), Math.min(...degrees)].map((value) => `${number(value, 0)}°`);
-    texts.push(day, `highest ${extremes[0]} / , lowest ${extremes[1]}`);
+    const extremes = [Math.max(...degrees), Math.min(...degrees)];
+    const [highest, lowest] = extremes.map((value) => `${number(value, 1).replace('−', 'minus ')} degrees`);
+    texts.push(
+      day,
+      extremes.map((value) => `${number(value, 0)}°`).join(' / '),
+      `highest ${highest}, lowest ${lowest}`,
+    );
     if (stepMs !== undefined) continue;
     // The rates of full hours, in millimeters an hour.
     const sum = measured.reduce((total, { rainfall = 0, snowfall = 0 }) => total + rainfall + snowfall, 0);
-    if (sum > 0) texts.push(`precipitation ${number(sum, 1)} mm`);
+    if (sum > 0) texts.push(`precipitation ${number(sum, 1)} millimeters`);
   }
   return texts;
 }

@@ -61,7 +61,7 @@ it('turns the feed on, marks what comes by it, and says when it fails', { timeou
   const detail = page.getByRole('region', { name: 'Callback' });
   await detail.getByText(/By feed from 127\.0\.0\.1/).waitFor();
   await page.getByRole('radiogroup', { name: 'Request or response' }).getByText('Response').click();
-  await detail.getByText('Read from the feed, so no response was sent.').waitFor();
+  await detail.getByText('Read from the feed, so no response was sent').waitFor();
   for (const [width, height] of pictures
     ? [
         [1024, 768],

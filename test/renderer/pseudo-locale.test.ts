@@ -95,7 +95,7 @@ it('shows only texts of the catalog on the layers of Monitors', async () => {
   await look('monitors search help', () => dialog('Filter terms'));
   await look('new monitor', async () => {
     await dialog('New monitor');
-    await page.getByRole('radio').nth(1).evaluate(press);
+    await page.getByRole('dialog').getByRole('radio').nth(1).evaluate(press);
   });
   await look('monitors import', async () => {
     await dialog('Import');

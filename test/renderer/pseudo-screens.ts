@@ -21,7 +21,7 @@ const names = [
   // Of the core, within a text of the screens: a step of its log.
   /127\.0\.0\.1:\d+ responded with \d+/g,
   // Names: of products, protocols, formats, licenses, keys, and what these tests create.
-  /\b(?:Rainbell|Sandbox|Staging|JSON|NDJSON|JSONL|CSV|HAR|cURL|HTTPS?|HTTPie|PKCE|PATCH|PUT|POST|JWT|GET|DELETE|HEAD|OPTIONS|URL|API|fetch|Python|Open-Meteo|UK|US|UTC|CORS|CC BY 4\.0|ODbL 1\.0|NLOD 2\.0|METAR|in memory|(?:Torino|Turin|Genoa|Capraia Isola), Italy|open-meteo)\b/g,
+  /\b(?:Rainbell|Sandbox|Staging|JSON|NDJSON|JSONL|CSV|HAR|cURL|HTTPS?|HTTPie|PKCE|PATCH|PUT|POST|JWT|GET|DELETE|HEAD|OPTIONS|URL|API|fetch|Python|Open-Meteo|UK|US|UTC|CORS|CC BY 4\.0|ODbL 1\.0|NLOD 2\.0|METAR|in memory|Torino|Turin|Genoa|Capraia Isola|Italy|open-meteo)\b/g,
   // Days, months, and zones as Intl writes them.
   /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day|sday|nesday|rsday|urday)?\b/g,
   /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)?\b/g,
@@ -30,6 +30,8 @@ const names = [
   /(?<![a-z])(?:mm|inHg|in|hPa|km\/h|m\/s|mph|kn|[kMG]?B|ms|s|min|h|d|km|AM|PM)(?![a-z])/g,
   // The weather's conditions and sources as the interface names them.
   /\b(?:clear|cloudy|foggy|hailing|moon|partly|rainy|snow flurries|snowy|stormy|sunny|windy)\b/g,
+  // Members of JSON.
+  /"\w+"/g,
   // Types of content.
   /\b[a-z]+\/[a-z]+;charset=[\w-]+/g,
   // Addresses, paths, and IDs.

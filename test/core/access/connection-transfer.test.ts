@@ -100,7 +100,7 @@ describe('an import (docs/tokens.md T29)', () => {
       ['added', 'New'],
     ]);
     expect(entries[0]?.notes.join(' ')).toContain('another connection named Staging');
-    expect(entries[4]?.notes.join(' ')).toContain('the same client of the same service');
+    expect(entries[4]?.notes.join(' ')).toContain('already uses this client ID at the same service');
     const done = await client.connections.import({ text: changed, passphrase: null, indexes: [0, 4] });
     expect(done.entries.map(({ savedAs }) => savedAs)).toEqual(['Staging (2)', 'New']);
     const names = (await client.connections.list()).connections.map(({ name }) => name);
@@ -150,7 +150,7 @@ describe('an import (docs/tokens.md T29)', () => {
           data: '',
         },
       }),
-      /damaged or of a kind/,
+      /damaged, or in a format/,
     ],
   ])('of %s is refused with a message', async (_what, text, words) => {
     const { client } = await startEmpty();
