@@ -255,6 +255,12 @@ describe('the callback inspector', () => {
     const focused = () => dialog.locator(':focus').evaluate((element) => (element as HTMLInputElement).value);
     const open = async (item: string) => {
       await page.getByRole('button', { name: 'More' }).press('Enter');
+      // The menu takes the focus some frames later, and a key that is pressed in between would be the first item's.
+      const inMenu = page
+        .getByRole('menu')
+        .locator(':focus')
+        .or(page.getByRole('menu').and(page.locator(':focus')));
+      await expect.poll(() => inMenu.count()).toBe(1);
       await page.getByRole('menuitem', { name: item }).press('Enter');
     };
     const onButton = async (name: string) =>
