@@ -1,5 +1,5 @@
-// The texts of the screens as one catalog, renderer/messages.po: `npm run messages` writes it, a test compares it. The texts stay
-// in the components, where they are read with what surrounds them; wuchale finds them there, with their placeholders and plurals.
+// The app's texts as one catalog, renderer/messages.po: `npm run messages` writes it, and a test compares it. The texts stay in the
+// code that shows them; wuchale extracts them from there, with their placeholders and plurals.
 // The app is in English only and is built without this; test/setup/pseudo-locale.ts builds it with another locale.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';

@@ -21,7 +21,7 @@ if (wantedFile !== null && wantedFolder !== null) runBundle(wantedFile, wantedFo
 /**
  * Returns the URL of this module that runs a bundle when it is imported.
  * @param {string} file the path of a CommonJS file
- * @param {string} codeFolder where the code is kept; if it is not writable, each start compiles again
+ * @param {string} codeFolder the folder for the code; if it is not writable, each start compiles again
  */
 export function bundleRunner(file, codeFolder) {
   const query = new URLSearchParams({ file, code: codeFolder }).toString();

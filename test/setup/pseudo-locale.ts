@@ -7,7 +7,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 
 type Compile = (message: string, fallback: string) => unknown;
 
-// wuchale compiles catalogs with files of its own, which would lie in the checkout; only its parser of placeholders is needed.
+// wuchale would write compiled catalogs into the checkout. Only its parser of placeholders is needed.
 const { compileTranslation } = (await import(new URL('compile.js', import.meta.resolve('wuchale')).href)) as {
   compileTranslation: Compile;
 };
@@ -17,7 +17,7 @@ export function toPseudoLocale(message: string): string {
   const parts = message.split(/(\{\w+\}|<\/?\d+\/?>)/);
   const accented = parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[a-z]/gi, withAccent)));
   const length = parts.filter((_, index) => index % 2 === 0).join('').length;
-  // In words, as a translation would be, so that lines break.
+  // Separated by spaces, so that lines can break as in a translation.
   const padding = 'ẽẽẽẽẽẽ '.repeat(Math.ceil(length / 7)).slice(0, Math.max(1, Math.ceil(length * 0.4) - 1));
   return `${accented.join('')} ${padding.trim()}`;
 }

@@ -9,7 +9,7 @@ export const providerLabels: Readonly<Record<ProviderChoice, string>> = {
   simulation: 'Simulation',
 };
 
-/** The name of a provider that the service reports; one that is not known here keeps its ID. */
+/** The name of a provider that the service reports; an unknown one is shown by its ID. */
 export function providerLabel(id: string): string {
   return Object.entries(providerLabels).find(([known]) => known === id)?.[1] ?? id;
 }

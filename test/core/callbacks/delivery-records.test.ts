@@ -183,7 +183,7 @@ test('no log is read of a monitor that the service does not have, or for a callb
   expect([service.statesRead, service.logsRead]).toEqual([1, []]);
 });
 
-test('a service without a delivery log is asked for one again after five minutes', async () => {
+test('a service without a delivery log is checked for one again after five minutes', async () => {
   const { service, receive, advance } = start({ isTold: false });
   receive('evt_1');
   await advance(1_000);
