@@ -65,7 +65,7 @@ import { registerBacktestRoutes } from '#service/verification/backtest-routes.ts
 import { createArchiveWriter } from '#service/verification/archive-writer.ts';
 import { createWeather, type Weather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
-import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
+import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { registerNowcastRoutes } from '#service/weather/nowcast-routes.ts';
 import { registerWeatherRoutes } from '#service/weather/weather-routes.ts';
 import type { WebsiteDependencies } from '#service/website/register-website.ts';

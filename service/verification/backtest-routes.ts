@@ -6,7 +6,7 @@ import type { RequireBearer } from '#service/http/access.ts';
 import type { Operation } from '#service/http/operation.ts';
 import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { createThrottle } from '#service/limits/throttle.ts';
-import { readPlace } from '#service/weather/answer/weather-query.ts';
+import { readPlace } from '#service/weather/response/weather-query.ts';
 import { placeParameters } from '#service/weather/weather-routes.ts';
 import type { Backtests } from './backtest.ts';
 

@@ -44,7 +44,7 @@ const dayMs = 24 * hourMs;
 const spanMs = 30 * dayMs;
 /** Less data is not meaningful. */
 const minHours = 7 * 24;
-const keptForMs = hourMs;
+const retentionMs = hourMs;
 const keptAfterFailureMs = 60_000;
 const maxCells = 1_000;
 const maxAtOnce = 4;
@@ -68,7 +68,7 @@ export function createBacktests(needs: Dependencies): Backtests {
     const outcome = choice === 'simulation' ? await simulated(needs, place, span) : await recorded(needs, place, span);
     const backtest = describe(outcome, policy);
     const isShort = outcome.source === null && !outcome.isLasting;
-    kept.set(key, { backtest, from: now, until: now + (isShort ? keptAfterFailureMs : keptForMs) });
+    kept.set(key, { backtest, from: now, until: now + (isShort ? keptAfterFailureMs : retentionMs) });
     return backtest;
   }
 

@@ -7,7 +7,7 @@ import { nowcastSchema } from '#contract/service-api/nowcast.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { RequireBearer } from '../http/access.ts';
 import type { Operation } from '../http/operation.ts';
-import { readPlace } from './answer/weather-query.ts';
+import { readPlace } from './response/weather-query.ts';
 import type { Weather } from './create-weather.ts';
 import { placeParameters } from './weather-routes.ts';
 

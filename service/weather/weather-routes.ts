@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { RequireBearer } from '../http/access.ts';
 import type { WeatherFaults } from './weather-faults.ts';
-import { responseHeaders, notModifiedHeaders } from './answer/response-headers.ts';
-import type { WeatherFastPath } from './answer/weather-fast-path.ts';
+import { responseHeaders, notModifiedHeaders } from './response/response-headers.ts';
+import type { WeatherFastPath } from './response/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
-import { chooseEncoding } from './answer/negotiation.ts';
+import { chooseEncoding } from './response/negotiation.ts';
 import type { Weather } from './create-weather.ts';
-import { readPlace } from './answer/weather-query.ts';
+import { readPlace } from './response/weather-query.ts';
 import type { Operation, Parameter } from '../http/operation.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';

@@ -93,7 +93,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'weather/metar',
       'weather/open-meteo',
       'weather/sources',
-      'weather/answer',
+      'weather/response',
       'weather',
       'verification',
       'sandbox',

@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { collection } from '#contract/service-api/collection.ts';
-import { serializePoints } from '#service/weather/answer/serialize-points.ts';
-import { gzipLevel } from '#service/weather/answer/weather-response.ts';
-import { assemblePoints, createSharedTerms } from '#service/weather/answer/assemble-points.ts';
+import { serializePoints } from '#service/weather/response/serialize-points.ts';
+import { gzipLevel } from '#service/weather/response/weather-response.ts';
+import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
 import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 

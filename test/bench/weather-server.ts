@@ -10,8 +10,8 @@ import { configWith } from '#service/config/config.ts';
 import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { apiCorsHeaders, bindSocket, createHttpServer } from '#service/http/server.ts';
-import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
-import { createWeatherResponse } from '#service/weather/answer/weather-response.ts';
+import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
+import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 
 const [, , kind = 'service', answerFile = '', address = ''] = process.argv;
 const log = pino({ level: 'silent' });

@@ -10,12 +10,12 @@ import { z } from 'zod';
 import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
-import { createWeatherFastPath } from '#service/weather/answer/weather-fast-path.ts';
+import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
-import { chooseEncoding } from '#service/weather/answer/negotiation.ts';
-import { createPointSerializer, serializePoints } from '#service/weather/answer/serialize-points.ts';
-import { createWeatherResponse } from '#service/weather/answer/weather-response.ts';
-import { assemblePoints } from '#service/weather/answer/assemble-points.ts';
+import { chooseEncoding } from '#service/weather/response/negotiation.ts';
+import { createPointSerializer, serializePoints } from '#service/weather/response/serialize-points.ts';
+import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
+import { assemblePoints } from '#service/weather/response/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { startWeatherService } from './weather-harness.ts';
 

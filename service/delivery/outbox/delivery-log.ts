@@ -23,7 +23,7 @@ export type DeliveryLog = {
   turnOn(monitorId: string): Promise<void>;
 };
 
-export const attemptsKept = 200;
+export const maxLoggedAttempts = 200;
 
 type Dependencies = {
   database: Pick<Database, 'db' | 'engine'>;
@@ -44,7 +44,7 @@ export function createDeliveryLog({ database, clock, onEvents, currentTrace }: D
         .where('monitor_id', '=', monitorId)
         .orderBy('started_at', 'desc')
         .orderBy('attempt', 'desc')
-        .limit(attemptsKept)
+        .limit(maxLoggedAttempts)
         .execute();
       return rows.map((row) => ({ ...row, started_at: formatTimestamp(row.started_at) }));
     },

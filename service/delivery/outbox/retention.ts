@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { isAmong } from '#service/database/id-list.ts';
 import type { Database } from '#service/database/open-database.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { attemptsKept } from './delivery-log.ts';
+import { maxLoggedAttempts } from './delivery-log.ts';
 import { retentionMs } from '../schema/retention-time.ts';
 import { attemptPrefix, eventPrefixes, firstIdAt } from '../schema/ordered-ids.ts';
 
@@ -79,7 +79,7 @@ async function crowdedAmong({ db, engine }: Retention, monitorIds: readonly stri
     .select('monitor_id')
     .where(isAmong(engine, 'monitor_id', monitorIds))
     .groupBy('monitor_id')
-    .having((select) => select.fn.countAll(), '>', attemptsKept)
+    .having((select) => select.fn.countAll(), '>', maxLoggedAttempts)
     .execute();
   return rows.map((row) => row.monitor_id);
 }
@@ -91,7 +91,7 @@ async function deleteAllButNewest(db: Kysely<Tables>, monitorId: string): Promis
     .where('monitor_id', '=', monitorId)
     .orderBy('started_at', 'desc')
     .orderBy('attempt', 'desc')
-    .offset(attemptsKept)
+    .offset(maxLoggedAttempts)
     .limit(1_000_000)
     .execute();
   for (let start = 0; start < rows.length; start += pieceSize) {

@@ -4,7 +4,7 @@ import type { SharedCache } from '#service/cache/shared-cache.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { holdMs, type LookupClaims } from './lookup-claims.ts';
 import type { StoredWeather } from './stored-weather.ts';
-import { keptForMs, readingShape, type StoredReading, type WeatherStore } from './weather-store.ts';
+import { retentionMs, readingShape, type StoredReading, type WeatherStore } from './weather-store.ts';
 
 /** 10 to 20 KB each. */
 const readingsAtOnce = 100;
@@ -77,7 +77,7 @@ export function createRedisWeather({ cache, clock, maxRows, fallback }: Dependen
     async save(provider, cellKey, reading) {
       const [key, text] = [readingKey(provider, cellKey), JSON.stringify(reading)];
       const saved = await cache.run((redis) =>
-        redis.eval(saveReading, 2, allReadings, key, reading.fetchedAt, text, keptForMs, maxRows),
+        redis.eval(saveReading, 2, allReadings, key, reading.fetchedAt, text, retentionMs, maxRows),
       );
       if (saved === undefined) await fallback.store.save(provider, cellKey, reading);
     },

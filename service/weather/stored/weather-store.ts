@@ -33,7 +33,7 @@ const minPrunedEvery = 200;
 /** Pruning scans all rows, so it runs only once per 1/20 of them. */
 const prunedPart = 20;
 /** After that, weather is too old to be shown. */
-export const keptForMs = 6 * 3_600_000;
+export const retentionMs = 6 * 3_600_000;
 
 export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): WeatherStore {
   const prunedEvery = Math.max(minPrunedEvery, maxRows / prunedPart);
@@ -119,7 +119,7 @@ async function upsert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
 async function prune(db: Kysely<Tables>, now: number, maxRows: number): Promise<void> {
   await db
     .deleteFrom('weather_cache')
-    .where((row) => row.or([row('fetched_at', '<', now - keptForMs), row('fetched_at', '>', now + keptForMs)]))
+    .where((row) => row.or([row('fetched_at', '<', now - retentionMs), row('fetched_at', '>', now + retentionMs)]))
     .execute();
   const oldestKept = await db
     .selectFrom('weather_cache')
