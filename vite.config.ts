@@ -21,7 +21,7 @@ const at = (path: string): string => `${project}${path}`;
 const mainEntries = {
   main: 'electron/main.ts',
   'service-process': 'electron/service-process.ts',
-  'receiver-worker': 'core/receiver/receiver-worker.ts',
+  'receiver-worker': 'core/receiver/server/receiver-worker.ts',
   'places-worker': 'core/places/places-worker.ts',
   'json-worker': 'core/http/json-worker.ts',
   'service-places-worker': 'service/places/places-worker.ts',
@@ -108,7 +108,7 @@ const commandLine: EnvironmentOptions = {
     rolldownOptions: {
       input: {
         main: at('command-line/package-main.ts'),
-        'receiver-worker': at('core/receiver/receiver-worker.ts'),
+        'receiver-worker': at('core/receiver/server/receiver-worker.ts'),
         'service-places-worker': at('service/places/places-worker.ts'),
         'json-worker': at('core/http/json-worker.ts'),
       },

@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const ended = startCommandLine(process.argv.slice(2), {
   version,
   workers: {
-    receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+    receiver: new URL(import.meta.resolve('#core/receiver/server/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#service/places/places-worker.ts')),
     json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
   },

@@ -103,7 +103,7 @@ async function listen(
 export function threadEntries(): HeadlessOptions['workers'] {
   return {
     service: new URL('./service-worker.ts', import.meta.url),
-    receiver: new URL(import.meta.resolve('#core/receiver/receiver-worker.ts')),
+    receiver: new URL(import.meta.resolve('#core/receiver/server/receiver-worker.ts')),
     places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
     json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
   };

@@ -26,7 +26,7 @@ const outputs = [
   'dist/electron/preload.cjs',
   'dist/renderer/index.html',
   'dist/host/service_main.json',
-  'dist/host/core_receiver_receiver_worker.json',
+  'dist/host/core_receiver_server_receiver_worker.json',
 ];
 
 /**

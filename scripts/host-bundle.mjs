@@ -16,7 +16,7 @@ export const hostEntries = [
   'service/operator/main.ts',
   'command-line/main.ts',
   'headless/service-worker.ts',
-  'core/receiver/receiver-worker.ts',
+  'core/receiver/server/receiver-worker.ts',
 ];
 
 /** npm's own record of what it installed: it stands for the files of all packages, a thousand of them. */

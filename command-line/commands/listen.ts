@@ -1,7 +1,7 @@
 // `rainbell listen`: one line per callback, until Ctrl+C.
 import { responseLimitBytes } from '#contract/app-rpc/callback-sends.ts';
 import { parseCallbackQuery, type CallbackQuery } from '#contract/app-rpc/callback-query.ts';
-import type { StoredCallback, StoredSummary } from '#core/receiver/callback-pages.ts';
+import type { StoredCallback, StoredSummary } from '#core/receiver/records/callback-pages.ts';
 import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createRequestSender, type RequestSender } from '#core/callbacks/send-request.ts';
 import { readAddressFile } from '#core/hosting/address-file.ts';

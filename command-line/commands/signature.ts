@@ -2,7 +2,7 @@
 import { describeCauses, signatureCauses } from '#contract/app-rpc/signature-causes.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createSignatureDiagnosis } from '#core/callbacks/signature-diagnosis.ts';
-import { isWebhookKey, signatureOutcomeOf } from '#core/receiver/signature-check.ts';
+import { isWebhookKey, signatureOutcomeOf } from '#core/receiver/checks/signature-check.ts';
 import type { KnownSecret } from '#core/signatures/signature-doctor.ts';
 import { readDataFolder, requireArguments, UsageError, type ParsedArguments } from '../terminal/arguments.ts';
 import { commonOptions, type Command, type CommandContext } from '../terminal/command.ts';

@@ -12,8 +12,8 @@ import {
   type CallbackPages,
   type StoredCallback,
   type StoredSummary,
-} from '#core/receiver/callback-pages.ts';
-import { readCounters } from '#core/receiver/callback-writer.ts';
+} from '#core/receiver/records/callback-pages.ts';
+import { readCounters } from '#core/receiver/records/callback-writer.ts';
 
 export type CallbackStore = {
   newestId: () => number;

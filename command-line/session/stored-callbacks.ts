@@ -5,7 +5,7 @@ import type { Clock } from '#shared/time/clock.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import { createCallbackSearch, type CallbackSearch } from '#core/callbacks/callback-search.ts';
 import { connectAppDatabase } from '#core/database/app-database.ts';
-import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackPages, type CallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createStoredValidator } from './callback-store.ts';
 import { isFolderInUse } from './receiver-session.ts';
 

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Entries of the threads that a command may start: sources under Node, built files in the packaged app. */
 export type Workers = {
-  /** core/receiver/receiver-worker.ts */
+  /** core/receiver/server/receiver-worker.ts */
   receiver: URL;
   /** service/places/places-worker.ts */
   places: URL;

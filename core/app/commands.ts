@@ -11,9 +11,9 @@ import { type ConnectionDependencies, createConnection } from '#core/connection/
 import type { Connections } from '#core/connection/connections.ts';
 import type { Monitors } from '#core/monitors/monitors.ts';
 import type { CoreEventHub } from '#core/ports/events.ts';
-import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
-import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
-import type { Receiver } from '#core/receiver/receiver.ts';
+import type { ReceiverAccessStore } from '#core/receiver/access/receiver-access.ts';
+import type { ReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
+import type { Receiver } from '#core/receiver/server/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
 import type { SettingsTransfer } from '#core/settings/settings-transfer.ts';
 

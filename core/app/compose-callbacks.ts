@@ -22,9 +22,9 @@ import type { KnownMonitors } from '#core/monitors/known-monitors.ts';
 import type { CoreEventHub } from '#core/ports/events.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { CallbackPages } from '#core/receiver/callback-pages.ts';
-import type { ReceiverAccessStore } from '#core/receiver/receiver-access.ts';
-import type { Receiver } from '#core/receiver/receiver.ts';
+import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import type { ReceiverAccessStore } from '#core/receiver/access/receiver-access.ts';
+import type { Receiver } from '#core/receiver/server/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
 import type { Clock } from '#shared/time/clock.ts';
 

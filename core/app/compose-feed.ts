@@ -6,9 +6,9 @@ import { sandboxId } from '#core/connection/connection.ts';
 import { createFeedReader, type FeedReader } from '#core/feed/feed-reader.ts';
 import type { CoreEventHub } from '#core/ports/events.ts';
 import type { Log } from '#core/ports/log.ts';
-import { createFeedCursors } from '#core/receiver/feed-store.ts';
-import type { ReceiverRulesStore } from '#core/receiver/receiver-rules.ts';
-import type { Receiver } from '#core/receiver/receiver.ts';
+import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
+import type { ReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
+import type { Receiver } from '#core/receiver/server/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
 import type { Clock } from '#shared/time/clock.ts';
 

@@ -104,7 +104,7 @@ export const appMigrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX monitor_history_by_monitor ON monitor_history (connection_id, monitor_id, id);
   `,
-  // Place of a long body (core/receiver/body-segments.ts). Its length is the callback's `size_bytes`, and `flags` has the bit 4.
+  // Place of a long body (receiver/records/body-segments.ts). Its length is the callback's `size_bytes`, and `flags` has the bit 4.
   `
   CREATE TABLE callback_bodies (
     callback_id INTEGER PRIMARY KEY,
@@ -139,7 +139,7 @@ export const appMigrations: readonly string[] = [
   CREATE TABLE removed_segments (segment INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE lost_callbacks (first_id INTEGER PRIMARY KEY, last_id INTEGER NOT NULL) STRICT;
   `,
-  // What became of each response (core/receiver/outcome-store.ts). The plain 200 without a rule, which most callbacks get, is 8
+  // What became of each response (receiver/records/outcome-store.ts). The plain 200 without a rule, which most callbacks get, is 8
   // bytes in a row of plain_outcomes, which covers `count` callbacks in sequence; plans are in callback_answers, which many
   // callbacks share. `flags` of a callback: 8 refused. IDs up to `outcomes_from` without an outcome were stored by an earlier
   // version, or it was lost in a crash.
@@ -213,7 +213,7 @@ export const appMigrations: readonly string[] = [
   `
   DROP TABLE callback_seconds;
   `,
-  // Heads as received, if they differ from core/receiver/head-capture.ts's `rebuildHead`. `flags` of a callback: 16 if one does not.
+  // Heads as received, if they differ from receiver/requests/head-capture.ts's `rebuildHead`. `flags` of a callback: 16 if one does not.
   `
   CREATE TABLE callback_heads (callback_id INTEGER PRIMARY KEY, head BLOB NOT NULL) STRICT;
   `,
@@ -237,7 +237,7 @@ export const appMigrations: readonly string[] = [
     exchange_id INTEGER
   ) STRICT;
   `,
-  // The feed of each connection (core/receiver/feed-store.ts): where to go on, and its events of the last weeks, also those whose
+  // The feed of each connection (receiver/records/feed-store.ts): where to go on, and its events of the last weeks, also those whose
   // callback was deleted (null), so that none is stored twice. `flags` of a callback: 32 by feed.
   `
   CREATE TABLE feed_cursors (connection_id TEXT PRIMARY KEY, source TEXT NOT NULL, cursor TEXT NOT NULL) STRICT, WITHOUT ROWID;

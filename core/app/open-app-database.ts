@@ -6,8 +6,8 @@ import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { carryOut, damagedName } from '#storage/rescue-plan.ts';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
-import { closeOutcomes } from '../receiver/outcome-store.ts';
-import { hasSegments, segmentFolder, settleSegments } from '../receiver/body-segments.ts';
+import { closeOutcomes } from '../receiver/records/outcome-store.ts';
+import { hasSegments, segmentFolder, settleSegments } from '../receiver/records/body-segments.ts';
 import { appMigrations } from './migrations.ts';
 import { rescueAppDatabase } from './rescue-app-database.ts';
 

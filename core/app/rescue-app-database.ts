@@ -5,9 +5,9 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { DamageReport } from '#contract/app-rpc/damage-report.ts';
 import { type CopiedRows, rescueDatabase } from '#storage/rescue-database.ts';
 import type { SqliteRow } from '#storage/sqlite-tree.ts';
-import { claimOnSegment, segmentFolder } from '#core/receiver/body-segments.ts';
-import { storedBytes } from '#core/receiver/callback-removal.ts';
-import { callbackFlags } from '#core/receiver/received-callback.ts';
+import { claimOnSegment, segmentFolder } from '#core/receiver/records/body-segments.ts';
+import { storedBytes } from '#core/receiver/records/callback-removal.ts';
+import { callbackFlags } from '#core/receiver/requests/received-callback.ts';
 
 const labels = {
   callbacks: 'callbacks',

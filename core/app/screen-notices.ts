@@ -4,7 +4,7 @@ import type { ChosenTarget } from '#core/notifications/chosen-target.ts';
 import type { NotificationQueue } from '#core/notifications/notification-queue.ts';
 import type { CoreEventHub } from '#core/ports/events.ts';
 import type { NoticeHub } from '#core/ports/notices.ts';
-import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
 import type { TrafficLog } from '#core/traffic/traffic-log.ts';
 
 export type ScreenNotices = {

@@ -1,8 +1,8 @@
 // Stored data by kind: how much there is, and deleting it.
 import type { DatabaseSync } from 'node:sqlite';
 import { type DataKind, dataKinds } from '#contract/app-rpc/data.ts';
-import type { CallbackPages } from '#core/receiver/callback-pages.ts';
-import type { Receiver } from '#core/receiver/receiver.ts';
+import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import type { Receiver } from '#core/receiver/server/receiver.ts';
 import type { AppSettings } from '#core/settings/app-settings.ts';
 import type { TrafficLog } from '#core/traffic/traffic-log.ts';
 

@@ -7,7 +7,7 @@ import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import { nextTurn, requireQuery, type CallbackSearch } from './callback-search.ts';
 
 export type CallbackDeletions = {

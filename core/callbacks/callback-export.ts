@@ -2,7 +2,7 @@
 import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { csvHead, toCsvRow, toHarEntry, toRecord } from './callback-records.ts';
 import { requireQuery, type CallbackSearch } from './callback-search.ts';
 

@@ -3,7 +3,7 @@
 // call fills the table for a bounded time; a verdict that may have changed is computed again, and the old one applies until then.
 import type { DatabaseSync } from 'node:sqlite';
 import { verdictNames, type VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
-import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/callback-pages.ts';
+import { callbackTable, everyRow, isShown, type RowFilter } from '../receiver/records/callback-pages.ts';
 import { nextTurn } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 

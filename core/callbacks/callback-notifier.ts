@@ -10,8 +10,8 @@ import { listIds } from '#core/notifications/list-ids.ts';
 import { mayNotify } from '#core/notifications/quiet-hours.ts';
 import { type FrontEvent, frontGapMs, groupFronts, minFrontMonitors } from '#core/monitors/fronts.ts';
 import type { UserNotice } from '#core/ports/host.ts';
-import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/callback-pages.ts';
-import { parseJson, textOfBody } from '../receiver/request-match.ts';
+import type { CallbackPages, RowFilter, RowRange, StoredCallback } from '../receiver/records/callback-pages.ts';
+import { parseJson, textOfBody } from '../receiver/rules/request-match.ts';
 import { nextTurn } from './callback-search.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 

@@ -5,7 +5,12 @@ import type { CallbackFilter } from '#contract/app-rpc/callback-files.ts';
 import type { CallbackOrder } from '#contract/app-rpc/callback-verdicts.ts';
 import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { filterColumns, type CallbackPages, type RowRange, type StoredCallback } from '../receiver/callback-pages.ts';
+import {
+  filterColumns,
+  type CallbackPages,
+  type RowRange,
+  type StoredCallback,
+} from '../receiver/records/callback-pages.ts';
 import type { CallbackIndex } from './callback-index.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 import { splitQuery } from './query-filter.ts';

@@ -16,10 +16,10 @@ import type {
 import type { CallbackProof } from '#contract/app-rpc/callback-files.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import { codingsOf, decodeInBackground } from '../receiver/decode-body.ts';
-import { fitsPath, pathOf } from '../receiver/path-pattern.ts';
-import type { Receiver } from '../receiver/receiver.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import { codingsOf, decodeInBackground } from '../receiver/requests/decode-body.ts';
+import { fitsPath, pathOf } from '../receiver/requests/path-pattern.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
 import { createCallbackDeletions, type CallbackDeletions } from './callback-deletions.ts';
 import type { CallbackDocuments } from './callback-documents.ts';
 import { createCallbackExport, type CallbackExport } from './callback-export.ts';

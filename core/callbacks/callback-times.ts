@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages, CallbackToValidate } from '../receiver/callback-pages.ts';
+import type { CallbackPages, CallbackToValidate } from '../receiver/records/callback-pages.ts';
 import type { CallbackValidator } from './callback-validator.ts';
 
 export type Span = { from: string; to: string };

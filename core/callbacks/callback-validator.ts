@@ -2,7 +2,13 @@
 // rows again; new monitors or secrets clear the cache.
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
 import { formatInstant, parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { checkCallback, type CheckFacts, kindOf, type StoreDoubt, worstVerdict } from '../receiver/callback-checks.ts';
+import {
+  checkCallback,
+  type CheckFacts,
+  kindOf,
+  type StoreDoubt,
+  worstVerdict,
+} from '../receiver/checks/callback-checks.ts';
 import {
   earlierLimit,
   type CallbackPages,
@@ -10,12 +16,12 @@ import {
   type LastCallback,
   type StoredCallback,
   type StoredSummary,
-} from '../receiver/callback-pages.ts';
-import { eventHeadersOf, type EarlierCallback } from '../receiver/checked-callback.ts';
-import { isOwnPath, evidenceOf, type DeliveryLogFacts, type EventEvidence } from '../receiver/event-evidence.ts';
+} from '../receiver/records/callback-pages.ts';
+import { eventHeadersOf, type EarlierCallback } from '../receiver/checks/checked-callback.ts';
+import { isOwnPath, evidenceOf, type DeliveryLogFacts, type EventEvidence } from '../receiver/checks/event-evidence.ts';
 import { verdictNameOf } from './verdict-name.ts';
-import { refusalCheck } from '../receiver/refusal-check.ts';
-import type { SigningFacts } from '../receiver/signature-check.ts';
+import { refusalCheck } from '../receiver/refusals/refusal-check.ts';
+import type { SigningFacts } from '../receiver/checks/signature-check.ts';
 
 /** `hour`: decided by the hour rule only (docs/interface.md §8). */
 export type ValidationResult = Pick<CallbackSummary, 'verdict' | 'verdictName' | 'kind' | 'isMonitorOwn'> & {

@@ -7,8 +7,8 @@ import type { AppDelivery, DeliveryStates } from '#contract/app-rpc/monitors.ts'
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import { headerOf } from '../receiver/checked-callback.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import { headerOf } from '../receiver/checks/checked-callback.ts';
 import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 
 export type DeliveryRecords = {

@@ -1,9 +1,9 @@
 // Which attempt in the service's delivery log brought a callback, and when it arrived. Pure.
 import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import { headerOf } from '../receiver/checked-callback.ts';
-import type { StoredCallback } from '../receiver/callback-pages.ts';
-import { replayMarks } from '../receiver/event-evidence.ts';
+import { headerOf } from '../receiver/checks/checked-callback.ts';
+import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import { replayMarks } from '../receiver/checks/event-evidence.ts';
 
 export type DeliveryRecord = {
   attempt: AppDelivery;

@@ -2,8 +2,8 @@
 // test request to it has arrived.
 import { randomUUID } from 'node:crypto';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages } from '../receiver/callback-pages.ts';
-import type { Receiver } from '../receiver/receiver.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import type { RequestSender } from './send-request.ts';
 

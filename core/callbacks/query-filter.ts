@@ -1,7 +1,7 @@
 // The part of a query that the database can decide, as a condition of SQL: counting and searching then read far fewer rows.
 import type { CallbackQuery, QueryCondition, QueryTerm } from '#contract/app-rpc/callback-query.ts';
 import { verdictNames } from '#contract/app-rpc/callback-verdicts.ts';
-import { everyRow, filterColumns, type RowFilter } from '../receiver/callback-pages.ts';
+import { everyRow, filterColumns, type RowFilter } from '../receiver/records/callback-pages.ts';
 import type { CallbackIndex } from './callback-index.ts';
 
 export type SplitQuery = {

@@ -2,8 +2,8 @@
 // judgement) is done once per callback and only where a term asks for it.
 import type { CallbackQuery, QueryCondition, QueryMark } from '#contract/app-rpc/callback-query.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
-import type { StoredCallback } from '../receiver/callback-pages.ts';
-import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/request-match.ts';
+import type { StoredCallback } from '../receiver/records/callback-pages.ts';
+import { fitsRequest, once, parseJson, textOfBody, type RequestSubject } from '../receiver/rules/request-match.ts';
 import type { ValidationResult } from './callback-validator.ts';
 
 type Subject = RequestSubject & { row: StoredCallback; validation: () => ValidationResult };

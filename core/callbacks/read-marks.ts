@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { maxReadIds, maxUnread, type UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
 import type { Log } from '#core/ports/log.ts';
-import type { CallbackPages } from '#core/receiver/callback-pages.ts';
+import type { CallbackPages } from '#core/receiver/records/callback-pages.ts';
 
 export type ReadMarks = {
   unread: () => UnreadCallbacks;

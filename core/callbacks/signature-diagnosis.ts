@@ -1,9 +1,9 @@
 // The signature doctor for stored callbacks: puts together what it needs to know.
 import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages, StoredCallback } from '../receiver/callback-pages.ts';
-import { headerOf } from '../receiver/checked-callback.ts';
-import { codingsOf, decodeAtOnce } from '../receiver/decode-body.ts';
+import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
+import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { diagnoseSignature } from '../signatures/signature-doctor.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 

@@ -9,7 +9,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { SecretsPort } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
-import { isWebhookKey, type SigningFacts } from '../receiver/signature-check.ts';
+import { isWebhookKey, type SigningFacts } from '../receiver/checks/signature-check.ts';
 import type { KnownSecret } from '../signatures/signature-doctor.ts';
 
 export type WebhookSecrets = {

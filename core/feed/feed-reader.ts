@@ -6,9 +6,9 @@ import { AppFailure, toProblem } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
 import type { Connection } from '../connection/connection.ts';
 import { hostOf } from '../http/http-headers.ts';
-import type { createFeedCursors } from '../receiver/feed-store.ts';
-import type { FeedProgress } from '../receiver/received-callback.ts';
-import type { Receiver } from '../receiver/receiver.ts';
+import type { createFeedCursors } from '../receiver/records/feed-store.ts';
+import type { FeedProgress } from '../receiver/requests/received-callback.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
 import { callbackOfEvent, readFeedPage } from './read-feed.ts';
 
 export type FeedReader = {

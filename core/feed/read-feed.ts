@@ -9,7 +9,7 @@ import {
 } from '#contract/service-api/feed.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { type ApiClient, readAs } from '../connection/api-client.ts';
-import type { StoredFromFile } from '../receiver/receiver-messages.ts';
+import type { StoredFromFile } from '../receiver/server/receiver-messages.ts';
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** Bounded, because it comes from outside. */

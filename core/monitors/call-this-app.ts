@@ -3,7 +3,7 @@
 import type { Clock } from '#shared/time/clock.ts';
 import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { CallbackPages } from '../receiver/callback-pages.ts';
+import type { CallbackPages } from '../receiver/records/callback-pages.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Monitors } from './monitors.ts';
 

@@ -9,7 +9,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
-import type { LastCallback } from '../receiver/callback-pages.ts';
+import type { LastCallback } from '../receiver/records/callback-pages.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';

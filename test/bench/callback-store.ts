@@ -1,7 +1,7 @@
 // A callback store of any size for benches, filled through the receiver's own writer.
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 
 /** A callback's body of 300 bytes. */
 export const callbackBody = Buffer.from(

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { closedAccess } from '#core/receiver/listen-access.ts';
-import { receiverLimits } from '#core/receiver/receiver-limits.ts';
-import { createReceiver } from '#core/receiver/receiver.ts';
-import { runReceiver } from '#core/receiver/run-receiver.ts';
+import { closedAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { createReceiver } from '#core/receiver/server/receiver.ts';
+import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);
 const file = join(folder, 'app.sqlite');
@@ -20,7 +20,7 @@ const resolutionMs = 1;
 async function startInThread(): Promise<number> {
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   const receiver = createReceiver({
-    workerUrl: new URL('../../core/receiver/receiver-worker.ts', import.meta.url),
+    workerUrl: new URL('../../core/receiver/server/receiver-worker.ts', import.meta.url),
     file,
     port: 0,
     limits: () => receiverLimits,

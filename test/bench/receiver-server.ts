@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { closedAccess } from '#core/receiver/listen-access.ts';
-import { receiverLimits } from '#core/receiver/receiver-limits.ts';
-import { runReceiver } from '#core/receiver/run-receiver.ts';
+import { closedAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createSmallestReceiver } from './smallest-receiver.ts';
 
 const [kind, folder = ''] = process.argv.slice(2);

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { readCounters } from '#core/receiver/callback-writer.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { readCounters } from '#core/receiver/records/callback-writer.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { callbackBody, fillCallbackStore } from './callback-store.ts';
 import { startChildServer } from './child-server.ts';
@@ -92,7 +92,7 @@ async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
 /** Megabytes of a receiver's process after a few callbacks and after many. */
 async function memoryOf(many: number): Promise<{ before: number; after: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'rainbell-memory-bench-'));
-  // Three times that is the young generation of the receiver's thread (core/receiver/receiver.ts).
+  // Three times that is the young generation of the receiver's thread (core/receiver/server/receiver.ts).
   const args = ['--max-semi-space-size=2', receiverFile, 'receiver', folder];
   const server = await startChildServer({ command: process.execPath, args });
   try {

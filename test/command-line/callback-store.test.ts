@@ -5,7 +5,7 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackWriter, type CallbackWriter } from '#core/receiver/callback-writer.ts';
+import { createCallbackWriter, type CallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { createCallbackStore, openRunningStore, type CallbackStore } from '#command-line/session/callback-store.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 

@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
-import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 function callback(body: ReceivedCallback['body']): ReceivedCallback {

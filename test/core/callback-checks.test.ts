@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
-import { checkCallback } from '#core/receiver/callback-checks.ts';
-import type { EventEvidence } from '#core/receiver/event-evidence.ts';
-import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from '#core/receiver/checked-callback.ts';
+import { checkCallback } from '#core/receiver/checks/callback-checks.ts';
+import type { EventEvidence } from '#core/receiver/checks/event-evidence.ts';
+import { eventHeadersOf, type CheckedCallback, type EarlierCallback } from '#core/receiver/checks/checked-callback.ts';
 
 const monitor = {
   uri: '/v2/monitors/precipitation_1/',

@@ -30,7 +30,7 @@ function bundleOf(entry: string): URL {
 }
 
 export const threadEntries = {
-  receiver: bundleOf('core/receiver/receiver-worker.ts'),
+  receiver: bundleOf('core/receiver/server/receiver-worker.ts'),
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
   json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
 };

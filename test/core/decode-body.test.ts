@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { codingsOf, decodeAtOnce, decodeInBackground } from '#core/receiver/decode-body.ts';
+import { codingsOf, decodeAtOnce, decodeInBackground } from '#core/receiver/requests/decode-body.ts';
 
 const text = JSON.stringify({ id: 'precipitation_1', text: 'Grüße '.repeat(40) });
 const plain = Buffer.from(text);

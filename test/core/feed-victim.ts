@@ -6,9 +6,9 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createConnection } from '#core/connection/connection.ts';
 import { createFeedReader } from '#core/feed/feed-reader.ts';
 import { createJsonReader } from '#core/http/json-reader.ts';
-import { createFeedCursors } from '#core/receiver/feed-store.ts';
-import { receiverLimits } from '#core/receiver/receiver-limits.ts';
-import { runReceiver } from '#core/receiver/run-receiver.ts';
+import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 
 const [, , folder = '', baseUrl = '', clientId = '', clientSecret = '', jsonWorker = ''] = process.argv;
 const database = openAppDatabase({ file: join(folder, 'app.sqlite'), clock: systemClock });

@@ -1,7 +1,7 @@
 // How callbacks become transactions.
 import { expect, test } from 'vitest';
-import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
-import { createGroupCommit } from '#core/receiver/group-commit.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
+import { createGroupCommit } from '#core/receiver/server/group-commit.ts';
 
 function callback(bytes = 10): ReceivedCallback {
   const facts = { receivedAt: 0, method: 'POST', target: '/', httpVersion: '1.1', remoteAddress: '', rawHeaders: [] };

@@ -1,8 +1,8 @@
 // When outcomes of responses are written.
 import { expect, test } from 'vitest';
-import { createBoundedRate } from '#core/receiver/bounded-rate.ts';
-import { createOutcomeQueue } from '#core/receiver/outcome-queue.ts';
-import { receivedResponse, type RecordedOutcome } from '#core/receiver/response-outcome.ts';
+import { createBoundedRate } from '#core/receiver/server/bounded-rate.ts';
+import { createOutcomeQueue } from '#core/receiver/server/outcome-queue.ts';
+import { receivedResponse, type RecordedOutcome } from '#core/receiver/responses/response-outcome.ts';
 import { createManualClock } from './manual-clock.ts';
 
 function start() {

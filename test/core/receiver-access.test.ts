@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listeningInodes, findPortOwner } from '#core/receiver/port-owner.ts';
+import { listeningInodes, findPortOwner } from '#core/receiver/access/port-owner.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from './core-harness.ts';
 import { startWithReceiver } from './callbacks/callback-harness.ts';

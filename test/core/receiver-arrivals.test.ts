@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { createGroupCommit } from '#core/receiver/group-commit.ts';
-import { closedAccess } from '#core/receiver/listen-access.ts';
-import { receiverLimits } from '#core/receiver/receiver-limits.ts';
-import { createReceiverServer } from '#core/receiver/receiver-server.ts';
-import { createResponsePlan } from '#core/receiver/response-plan.ts';
+import { createGroupCommit } from '#core/receiver/server/group-commit.ts';
+import { closedAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { createReceiverServer } from '#core/receiver/server/receiver-server.ts';
+import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
 
 const senders = 60;
 const commitMs = 20;

@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages, type CallbackPages } from '#core/receiver/callback-pages.ts';
-import { receiverLimits, type ReceiverLimits } from '#core/receiver/receiver-limits.ts';
-import { createReceiver, type Receiver } from '#core/receiver/receiver.ts';
+import { createCallbackPages, type CallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { createReceiver, type Receiver } from '#core/receiver/server/receiver.ts';
 import { quietLog, threadEntries } from './core-harness.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -9,7 +9,7 @@ import { bundleProcess } from '#test/setup/bundled-process.ts';
 import { Agent, request } from 'undici';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const victim = fileURLToPath(new URL('./kill-victim.ts', import.meta.url));

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { headLimits } from '#contract/app-rpc/callback-head.ts';
-import { createHeadCapture } from '#core/receiver/head-capture.ts';
+import { createHeadCapture } from '#core/receiver/requests/head-capture.ts';
 import { createManualClock } from './manual-clock.ts';
 import { openRaw } from './raw-http.ts';
 import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { createResponsePlan, type ResponsePlan } from '#core/receiver/response-plan.ts';
+import { createResponsePlan, type ResponsePlan } from '#core/receiver/rules/response-plan.ts';
 import { startCore } from './core-harness.ts';
 import { openRaw } from './raw-http.ts';
 import { startReceiver } from './receiver-harness.ts';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
-import { createRetention } from '#core/receiver/retention.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { createRetention } from '#core/receiver/records/retention.ts';
 import { startCore } from './core-harness.ts';
 import { createManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';

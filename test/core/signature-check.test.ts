@@ -2,8 +2,8 @@
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { eventHeadersOf } from '#core/receiver/checked-callback.ts';
-import { checkSignature, type SigningFacts } from '#core/receiver/signature-check.ts';
+import { eventHeadersOf } from '#core/receiver/checks/checked-callback.ts';
+import { checkSignature, type SigningFacts } from '#core/receiver/checks/signature-check.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const nowSeconds = 1_780_000_000;

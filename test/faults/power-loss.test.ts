@@ -12,7 +12,7 @@ import type { Settings } from '#contract/app-rpc/settings.ts';
 import { defaultSettings } from '#contract/app-rpc/default-settings.ts';
 import { sandboxWebhookSecretsSchema } from '#contract/service-api/sandbox.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';

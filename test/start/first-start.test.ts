@@ -18,7 +18,7 @@ mkdirSync('node_modules/vite', { recursive: true });
 writeFileSync('node_modules/vite/package.json', '{"type":"module","bin":{"vite":"vite.js"}}');
 writeFileSync('node_modules/vite/vite.js', \`
   import { mkdirSync, writeFileSync } from 'node:fs';
-  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.json', 'host/core_receiver_receiver_worker.json']) {
+  for (const file of ['electron/main.js', 'electron/preload.cjs', 'renderer/index.html', 'host/service_main.json', 'host/core_receiver_server_receiver_worker.json']) {
     mkdirSync('dist/' + file.split('/')[0], { recursive: true });
     writeFileSync('dist/' + file, '{}');
   }

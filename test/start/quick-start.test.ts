@@ -55,7 +55,7 @@ it('names the bundle once, and stacks name the source file and line', async () =
   expect(output).not.toContain('dist/host/service_main.cjs:');
 });
 
-it.each(['service_main', 'headless_main', 'headless_service_worker', 'core_receiver_receiver_worker'])(
+it.each(['service_main', 'headless_main', 'headless_service_worker', 'core_receiver_server_receiver_worker'])(
   '%s.cjs is plain ASCII, which Node reads with half the work',
   async (name) => {
     const text = await readFile(join(projectFolder, 'dist/host', `${name}.cjs`), 'latin1');

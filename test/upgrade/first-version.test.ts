@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { openSecretFile } from '#core/hosting/secret-file.ts';
-import { readBody } from '#core/receiver/body-segments.ts';
+import { readBody } from '#core/receiver/records/body-segments.ts';
 import { createAppSettings } from '#core/settings/app-settings.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { systemClock } from '#shared/time/clock.ts';

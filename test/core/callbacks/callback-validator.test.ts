@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody } from './callback-harness.ts';
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
-import { evidenceOf, type EvidenceFacts, type CheckedRequest } from '#core/receiver/event-evidence.ts';
+import { evidenceOf, type EvidenceFacts, type CheckedRequest } from '#core/receiver/checks/event-evidence.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const monitorId = 'precipitation_1';

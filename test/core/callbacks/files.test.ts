@@ -6,7 +6,7 @@ import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { ExportFormat, ImportFormat } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, ImportState } from '#contract/app-rpc/callback-files.ts';
 import { toCsvRow } from '#core/callbacks/callback-records.ts';
-import type { StoredCallback } from '#core/receiver/callback-pages.ts';
+import type { StoredCallback } from '#core/receiver/records/callback-pages.ts';
 import { startWithReceiver } from './callback-harness.ts';
 
 const all: CallbackChoice = { kind: 'query', query: '', throughId: 1_000_000 };

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createReadMarks } from '#core/callbacks/read-marks.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { quietLog } from '#test/core/core-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 

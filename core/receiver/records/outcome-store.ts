@@ -2,7 +2,12 @@
 // transaction of their own.
 import type { DatabaseSync } from 'node:sqlite';
 import { storageCauseOf } from '#shared/errors/storage-error.ts';
-import { outcomeCodes, receivedResponse, type RecordedOutcome, type ResponsePlanned } from './response-outcome.ts';
+import {
+  outcomeCodes,
+  receivedResponse,
+  type RecordedOutcome,
+  type ResponsePlanned,
+} from '../responses/response-outcome.ts';
 
 export type OutcomeStore = {
   /** Inside of the caller's transaction. */

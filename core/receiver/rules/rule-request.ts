@@ -2,10 +2,10 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { placeholderForm } from '#contract/app-rpc/rule-text.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { headerOf } from './checked-callback.ts';
-import { pathOf } from './path-pattern.ts';
-import { pairsOf, wholeBody, type ReceivedCallback } from './received-callback.ts';
-import type { ResponsePlanned } from './response-outcome.ts';
+import { headerOf } from '../checks/checked-callback.ts';
+import { pathOf } from '../requests/path-pattern.ts';
+import { pairsOf, wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
+import type { ResponsePlanned } from '../responses/response-outcome.ts';
 import { once, parseJson, type RequestSubject, textOfBody, textOfJson } from './request-match.ts';
 
 export type ReceivedRequest = Pick<

@@ -1,8 +1,8 @@
 // What named endpoints hold, counted in the transaction that stores callbacks, once per batch and not per callback.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { fitsPath, pathOf } from './path-pattern.ts';
-import type { ReceivedCallback } from './received-callback.ts';
+import { fitsPath, pathOf } from '../requests/path-pattern.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type CountedCallback = Pick<ReceivedCallback, 'receivedAt' | 'target' | 'body' | 'refusal'>;
 

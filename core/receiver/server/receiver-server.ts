@@ -10,18 +10,18 @@ import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
-import { maxInlineBytes } from './body-segments.ts';
-import type { ChunkedBody, ReceivedCallback } from './received-callback.ts';
+import { maxInlineBytes } from '../records/body-segments.ts';
+import type { ChunkedBody, ReceivedCallback } from '../requests/received-callback.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { createHeadCapture } from './head-capture.ts';
-import { sendReceived, sendSentence, tooLongResponse } from './receiver-responses.ts';
-import type { ListenAccess } from './listen-access.ts';
-import { defaultHeaderBytes, type ReceiverLimits } from './receiver-limits.ts';
-import type { Refusal } from './refusal-log.ts';
-import { refusalOf, watchRefusals } from './refused-requests.ts';
-import { receivedResponse, type RecordedOutcome } from './response-outcome.ts';
-import type { ResponsePlan } from './response-plan.ts';
-import { createResponseRecorder, type ResponseRecorder } from './response-recorder.ts';
+import { createHeadCapture } from '../requests/head-capture.ts';
+import { sendReceived, sendSentence, tooLongResponse } from '../responses/receiver-responses.ts';
+import type { ListenAccess } from '../access/listen-access.ts';
+import { defaultHeaderBytes, type ReceiverLimits } from '../access/receiver-limits.ts';
+import type { Refusal } from '../refusals/refusal-log.ts';
+import { refusalOf, watchRefusals } from '../refusals/refused-requests.ts';
+import { receivedResponse, type RecordedOutcome } from '../responses/response-outcome.ts';
+import type { ResponsePlan } from '../rules/response-plan.ts';
+import { createResponseRecorder, type ResponseRecorder } from '../responses/response-recorder.ts';
 
 export type ReceiverServer = {
   /** Listens on the port, or on the next free one, and returns it. */

@@ -8,11 +8,11 @@ import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc
 import type { ReceiverState } from '#contract/app-rpc/app.ts';
 import type { Log } from '#core/ports/log.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { findPortOwner } from './port-owner.ts';
-import { checkHeaders } from './receiver-rules.ts';
-import { closedAccess, type ListenAccess } from './listen-access.ts';
-import type { FeedProgress } from './received-callback.ts';
-import type { ReceiverLimits } from './receiver-limits.ts';
+import { findPortOwner } from '../access/port-owner.ts';
+import { checkHeaders } from '../rules/receiver-rules.ts';
+import { closedAccess, type ListenAccess } from '../access/listen-access.ts';
+import type { FeedProgress } from '../requests/received-callback.ts';
+import type { ReceiverLimits } from '../access/receiver-limits.ts';
 import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } from './receiver-messages.ts';
 
 export type Receiver = {

@@ -3,10 +3,10 @@
 import type { Clock } from '#shared/time/clock.ts';
 import { parseCallbackQuery } from '#contract/app-rpc/callback-query.ts';
 import type { ReceiverRules, ResponseRule, ResponseStep } from '#contract/app-rpc/rules.ts';
-import { fitsPath, pathOf } from './path-pattern.ts';
-import { responseOfStep } from './receiver-responses.ts';
+import { fitsPath, pathOf } from '../requests/path-pattern.ts';
+import { responseOfStep } from '../responses/receiver-responses.ts';
 import { fitsRequest } from './request-match.ts';
-import type { ResponsePlanned } from './response-outcome.ts';
+import type { ResponsePlanned } from '../responses/response-outcome.ts';
 import { fillIn, readRequest, type ReceivedRequest, type RuleRequest } from './rule-request.ts';
 
 export type ResponsePlan = {

@@ -2,8 +2,8 @@
 // at the newest row with the same reason. So a flood neither fills the disk nor displaces real callbacks.
 import type { Clock } from '#shared/time/clock.ts';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
-import { plainMasker } from '../traffic/mask.ts';
-import type { ReceivedCallback } from './received-callback.ts';
+import { plainMasker } from '#core/traffic/mask.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type Refusal = {
   reason: RefusalReason;

@@ -13,10 +13,16 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { readBody } from './body-segments.ts';
 import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
-import { rebuildHead } from './head-capture.ts';
-import { callbackFlags } from './received-callback.ts';
+import { rebuildHead } from '../requests/head-capture.ts';
+import { callbackFlags } from '../requests/received-callback.ts';
 import { byHandAction, packedEnd, packedOutcome, unpackOutcome } from './outcome-store.ts';
-import { headBytes, headersOf, outcomeCodes, receivedResponse, type ResponsePlanned } from './response-outcome.ts';
+import {
+  headBytes,
+  headersOf,
+  outcomeCodes,
+  receivedResponse,
+  type ResponsePlanned,
+} from '../responses/response-outcome.ts';
 
 export type LastCallback = { id: number; receivedAt: string };
 

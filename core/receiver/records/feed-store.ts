@@ -1,7 +1,7 @@
 // Stores the position in each connection's feed, and which events the app has. Written in the transaction that stores the
 // callbacks, so a killed process neither loses nor repeats an event.
 import type { DatabaseSync } from 'node:sqlite';
-import type { FeedProgress, ReceivedCallback } from './received-callback.ts';
+import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
 
 /** The origin of a callback received by the feed. `occurredAt` is by the service's clock, in epoch milliseconds. */
 export type FeedOrigin = { connectionId: string; eventId: string; occurredAt: number };

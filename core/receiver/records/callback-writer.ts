@@ -2,17 +2,23 @@
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { decodeAtOnce, textOfBytes } from './decode-body.ts';
+import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
 import { maxInlineBytes, openBodySegments, type BodyPlace } from './body-segments.ts';
 import { createOutcomeStore } from './outcome-store.ts';
-import type { RecordedOutcome } from './response-outcome.ts';
-import type { MoreRefusals } from './refusal-log.ts';
-import { rebuildHead } from './head-capture.ts';
-import { createRefusalRows } from './refusal-rows.ts';
+import type { RecordedOutcome } from '../responses/response-outcome.ts';
+import type { MoreRefusals } from '../refusals/refusal-log.ts';
+import { rebuildHead } from '../requests/head-capture.ts';
+import { createRefusalRows } from '../refusals/refusal-rows.ts';
 import { createFeedStore } from './feed-store.ts';
-import { callbackFlags, pairsOf, wholeBody, type FeedProgress, type ReceivedCallback } from './received-callback.ts';
+import {
+  callbackFlags,
+  pairsOf,
+  wholeBody,
+  type FeedProgress,
+  type ReceivedCallback,
+} from '../requests/received-callback.ts';
 
 export type CallbackCounters = { newestId: number; total: number; bytes: number };
 

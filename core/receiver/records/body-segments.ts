@@ -17,7 +17,7 @@ import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BodyClaim } from '#storage/rescue-database.ts';
 import { makePrivateFolder, syncFolder } from '#storage/private-files.ts';
-import type { ChunkedBody } from './received-callback.ts';
+import type { ChunkedBody } from '../requests/received-callback.ts';
 
 /** Longer bodies are stored in segments. */
 export const maxInlineBytes = 4096;

@@ -1,6 +1,6 @@
 // Natural group commit: what arrives while one transaction is being written is the next one. No timer, so a single callback waits
 // only for a few turns of the event loop and the disk. Every entry is settled after its COMMIT, or rejected if it was not stored.
-import type { ReceivedCallback } from './received-callback.ts';
+import type { ReceivedCallback } from '../requests/received-callback.ts';
 
 export type CommitEntry = {
   callback: ReceivedCallback;

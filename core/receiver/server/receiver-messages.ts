@@ -1,9 +1,9 @@
 // The messages between the app's thread and the receiver's thread.
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
-import type { FeedProgress, ReceivedCallback } from './received-callback.ts';
-import type { ListenAccess } from './listen-access.ts';
-import type { ReceiverLimits } from './receiver-limits.ts';
+import type { FeedProgress, ReceivedCallback } from '../requests/received-callback.ts';
+import type { ListenAccess } from '../access/listen-access.ts';
+import type { ReceiverLimits } from '../access/receiver-limits.ts';
 
 export type ReceiverWorkerData = {
   file: string;

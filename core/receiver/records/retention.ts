@@ -5,7 +5,7 @@ import { type Clock, jumpMs } from '#shared/time/clock.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
 import { storageCauseOf } from '#shared/errors/storage-error.ts';
 import type { CallbackWriter } from './callback-writer.ts';
-import type { ReceiverLimits } from './receiver-limits.ts';
+import type { ReceiverLimits } from '../access/receiver-limits.ts';
 
 export type Retention = {
   /** How many were deleted for a limit since the start. */

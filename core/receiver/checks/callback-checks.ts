@@ -7,7 +7,7 @@ import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { eventHeadersOf, headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
-import { codingsOf, decodeAtOnce, textOfBytes } from './decode-body.ts';
+import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import type { EventEvidence } from './event-evidence.ts';
 import { checkSignature, type SigningFacts } from './signature-check.ts';
 

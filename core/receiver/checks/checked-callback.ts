@@ -1,5 +1,5 @@
 // What the checks read of a callback, and of those before it.
-import type { FeedOrigin } from './feed-store.ts';
+import type { FeedOrigin } from '../records/feed-store.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */

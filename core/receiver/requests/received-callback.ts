@@ -40,7 +40,7 @@ export type FeedProgress = {
 };
 
 /**
- * Bits of the column `flags`. `inSegment`: the body is in its own file (body-segments.ts). `defaultHead`: the head was received as
+ * Bits of the column `flags`. `inSegment`: the body is in a file of records/body-segments.ts. `defaultHead`: the head was received as
  * `rebuildHead` writes it. `byFeed`: the service's feed returned it.
  */
 export const callbackFlags = {
