@@ -82,13 +82,13 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 /** Prints the damage reports of the data folder, and after the command those that it made. */
 async function runWithReports(command: Command, given: ParsedArguments, context: CommandContext): Promise<ExitCode> {
   if (!Object.hasOwn(command.options, 'data')) return command.run(given, context);
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const tell = (sentence: string) => {
-    told.add(sentence);
+    printed.add(sentence);
     context.output.info(sentence);
   };
   const tellReports = () => {
-    for (const words of describeReports(databasesIn(readDataFolder(given)))) if (!told.has(words)) tell(words);
+    for (const words of describeReports(databasesIn(readDataFolder(given)))) if (!printed.has(words)) tell(words);
   };
   tellReports();
   try {

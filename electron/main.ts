@@ -110,7 +110,7 @@ function closeBeforeQuit(running: Promise<RunningApp>, launches: Launches, log: 
     isClosing = true;
     launches.end();
     void closeAll().then((code) => {
-      launches.startAgainIfAsked();
+      launches.restartIfRequested();
       app.exit(code);
     });
   });

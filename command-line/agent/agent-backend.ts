@@ -53,7 +53,7 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
   const namesService = ['connection', 'base-url'].some((flag) => given.text(flag) !== undefined);
 
   /** Undefined if no app runs. A line for each request, so that a restart of the app does no harm. */
-  async function ask(
+  async function sendRequest(
     request: AgentRequest,
     agent = 'rainbell mcp',
     signal?: AbortSignal,
@@ -66,13 +66,13 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
       line.close();
     }
   }
-  const askService = async (request: AgentRequest) => (namesService ? undefined : ask(request));
+  const requestFromService = async (request: AgentRequest) => (namesService ? undefined : sendRequest(request));
 
   return {
     async callbacks({ query, beforeId, limit }) {
       const request = { method: 'callbacks', query, limit, ...(beforeId === undefined ? {} : { beforeId }) } as const;
-      const told = await ask(request);
-      if (told) return pageSchema.parse(told.result);
+      const response = await sendRequest(request);
+      if (response) return pageSchema.parse(response.result);
       const stored = openStoredCallbacks(dataFolder, clock);
       try {
         return pageSchema.parse(stored.search.search({ query, beforeId, limit }));
@@ -82,9 +82,9 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
     },
 
     async callback(id) {
-      const told = await ask({ method: 'callback', callbackId: id });
-      if (told) {
-        const callback = callbackSchema.parse(told.result);
+      const response = await sendRequest({ method: 'callback', callbackId: id });
+      if (response) {
+        const callback = callbackSchema.parse(response.result);
         return { ...callback, summary: callback, body: Buffer.from(callback.bodyBase64, 'base64') };
       }
       const stored = openStoredCallbacks(dataFolder, clock);
@@ -102,22 +102,22 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
     },
 
     async forecast(place) {
-      const told = await askService({ method: 'forecast', ...place });
-      if (told) return forecastSchema.parse(told.result);
+      const response = await requestFromService({ method: 'forecast', ...place });
+      if (response) return forecastSchema.parse(response.result);
       return withActiveConnection(given, context, async (activeConnection) =>
         getForecast(await activeConnection.current(), place, { clock }),
       );
     },
 
     async monitors() {
-      const told = await askService({ method: 'monitors' });
-      if (told) return told.result;
+      const response = await requestFromService({ method: 'monitors' });
+      if (response) return response.result;
       return (await withMonitors(given, context, (monitors) => monitors.list())).monitors.map(shown);
     },
 
     async explain(monitorId) {
-      const told = await askService({ method: 'explain', monitorId });
-      if (told) return told.result;
+      const response = await requestFromService({ method: 'explain', monitorId });
+      if (response) return response.result;
       const explanation = await withActiveConnection(given, context, (activeConnection) =>
         createDeliveries({ activeConnection, clock, onChanged: () => {} }).explain(monitorId),
       );
@@ -126,8 +126,8 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
 
     async propose(action, agent, signal) {
       context.output.info(`${agent} asks for a change. Allow or refuse it in Rainbell, which shows what will happen.`);
-      const told = await ask({ method: 'propose', action }, agent, signal);
-      if (told) return told.result;
+      const response = await sendRequest({ method: 'propose', action }, agent, signal);
+      if (response) return response.result;
       throw new AppFailure(
         'UNAVAILABLE',
         `Changes need the user's consent in the app, and no app runs with ${dataFolder}. Ask the user to start Rainbell, then call the tool again.`,

@@ -110,11 +110,11 @@ function withNamedMonitors(
   const { clock } = context;
   return withActiveConnection(given, context, async (activeConnection: ActiveConnection, connectionId) => {
     const states = await createDeliveries({ activeConnection, clock, onChanged: () => {} }).states();
-    const told = new Map(states.told ? states.states.map((state) => [state.monitorId, state] as const) : []);
-    const now = clock.now() + (states.told ? states.aheadMs : 0);
+    const reported = new Map(states.isAvailable ? states.states.map((state) => [state.monitorId, state] as const) : []);
+    const now = clock.now() + (states.isAvailable ? states.aheadMs : 0);
     const named = {
-      plan: states.told ? states.plan : null,
-      reportOfId: (id: string) => reportOf(told.get(id), now),
+      plan: states.isAvailable ? states.plan : null,
+      reportOfId: (id: string) => reportOf(reported.get(id), now),
       hasNotes: connectionId !== undefined,
     };
     if (connectionId === undefined) return run({ ...named, monitors: monitorsOf(given, context, activeConnection) });

@@ -158,9 +158,9 @@ export function monitorsOf(
 export async function withMonitors<Result>(
   given: ParsedArguments,
   context: CommandContext,
-  ask: (monitors: Monitors) => Promise<Result>,
+  task: (monitors: Monitors) => Promise<Result>,
 ): Promise<Result> {
-  return withActiveConnection(given, context, (activeConnection) => ask(monitorsOf(given, context, activeConnection)));
+  return withActiveConnection(given, context, (activeConnection) => task(monitorsOf(given, context, activeConnection)));
 }
 
 /** Returns the URLs of the app that runs with the folder, otherwise those in the settings. */

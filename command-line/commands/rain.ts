@@ -130,7 +130,7 @@ async function endOfCoolDown(
   ids: readonly string[],
 ): Promise<string | undefined> {
   const states = await deliveries.states();
-  if (!states.told) throw noSandbox();
+  if (!states.isAvailable) throw noSandbox();
   const { clock } = await sandbox.state().catch(explainForeign);
   const now = parseTimestamp(clock.now) ?? 0;
   const ends = states.states.flatMap(({ monitorId, nextAllowedAt }: MonitorDelivery) =>

@@ -45,13 +45,13 @@ export async function openConnection(given: ParsedArguments, context: CommandCon
 export async function withActiveConnection<Result>(
   given: ParsedArguments,
   context: CommandContext,
-  ask: (activeConnection: ActiveConnection, appConnectionId: string | undefined) => Promise<Result>,
+  task: (activeConnection: ActiveConnection, appConnectionId: string | undefined) => Promise<Result>,
 ): Promise<Result> {
   const opened = await openConnection(given, context);
   try {
     const activeConnection = createActiveConnection({ clock: context.clock, onState: () => {} });
     activeConnection.use(opened.connection);
-    return await ask(activeConnection, opened.appConnectionId);
+    return await task(activeConnection, opened.appConnectionId);
   } finally {
     await opened.close();
   }

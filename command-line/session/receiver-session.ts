@@ -123,7 +123,7 @@ async function startReceiver(options: ReceiverSessionOptions, database: AppDatab
   const rules = createReceiverRulesStore(database.db);
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();
-  let told: string | null = null;
+  let printed: string | null = null;
   let isOpen = false;
   const receiver = createReceiver({
     workerUrl: options.workers.receiver,
@@ -136,8 +136,8 @@ async function startReceiver(options: ReceiverSessionOptions, database: AppDatab
     onState() {
       started.resolve();
       const { notice } = receiver.state();
-      if (isOpen && notice !== told && notice !== null) tell(notice);
-      told = notice;
+      if (isOpen && notice !== printed && notice !== null) tell(notice);
+      printed = notice;
     },
     onChanged: options.onCallbacks,
     onOutcomes: options.onCallbacks,

@@ -171,10 +171,10 @@ const oneCallback = z.object({ id: z.number().int() });
 const span = { from: timestampSchema, to: timestampSchema };
 
 /** The service's delivery log entry of a callback, if the service has one. */
-const matchedDeliverySchema = z.discriminatedUnion('told', [
-  z.object({ told: z.literal(false), reason: z.string() }),
+const matchedDeliverySchema = z.discriminatedUnion('isAvailable', [
+  z.object({ isAvailable: z.literal(false), reason: z.string() }),
   z.object({
-    told: z.literal(true),
+    isAvailable: z.literal(true),
     /** The attempt that sent the callback, or that it repeats. */
     attempt: appDeliverySchema,
     /**

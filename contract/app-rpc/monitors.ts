@@ -129,11 +129,11 @@ const oneMonitor = z.object({ id: z.string() });
 const manyMonitors = z.object({ ids: z.array(z.string()).min(1).max(100_000) });
 const compared = { base: monitorBaseSchema.optional() };
 
-/** `told` is false for a service that has only the interface. `aheadMs`: the service's clock minus this app's. */
-const deliveryStatesSchema = z.discriminatedUnion('told', [
-  z.object({ told: z.literal(false) }),
+/** `isAvailable` is false for a service that has only the interface. `aheadMs`: the service's clock minus this app's. */
+const deliveryStatesSchema = z.discriminatedUnion('isAvailable', [
+  z.object({ isAvailable: z.literal(false) }),
   z.object({
-    told: z.literal(true),
+    isAvailable: z.literal(true),
     aheadMs: z.number(),
     states: z.array(monitorDeliverySchema),
     /** Null if the service does not return its plan. */

@@ -39,8 +39,14 @@ export const tokenCardSchema = z.object({
 });
 export type TokenCard = z.infer<typeof tokenCardSchema>;
 
-export const signInWays = ['authorization_code', 'implicit', 'client_credentials', 'password', 'device_code'] as const;
-export type SignInWay = (typeof signInWays)[number];
+export const signInMethods = [
+  'authorization_code',
+  'implicit',
+  'client_credentials',
+  'password',
+  'device_code',
+] as const;
+export type SignInMethod = (typeof signInMethods)[number];
 
 export const sessionStateSchema = z.object({
   connectionId: z.string(),
@@ -50,7 +56,7 @@ export const sessionStateSchema = z.object({
   /** Whose token reads the weather. Only this one is refreshed before it expires. */
   tokenInUse: tokenOwnerSchema,
   /** Each grant type, and why it is not available here; null if it is. */
-  ways: z.array(z.object({ way: z.enum(signInWays), hindrance: z.string().nullable() })),
+  ways: z.array(z.object({ way: z.enum(signInMethods), hindrance: z.string().nullable() })),
   /** Where the sign-in page can open: in an app window (Electron), or in the user's browser. */
   windows: z.array(z.enum(['app', 'browser'])),
   /** Whether the app's own window keeps its session with the service; null if there is no such window. */
@@ -62,7 +68,7 @@ export const sessionStateSchema = z.object({
   open: z
     .object({
       flowId: z.string(),
-      way: z.enum(signInWays),
+      way: z.enum(signInMethods),
       address: z.string().nullable(),
       userCode: z.string().nullable(),
     })
@@ -147,7 +153,7 @@ export const flowSchema = z.object({
   id: z.string(),
   connectionId: z.string(),
   connectionName: z.string(),
-  way: z.enum([...signInWays, 'refresh', 'revoke']),
+  way: z.enum([...signInMethods, 'refresh', 'revoke']),
   startedAt: timestampSchema,
   endedAt: timestampSchema.nullable(),
   /** As `signInResultSchema`'s; for refresh and revoke `approved` or what failed. Null while it runs. */

@@ -24,19 +24,19 @@ export type MonitorReport = {
 };
 
 /** `now`: by the service's clock. */
-export function reportOf(told: MonitorDelivery | undefined, now: number): MonitorReport {
-  if (!told) return { state: conditionLabels.unknown, lastEventAt: '', delivered: null, failed: null };
+export function reportOf(delivery: MonitorDelivery | undefined, now: number): MonitorReport {
+  if (!delivery) return { state: conditionLabels.unknown, lastEventAt: '', delivered: null, failed: null };
   return {
-    state: conditionLabels[reportedCondition(told, now)],
-    lastEventAt: told.lastEventAt === null ? '' : formatInstant(Date.parse(told.lastEventAt)),
-    delivered: told.delivered,
-    failed: told.failed,
+    state: conditionLabels[reportedCondition(delivery, now)],
+    lastEventAt: delivery.lastEventAt === null ? '' : formatInstant(Date.parse(delivery.lastEventAt)),
+    delivered: delivery.delivered,
+    failed: delivery.failed,
   };
 }
 
 /** Failures have priority: a failing monitor in its cool-down is failing. */
-export function reportedCondition(told: MonitorDelivery, now: number): MonitorCondition {
-  if (!told.isOn) return 'off';
-  if (told.lastAttempt !== null && told.lastAttempt.error !== null) return 'failing';
-  return told.nextAllowedAt !== null && Date.parse(told.nextAllowedAt) > now ? 'cool-down' : 'ready';
+export function reportedCondition(delivery: MonitorDelivery, now: number): MonitorCondition {
+  if (!delivery.isOn) return 'off';
+  if (delivery.lastAttempt !== null && delivery.lastAttempt.error !== null) return 'failing';
+  return delivery.nextAllowedAt !== null && Date.parse(delivery.nextAllowedAt) > now ? 'cool-down' : 'ready';
 }

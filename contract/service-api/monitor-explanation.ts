@@ -50,9 +50,9 @@ export type MonitorExplanation = z.infer<typeof monitorExplanationSchema>;
 type FormatTime = (instant: number) => string;
 
 /** Returns the explanation for users; `formatTime` formats a time (epoch milliseconds) with its zone. */
-export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
+export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentence'>, formatTime: FormatTime): string {
   const time = (text: string | null) => formatTime((text === null ? undefined : parseTimestamp(text)) ?? 0);
-  const { cause, since, until, reason, event } = told;
+  const { cause, since, until, reason, event } = explanation;
   switch (cause) {
     case 'callback_gone':
       return `Delivery off since ${time(since)}, after a 410`;
@@ -70,11 +70,11 @@ export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, fo
     case 'cool_down':
       return `In cool-down until ${time(until)}, after the event of ${time(since)}`;
     case 'checks_late':
-      return `Not checked for ${formatMinutes(since, told.now)}`;
+      return `Not checked for ${formatMinutes(since, explanation.now)}`;
     case 'not_checked_yet':
       return `Not checked yet; due since ${time(since)}`;
     case 'checked_elsewhere':
-      return `Checked by another process of the service; next check by ${time(told.next_check_at)}`;
+      return `Checked by another process of the service; next check by ${time(explanation.next_check_at)}`;
     case 'event_due':
       return `Precipitation at ${time(since)}; the event follows the next check, by ${time(until)}`;
     case 'dry_scenario':
@@ -83,14 +83,14 @@ export function formatExplanation(told: Omit<MonitorExplanation, 'sentence'>, fo
       return joinStatements(
         addReason(`Provider paused since ${time(since)}`, reason),
         retryOf(until, time),
-        lastSeen(told, time),
+        lastSeen(explanation, time),
       );
     case 'no_weather':
       return addReason(`Checked ${time(since)}: no weather`, reason);
     case 'dry':
-      return told.weather === null
+      return explanation.weather === null
         ? `Checked ${time(since)}: dry`
-        : `Checked ${time(since)}: dry (${formatWeather(told.weather)})`;
+        : `Checked ${time(since)}: dry (${formatWeather(explanation.weather)})`;
   }
 }
 

@@ -44,7 +44,7 @@ const rowsPerLook = 500;
 const retryMs = 5 * 60_000;
 const freshStatesMs = 30_000;
 
-type States = { of: string; readAt: number; told: DeliveryStates };
+type States = { of: string; readAt: number; value: DeliveryStates };
 
 export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies): DeliveryRecords {
   const { pages, deliveries, clock, connectionId, canRead, onStored } = dependencies;
@@ -88,7 +88,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
   async function readLog(monitorId: string): Promise<boolean> {
     if (!canRead()) return true;
     const known = await readStates(monitorId);
-    if (!known.told || !known.states.some((state) => state.monitorId === monitorId)) return true;
+    if (!known.isAvailable || !known.states.some((state) => state.monitorId === monitorId)) return true;
     const attempts = await deliveries.of(monitorId, { isBackground: true });
     return !isClosed && storeMatches(monitorId, attempts, known.aheadMs);
   }
@@ -97,11 +97,12 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
   async function readStates(monitorId: string | null): Promise<DeliveryStates> {
     const of = connectionId();
     const age = states?.of === of ? clock.elapsed() - states.readAt : Infinity;
-    const isKnown = states?.told.told === true && states.told.states.some((state) => state.monitorId === monitorId);
-    if (states && (states.told.told ? isKnown && age < freshStatesMs : age < retryMs)) return states.told;
-    const told = await deliveries.states();
-    states = { of, readAt: clock.elapsed(), told };
-    return told;
+    const isKnown =
+      states?.value.isAvailable === true && states.value.states.some((state) => state.monitorId === monitorId);
+    if (states && (states.value.isAvailable ? isKnown && age < freshStatesMs : age < retryMs)) return states.value;
+    const value = await deliveries.states();
+    states = { of, readAt: clock.elapsed(), value };
+    return value;
   }
 
   function storeMatches(monitorId: string, attempts: readonly AppDelivery[], aheadMs: number): boolean {
@@ -153,7 +154,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     const timeline = [...all.values()]
       .toSorted((one, other) => (parseTimestamp(one.startedAt) ?? 0) - (parseTimestamp(other.startedAt) ?? 0))
       .map((attempt) => ({ ...attempt, callbackId: callbackIds.get(attempt.id) ?? null }));
-    return { told: true, ...record, attempts: timeline.slice(-maxAttempts) };
+    return { isAvailable: true, ...record, attempts: timeline.slice(-maxAttempts) };
   }
 
   /** Schedules reading the logs for what has arrived since the last poll. */
@@ -179,25 +180,25 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       const eventId = eventIdOf(callback);
       if (callback.isByFeed)
         return {
-          told: false,
+          isAvailable: false,
           reason: 'It was read from the feed, so it is not a delivery. Attempts are in the log of its monitor.',
         };
       if (monitorId === null || eventId === undefined)
-        return { told: false, reason: 'It has no monitor ID, or no event ID (webhook-id).' };
+        return { isAvailable: false, reason: 'It has no monitor ID, or no event ID (webhook-id).' };
       const connection = connectionId();
       const known = store.of(connection, id);
       try {
-        const told = await readStates(monitorId);
-        if (!told.told)
+        const log = await readStates(monitorId);
+        if (!log.isAvailable)
           return known
             ? toMatched(known, [], connection)
-            : { told: false, reason: 'This service has no delivery log.' };
+            : { isAvailable: false, reason: 'This service has no delivery log.' };
         const attempts = await attemptsOf(monitorId);
-        if (!isClosed && connection === connectionId()) storeMatches(monitorId, attempts, told.aheadMs);
-        const record = store.of(connection, id) ?? matchOf(callback, attempts, told.aheadMs, connection);
+        if (!isClosed && connection === connectionId()) storeMatches(monitorId, attempts, log.aheadMs);
+        const record = store.of(connection, id) ?? matchOf(callback, attempts, log.aheadMs, connection);
         return record
           ? toMatched(record, attempts, connection)
-          : { told: false, reason: 'This event is not, or no longer, in the service’s delivery log.' };
+          : { isAvailable: false, reason: 'This event is not, or no longer, in the service’s delivery log.' };
       } catch (error) {
         if (known) return toMatched(known, [], connection);
         throw error;

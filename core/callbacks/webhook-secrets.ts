@@ -88,8 +88,8 @@ export function createWebhookSecrets({
   async function readFor(of: Connection): Promise<Known> {
     const typed = await secrets.read(nameFor(of.profile.id));
     if (typed !== null) return { source: 'typed', secrets: keysIn(typed) };
-    const told = of.isSandbox ? await readSecrets(of) : [];
-    if (told.length > 0) return { source: 'service', secrets: told };
+    const found = of.isSandbox ? await readSecrets(of) : [];
+    if (found.length > 0) return { source: 'service', secrets: found };
     const published = hasDeliveryLog() ? await readPublishedKeys(of) : [];
     return published.length > 0 ? { source: 'published', secrets: published } : none;
   }
@@ -160,8 +160,8 @@ function keysIn(text: string): string[] {
 async function readSecrets({ api }: Connection): Promise<readonly string[]> {
   try {
     const response = await api.call({ method: 'GET', path: '/sandbox/webhook-secrets', isBackground: true });
-    const told = sandboxWebhookSecretsSchema.safeParse((await response.json()).value).data;
-    return [told?.webhook_secret, told?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
+    const reported = sandboxWebhookSecretsSchema.safeParse((await response.json()).value).data;
+    return [reported?.webhook_secret, reported?.previous_webhook_secret].filter((secret) => typeof secret === 'string');
   } catch (error) {
     if (error instanceof AppFailure) return [];
     throw error;

@@ -13,7 +13,7 @@ import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
 /** What is here already. */
 export type Known = Pick<ConnectionFields, 'name' | 'baseUrl' | 'clientId'>;
 
-export type ImportDecision = { told: ImportedConnection; fields?: ConnectionFields; clientSecret?: string };
+export type ImportDecision = { report: ImportedConnection; fields?: ConnectionFields; clientSecret?: string };
 
 const shape = connectionFieldsSchema.shape;
 /** Four fields must be there; what a hand-written file leaves out gets the form's defaults. */
@@ -54,7 +54,7 @@ export function decideImport(
 }
 
 function decide(entry: unknown, index: number, secret: string | null, known: readonly Known[]): ImportDecision {
-  const told: ImportedConnection = {
+  const report: ImportedConnection = {
     index,
     name: textIn(entry, 'name') || `Entry ${index + 1}`,
     baseUrl: textIn(entry, 'baseUrl'),
@@ -69,12 +69,12 @@ function decide(entry: unknown, index: number, secret: string | null, known: rea
     const clientSecret = secret === null || fields.isPublic ? undefined : requireSecret(secret);
     const notes = notesOf(entry, fields, known);
     return {
-      told: { ...told, name: fields.name, baseUrl: fields.baseUrl, hasSecret: clientSecret !== undefined, notes },
+      report: { ...report, name: fields.name, baseUrl: fields.baseUrl, hasSecret: clientSecret !== undefined, notes },
       fields,
       ...(clientSecret === undefined ? {} : { clientSecret }),
     };
   } catch (error) {
-    if (error instanceof AppFailure) return { told: { ...told, notes: [error.message] } };
+    if (error instanceof AppFailure) return { report: { ...report, notes: [error.message] } };
     throw error;
   }
 }
@@ -82,13 +82,13 @@ function decide(entry: unknown, index: number, secret: string | null, known: rea
 function named(decision: ImportDecision, fields: ConnectionFields, savedAs: string): ImportDecision {
   const isSame = savedAs === fields.name;
   const note = isSame ? [] : [`There is another connection named ${fields.name}, so this one is called ${savedAs}.`];
-  const told: ImportedConnection = {
-    ...decision.told,
+  const report: ImportedConnection = {
+    ...decision.report,
     outcome: isSame ? 'added' : 'renamed',
     savedAs,
-    notes: [...note, ...decision.told.notes],
+    notes: [...note, ...decision.report.notes],
   };
-  return { ...decision, told, fields: { ...fields, name: savedAs } };
+  return { ...decision, report, fields: { ...fields, name: savedAs } };
 }
 
 /** Throws AppFailure INVALID_INPUT with all that is wrong in one sentence. */

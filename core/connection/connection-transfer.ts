@@ -105,7 +105,7 @@ export function createConnectionTransfer({
       return {
         exportedAt: file.exportedAt,
         secrets: file.sealed === null ? 'none' : areOpen ? 'open' : 'locked',
-        entries: decisions.map(({ told }) => told),
+        entries: decisions.map(({ report }) => report),
       };
     },
     async import(text, passphrase, indexes) {
@@ -113,14 +113,14 @@ export function createConnectionTransfer({
       const taken = [...new Set(indexes)].map((index) => {
         const decision = decisions[index];
         if (decision?.fields) return { ...decision, fields: decision.fields };
-        const notes = decision?.told.notes.join(' ') ?? 'The file has no such entry.';
+        const notes = decision?.report.notes.join(' ') ?? 'The file has no such entry.';
         throw new AppFailure('INVALID_INPUT', `Entry ${index + 1} cannot be imported: ${notes} Nothing was imported.`, {
           field: 'indexes',
         });
       });
       await add(taken);
       onChanged();
-      return { entries: taken.map(({ told }) => told) };
+      return { entries: taken.map(({ report }) => report) };
     },
   };
 }

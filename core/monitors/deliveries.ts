@@ -100,15 +100,15 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     const response = await call({ method: 'GET', path: '/v2/delivery/', isBackground: true }).catch(
       undefinedWhereUnknown,
     );
-    if (!response) return { told: false };
+    if (!response) return { isAvailable: false };
     const { objects, meta } = await read(response, statesSchema);
-    const told = serviceTime(response, meta?.now);
+    const reported = serviceTime(response, meta?.now);
     // The service read its clock between the request and the response.
-    const aheadMs = told === undefined ? 0 : Math.round(told - (requestedAt + clock.now()) / 2);
+    const aheadMs = reported === undefined ? 0 : Math.round(reported - (requestedAt + clock.now()) / 2);
     const plan = meta?.plan ? { name: meta.plan.name, monitorLimit: meta.plan.monitor_limit } : null;
     const hasRadarMinutes = meta?.extensions.includes(nowcastExtension) ?? false;
     const hasBacktest = meta?.extensions.includes(backtestExtension) ?? false;
-    return { told: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
+    return { isAvailable: true, aheadMs, states: objects.map(toMonitorDelivery), plan, hasRadarMinutes, hasBacktest };
   }
 
   /** Of one connection; another one has its own. */
@@ -160,7 +160,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     async states() {
       const of = activeConnection.present();
       const states = await readStates();
-      if (of) noteStates(of, states.told ? states.aheadMs : null);
+      if (of) noteStates(of, states.isAvailable ? states.aheadMs : null);
       onStates?.(states);
       return states;
     },
@@ -208,8 +208,8 @@ function undefinedWhereUnknown(error: unknown): undefined {
 
 /** The time in the body, which follows a moved clock; otherwise the Date header, to the second. */
 function serviceTime(response: HttpResponse, now: string | undefined): number | undefined {
-  const told = now === undefined ? undefined : parseTimestamp(now);
-  if (told !== undefined) return told;
+  const reported = now === undefined ? undefined : parseTimestamp(now);
+  if (reported !== undefined) return reported;
   // Reads a text, not a clock.
   // oxlint-disable-next-line no-restricted-globals
   const date = Date.parse(headerOf(response.headers, 'date') ?? '');

@@ -61,7 +61,7 @@ export function createDeliveryWatch(dependencies: DeliveryWatchDependencies): De
 
   function look(log: DeliveryStates): void {
     lookedAt = clock.elapsed();
-    const states = log.told ? log.states : [];
+    const states = log.isAvailable ? log.states : [];
     delayMs = states.length === 0 ? lookRarelyMs : lookEveryMs;
     const isFirst = seenOf !== connectionId();
     if (isFirst) known = new Map();

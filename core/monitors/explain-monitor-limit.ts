@@ -6,8 +6,8 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 /** Explains a refused POST to the user; `listed` is the number of monitors known, undefined before the first list. */
 export function explainMonitorLimit(error: unknown, listed: number | undefined): unknown {
   if (!(error instanceof AppFailure) || error.code !== 'ACCESS_REFUSED') return error;
-  const { httpStatus, error: told, needs } = error.details;
-  if (httpStatus !== 403 || told !== undefined || needs !== undefined) return error;
+  const { httpStatus, error: errorCode, needs } = error.details;
+  if (httpStatus !== 403 || errorCode !== undefined || needs !== undefined) return error;
   const sentences = [
     error.message,
     ...(listed === undefined ? [] : [plural(listed, ['It lists # monitor now.', 'It lists # monitors now.'])]),

@@ -92,7 +92,7 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
   return {
     note(answer) {
       ofConnection();
-      if (!answer.told) return;
+      if (!answer.isAvailable) return;
       for (const state of answer.states) add(state);
       prune(clock.now() + answer.aheadMs);
     },

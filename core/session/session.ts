@@ -2,12 +2,12 @@
 // connection, refresh, forget, revoke, reveal, and the timeline of what was done.
 import type { Clock } from '#shared/time/clock.ts';
 import {
-  signInWays,
+  signInMethods,
   type Flow,
   type SessionState,
   type SignInInput,
   type SignInResult,
-  type SignInWay,
+  type SignInMethod,
   type TokenFaultKind,
   type TokenOwner,
 } from '#contract/app-rpc/session.ts';
@@ -49,7 +49,7 @@ export type Session = {
 
 type Open = {
   flowId: string;
-  way: SignInWay;
+  way: SignInMethod;
   address: string | null;
   userCode: string | null;
   closing: AbortController;
@@ -79,7 +79,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       application: tokens.application?.card() ?? emptyCard('application'),
       user: tokens.user.card(),
       tokenInUse: connection.tokenInUse(),
-      ways: signInWays.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
+      ways: signInMethods.map((way) => ({ way, hindrance: hindranceOf(way, connection, host) })),
       windows: windowsOf(connection, host),
       browserSession: host.openDialog ? { isSaved: isBrowserSessionSaved(profile.id) } : null,
       open: open ? { flowId: open.flowId, way: open.way, address: open.address, userCode: open.userCode } : null,
@@ -240,7 +240,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
 }
 
 /** Why this sign-in method is not available here; null if it is. */
-function hindranceOf(way: SignInWay, connection: Connection, host: Host): string | null {
+function hindranceOf(way: SignInMethod, connection: Connection, host: Host): string | null {
   const { isPublic, authUrl, redirectUri } = connection.profile;
   if (way === 'client_credentials') {
     return isPublic ? 'A public client has no secret, so it cannot use client credentials.' : null;

@@ -25,7 +25,7 @@ export type Launches = {
   /** The app is quitting: a launch from now on starts it again afterwards. */
   end: () => void;
   /** Call it right before the process exits. */
-  startAgainIfAsked: () => void;
+  restartIfRequested: () => void;
 };
 
 /** Call it before Electron is ready; a later listener misses the link that started the app. */
@@ -60,7 +60,7 @@ export function followLaunches(deepLink: string | undefined): Launches {
     end() {
       if (state.kind !== 'ending') state = { kind: 'ending', link: undefined };
     },
-    startAgainIfAsked() {
+    restartIfRequested() {
       if (state.kind !== 'ending' || state.link === undefined) return;
       const args = process.argv.slice(1).filter((argument) => !argument.startsWith(`${deepLinkScheme}://`));
       app.relaunch({ args: state.link === null ? args : [...args, state.link] });

@@ -17,7 +17,9 @@ export function reloadAfterCrash(window: BrowserWindow, { clock, log, notificati
     const isAgain = clock.elapsed() - recoveredAt < soonMs;
     recoveredAt = clock.elapsed();
     if (isAgain) {
-      ask(window).catch((error: unknown) => log.error({ err: error }, 'a stopped window could not be asked about'));
+      promptToReload(window).catch((error: unknown) =>
+        log.error({ err: error }, 'a stopped window could not be asked about'),
+      );
       return;
     }
     window.webContents.reload();
@@ -32,7 +34,7 @@ const reloadedNotice = {
   body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
 };
 
-async function ask(window: BrowserWindow): Promise<void> {
+async function promptToReload(window: BrowserWindow): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Rainbell',

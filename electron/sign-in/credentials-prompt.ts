@@ -18,7 +18,7 @@ export function handleLogins(window: BrowserWindow): void {
   window.webContents.on('login', (event, _details, authInfo, respond) => {
     event.preventDefault();
     prompts += 1;
-    const prompted = prompts > maximumPrompts ? Promise.resolve(undefined) : askForCredentials(window, authInfo);
+    const prompted = prompts > maximumPrompts ? Promise.resolve(undefined) : promptForCredentials(window, authInfo);
     prompted.then(
       (given) => (given ? respond(given.username, given.password) : respond()),
       () => respond(),
@@ -30,7 +30,7 @@ export function handleLogins(window: BrowserWindow): void {
  * Shows a form in a modal window, without scripts and without a preload. It posts to the scheme's handler, so that no URL contains
  * what the user types.
  */
-async function askForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
+async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
   const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;
   const sentence = authInfo.isProxy

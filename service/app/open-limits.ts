@@ -35,8 +35,8 @@ type Dependencies = {
 export function openLimits({ config, database, cache, clock, machineClock, log }: Dependencies): FleetLimits {
   const { db, engine } = database;
   const isFleet = engine === 'postgres' || config.role !== 'all';
-  const isAsked = hasPart(config.role, 'api') && !isLoopback(config.host);
-  if (isFleet && isAsked && config.trustedProxies.length === 0) log.warn(noProxiesWarning);
+  const servesClients = hasPart(config.role, 'api') && !isLoopback(config.host);
+  if (isFleet && servesClients && config.trustedProxies.length === 0) log.warn(noProxiesWarning);
   const inDatabase = createFleetCounters({ db, engine, machineClock, log });
   const counters = cache ? createRedisCounters(cache, inDatabase) : inDatabase;
   const pauses = createSharedPauses({ db, engine, machineClock, log });

@@ -96,9 +96,9 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
 type Sample = { min: number; max: number };
 
 async function takeSample({ machineClock, readServerTime }: Dependencies): Promise<Sample> {
-  const askedAt = machineClock.elapsed();
+  const requestedAt = machineClock.elapsed();
   const serverMs = await readServerTime();
-  return { min: serverMs - machineClock.elapsed(), max: serverMs - askedAt };
+  return { min: serverMs - machineClock.elapsed(), max: serverMs - requestedAt };
 }
 
 function widthOf({ min, max }: Sample): number {

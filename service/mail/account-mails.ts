@@ -73,7 +73,7 @@ export function emailChangedMail({ username }: Recipient, email: string, next: s
   ]);
 }
 
-export function emailChangeAskedMail({ username }: Recipient, email: string, next: string): NewMail {
+export function emailChangeRequestedMail({ username }: Recipient, email: string, next: string): NewMail {
   return notice(email, 'Rainbell: a change of your email address was requested', [
     `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change the email address to ${next}. The address changes when someone confirms it with the link that we sent there.`,
     "If this wasn't you, change your password: that signs out every other browser.",

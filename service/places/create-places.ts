@@ -73,7 +73,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
     return thread;
   }
 
-  function ask(call: string, place: LatLng): Promise<Location | undefined> {
+  function requestLocation(call: string, place: LatLng): Promise<Location | undefined> {
     const underWay = asked.get(call);
     if (underWay) return underWay.answer;
     if (asked.size >= maximumWaiting) return Promise.resolve(undefined);
@@ -96,7 +96,7 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
       const call = `${lat},${lng}`;
       const known = remembered.get(call);
       if (known) return known.location ?? undefined;
-      return within(clock, limitMs, ask(call, { lat, lng }));
+      return within(clock, limitMs, requestLocation(call, { lat, lng }));
     },
     isKnown: ({ lat, lng }) => remembered.has(`${lat},${lng}`),
     async close() {

@@ -151,7 +151,7 @@ function describe(
   { now, monitor, dueAt, check }: Pick<Facts, 'now' | 'monitor' | 'dueAt' | 'check'>,
 ): MonitorExplanation {
   const seen = check?.seen;
-  const told = {
+  const explanation = {
     monitor_id: monitor.id,
     cause,
     since: formatTimestamp(since),
@@ -169,5 +169,5 @@ function describe(
     event,
     now: formatTimestamp(now),
   };
-  return { ...told, sentence: formatExplanation(told, (instant) => formatUtcTime(instant, now)) };
+  return { ...explanation, sentence: formatExplanation(explanation, (instant) => formatUtcTime(instant, now)) };
 }

@@ -26,11 +26,15 @@ export function startHonestClient(task: HonestTask): { finish: () => Promise<Exp
 }
 
 /** Asks every `everyMs` until `stopped`; each answer must have the status that the first one had. */
-export async function askAllTheWhile(asked: HonestRequest, everyMs: number, stopped: AbortSignal): Promise<Experience> {
+export async function sendRequestsUntilStopped(
+  asked: HonestRequest,
+  everyMs: number,
+  stopped: AbortSignal,
+): Promise<Experience> {
   const experience: Experience = { latenciesMs: [], failures: [] };
   const under = new Set<Promise<void>>();
   while (!stopped.aborted) {
-    const one = askOnce(asked).then(
+    const one = sendOnce(asked).then(
       (latencyMs) => void experience.latenciesMs.push(latencyMs),
       (error: unknown) => void experience.failures.push(error instanceof Error ? error.message : String(error)),
     );
@@ -43,7 +47,7 @@ export async function askAllTheWhile(asked: HonestRequest, everyMs: number, stop
 }
 
 /** Milliseconds until the whole response arrived. Rejects unless it is a 2xx. */
-function askOnce({ url, method, headers, body }: HonestRequest): Promise<number> {
+function sendOnce({ url, method, headers, body }: HonestRequest): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers, agent: false, timeout: patienceMs }, (answer) => {

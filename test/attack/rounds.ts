@@ -10,9 +10,9 @@ import { openSwarm, type SlowKind, slowKinds } from './slow-attacks.ts';
 import type { Target } from './targets.ts';
 import { toolRuns } from './tools.ts';
 
-const askEveryMs = 50;
+const requestEveryMs = 50;
 /** For rounds that compare a percentile: a hundredth of the requests has to be a few. */
-const askOftenMs = 10;
+const requestOftenMs = 10;
 const idleMs = 3_000;
 const floodMs = 2_500;
 const floodConnections = [64, 256];
@@ -34,7 +34,7 @@ type Round = { attack: string; run: (idleP99: number) => Promise<Finding> };
 /** Without attackers first, then each attack whose name has `only` in it. */
 export async function* attackTarget(target: Target, only = ''): AsyncGenerator<Finding> {
   await target.prepare?.();
-  const idle = await whileHonestAsks(target, () => pause(idleMs), askOftenMs);
+  const idle = await measureHonestClient(target, () => pause(idleMs), requestOftenMs);
   const idleP99 = percentile(idle.experience, 99);
   yield finding(target, 'none (idle)', idle, [], `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`);
   for (const { attack, run } of roundsFor(target)) if (attack.includes(only)) yield await run(idleP99);
@@ -58,7 +58,7 @@ function roundsFor(target: Target): Round[] {
     ...toolRuns().map(({ name, run }) => ({
       attack: name,
       run: async () => {
-        const seen = await whileHonestAsks(target, () => run(`${new URL(target.honest.url).origin}/`));
+        const seen = await measureHonestClient(target, () => run(`${new URL(target.honest.url).origin}/`));
         return finding(target, name, seen, []);
       },
     })),
@@ -72,7 +72,7 @@ async function floodRound(
   idleP99: number,
 ): Promise<Finding> {
   const flood = startFlood({ port: target.port, connections, requests });
-  const seen = await whileHonestAsks(target, () => pause(floodMs), askOftenMs);
+  const seen = await measureHonestClient(target, () => pause(floodMs), requestOftenMs);
   const result = await flood.stop();
   const times = percentile(seen.experience, 99) / unattackedP99(seen, idleP99);
   // The receiver's and the host's own work is what such a flood asks for, so only the service promises a ratio.
@@ -101,9 +101,9 @@ async function slowRound(
   let most = before;
   let goneAfterMs: number | undefined;
   let standingP99 = 0;
-  const seen = await whileHonestAsks(target, async () => {
+  const seen = await measureHonestClient(target, async () => {
     const swarm = await openSwarm(target.port, kind, connections);
-    const beside = startHonestClient({ asked: target.honest, everyMs: askOftenMs });
+    const beside = startHonestClient({ asked: target.honest, everyMs: requestOftenMs });
     const startedAt = performance.now();
     // The honest client's own connections come and go.
     while (performance.now() - startedAt < goneWithinMs && swarm.open() > few) {
@@ -137,7 +137,7 @@ async function slowRound(
 
 async function malformedRound(target: Target): Promise<Finding> {
   const broken: string[] = [];
-  const seen = await whileHonestAsks(target, async () => {
+  const seen = await measureHonestClient(target, async () => {
     for (const malformed of malformedRequests) {
       const reaction = await sendMalformed(target.port, malformed);
       const problem = problemOf(reaction);
@@ -156,7 +156,11 @@ function problemOf({ answers, isClosed }: Reaction): string | undefined {
 /** What the honest client saw of the target, and of a server that no one attacks, at the same time. */
 type Seen = { experience: Experience; bystander: Experience };
 
-async function whileHonestAsks(target: Target, attack: () => Promise<unknown>, everyMs = askEveryMs): Promise<Seen> {
+async function measureHonestClient(
+  target: Target,
+  attack: () => Promise<unknown>,
+  everyMs = requestEveryMs,
+): Promise<Seen> {
   const bystander = startHonestClient({ asked: target.bystander, everyMs });
   const honest = startHonestClient({ asked: target.honest, everyMs });
   await attack();

@@ -11,7 +11,7 @@ import { fetchAccessToken, startServiceProcess } from '#test/story/service-proce
 import { atMost, type BenchOptions, type BenchRow, assess, unmeasured } from './bench-row.ts';
 
 const weather = '/v2/weather/?location_lat=45.07&location_lng=7.69';
-const askEveryMs = 10;
+const requestEveryMs = 10;
 const settleMs = 300;
 
 export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
@@ -68,7 +68,7 @@ function rowOf(connections: number, seen: readonly { times: number; words: strin
 }
 
 async function watchHonest(asked: HonestRequest, forMs: number): Promise<Experience> {
-  const client = startHonestClient({ asked, everyMs: askEveryMs });
+  const client = startHonestClient({ asked, everyMs: requestEveryMs });
   await pause(forMs);
   return client.finish();
 }

@@ -11,7 +11,7 @@ export type ChildServer = {
   firstLine: string;
   usage: () => Usage;
   /** Sends an empty line and answers the line that comes back. */
-  ask: () => Promise<string>;
+  query: () => Promise<string>;
   stop: () => Promise<void>;
 };
 
@@ -70,12 +70,12 @@ export async function startChildServer({
         setTimeout(() => reject(new Error(`it was not ready in ${readyWithinMs} ms: ${said}`)), readyWithinMs).unref();
       }),
     ]);
-    const ask = async () => {
+    const query = async () => {
       const answered = once(lines, 'line') as Promise<[string]>;
       child.stdin.write('\n');
       return (await answered)[0];
     };
-    return { firstLine, usage: () => usageOfTree(id), ask, stop };
+    return { firstLine, usage: () => usageOfTree(id), query, stop };
   } catch (error) {
     await stop();
     throw new Error(`${given.command} ${given.args.join(' ')}: ${String(error)}`, { cause: error });

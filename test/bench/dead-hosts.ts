@@ -28,24 +28,24 @@ type Endpoint = {
 
 async function startEndpoint(): Promise<Endpoint> {
   const healthy = callbacks - callbacks / 10;
-  let told = new Map<string, number>();
+  let received = new Map<string, number>();
   let finish = () => {};
   const server = createServer((incoming, answer) => {
     incoming.resume();
     const path = incoming.url ?? '';
     if (path.startsWith('/hang')) return;
-    if (path.startsWith('/healthy') && !told.has(path)) told.set(path, performance.now());
+    if (path.startsWith('/healthy') && !received.has(path)) received.set(path, performance.now());
     answer.writeHead(204).end();
-    if (told.size === healthy) finish();
+    if (received.size === healthy) finish();
   });
   await new Promise<void>((resolve) => void server.listen(0, '0.0.0.0', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     async arrivals() {
-      told = new Map();
+      received = new Map();
       const started = performance.now();
       await new Promise<void>((resolve) => void (finish = resolve));
-      return [...told.values()].map((at) => at - started);
+      return [...received.values()].map((at) => at - started);
     },
     close() {
       server.closeAllConnections();

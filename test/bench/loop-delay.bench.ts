@@ -50,12 +50,12 @@ async function delayOf(kind: 'main' | 'thread', seconds: number): Promise<Delay>
     const url = `http://127.0.0.1:${Number(server.firstLine)}/hooks/bench`;
     const load = { url, method: 'POST', body: callbackBody, connections: 64 } as const;
     await autocannon({ ...load, duration: 1 });
-    await server.ask();
+    await server.query();
     await wait(seconds * 1000);
-    const idle = Number(await server.ask());
+    const idle = Number(await server.query());
     const result = await autocannon({ ...load, duration: seconds });
     if (result['2xx'] < result.requests.total) throw new Error('The receiver refused callbacks.');
-    return { idle, loaded: Number(await server.ask()) };
+    return { idle, loaded: Number(await server.query()) };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

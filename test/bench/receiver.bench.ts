@@ -140,7 +140,7 @@ async function measureTogether(given: Case, mockttp: string | Error, extent: key
 
 async function load(server: ChildServer, given: Case, seconds: number, isOurs: boolean): Promise<Figures> {
   const url = `http://127.0.0.1:${server.firstLine}/hooks/bench`;
-  const commits = async () => (isOurs ? Number(await server.ask()) : 0);
+  const commits = async () => (isOurs ? Number(await server.query()) : 0);
   const before = { ...server.usage(), commits: await commits() };
   const { connections } = given;
   const body = bodyOf(given.bodyBytes);

@@ -45,7 +45,7 @@ async function folderWith(fields: object, clientSecret: string | null): Promise<
   return folder;
 }
 
-const ask = (folder: string, name = 'staging', environment: Record<string, string> = {}) =>
+const runCommand = (folder: string, name = 'staging', environment: Record<string, string> = {}) =>
   runRainbell(['forecast', '45', '7', '--json', '--connection', name, '--data', folder], { environment });
 
 describe('a command with a connection of the app (docs/tokens.md T18)', () => {
@@ -53,7 +53,7 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
     const { baseUrl, caPem, seen } = await startService();
     const { proxyUrl, tunnels } = await startProxy();
     const folder = await folderWith({ baseUrl, caPem, proxyUrl }, secret);
-    const { code, out, words } = await ask(folder);
+    const { code, out, words } = await runCommand(folder);
     expect({ code, words }).toEqual({ code: 0, words: '' });
     expect(out + words).not.toContain(secret);
     expect(seen).toEqual(['POST /token/', 'GET /v2/weather/']);
@@ -62,7 +62,7 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
 
   test('sends nothing if the authority is not trusted', async () => {
     const { baseUrl, seen } = await startService();
-    const { code, words } = await ask(await folderWith({ baseUrl }, secret));
+    const { code, words } = await runCommand(await folderWith({ baseUrl }, secret));
     expect(code).toBe(4);
     expect(words).toMatch(/certificate/);
     expect(seen).toEqual([]);
@@ -71,13 +71,16 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
   test('takes the secret from the environment if only the desktop’s keyring has it', async () => {
     const { baseUrl, caPem } = await startService();
     const folder = await folderWith({ baseUrl, caPem }, null);
-    expect(await ask(folder)).toMatchObject({ code: 2, words: expect.stringContaining('RAINBELL_CLIENT_SECRET') });
-    expect(await ask(folder, 'Staging', { RAINBELL_CLIENT_SECRET: secret })).toMatchObject({ code: 0 });
+    expect(await runCommand(folder)).toMatchObject({
+      code: 2,
+      words: expect.stringContaining('RAINBELL_CLIENT_SECRET'),
+    });
+    expect(await runCommand(folder, 'Staging', { RAINBELL_CLIENT_SECRET: secret })).toMatchObject({ code: 0 });
   });
 
   test('that is not there names those that are', async () => {
     const folder = await folderWith({ baseUrl: 'https://localhost' }, secret);
-    const { code, words } = await ask(folder, 'Live');
+    const { code, words } = await runCommand(folder, 'Live');
     expect(code).toBe(2);
     expect(words).toContain('There are “Staging”.');
   });

@@ -11,7 +11,7 @@ function flagsFor(service: Pick<FakeService, 'baseUrl'>): string[] {
 }
 
 /** With the secret in the environment; it must be in no output. */
-async function ask(args: readonly string[], service: Pick<FakeService, 'baseUrl'>): Promise<Ending> {
+async function runCommand(args: readonly string[], service: Pick<FakeService, 'baseUrl'>): Promise<Ending> {
   const ending = await runRainbell([...args, ...flagsFor(service)], {
     environment: { RAINBELL_CLIENT_SECRET: secret },
   });
@@ -38,7 +38,7 @@ describe('a service that is named by flags', () => {
 
   test('receives the credentials, and its monitors are printed as a table or JSON', async () => {
     const service = await startFakeService({ 'GET /v2/monitors/': list });
-    const { code, out, words } = await ask(['monitors', 'list'], service);
+    const { code, out, words } = await runCommand(['monitors', 'list'], service);
     expect({ code, words }).toEqual({ code: 0, words: '' });
     expect(out.split('\n')).toEqual([
       'Monitor          Latitude  Longitude  Callback',
@@ -48,7 +48,7 @@ describe('a service that is named by flags', () => {
     ]);
     const [request] = service.requestsTo('POST /token/');
     expect(request?.headers.authorization).toBe(`Basic ${Buffer.from(`client1:${secret}`).toString('base64')}`);
-    const { out: json } = await ask(['monitors', 'list', '--json'], service);
+    const { out: json } = await runCommand(['monitors', 'list', '--json'], service);
     expect(JSON.parse(json)).toEqual({
       monitors: [
         {
@@ -76,7 +76,7 @@ describe('a service that is named by flags', () => {
   test('cannot steer the terminal by what it answers', async () => {
     const evil = monitor('precipitation_1\u001b[2J', { callback_uri: 'https://example.com/\u009b31m' });
     const service = await startFakeService({ 'GET /v2/monitors/': () => ({ body: { objects: [evil], meta: {} } }) });
-    const { out } = await ask(['monitors', 'list'], service);
+    const { out } = await runCommand(['monitors', 'list'], service);
     expect(out).toContain(String.raw`precipitation_1\u001b[2J`);
     expect(out).toContain(String.raw`https://example.com/\u009b31m`);
   });
@@ -89,7 +89,7 @@ describe('a service that is named by flags', () => {
       },
     });
     const args = ['monitors', 'create', '-33.9', '151.2', '--callback', 'https://example.com/hook', '--json'];
-    const { code, out } = await ask(args, service);
+    const { code, out } = await runCommand(args, service);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ id: 'precipitation_3', callbackUri: 'https://example.com/hook' });
     const [request] = service.requestsTo('POST /v2/monitors/');
@@ -113,7 +113,7 @@ describe('a service that is named by flags', () => {
     ['breaks off', 'DELETE /v2/monitors/precipitation_9/', () => ({ hangUp: true }), 4],
   ] satisfies [string, string, Route, number][])('that %s ends in one sentence', async (_, key, route, expected) => {
     const service = await startFakeService({ [key]: route });
-    const { code, out, words } = await ask(['monitors', 'delete', 'precipitation_9'], service);
+    const { code, out, words } = await runCommand(['monitors', 'delete', 'precipitation_9'], service);
     expect({ code, out }).toEqual({ code: expected, out: '' });
     expect(words.trim().split('\n')).toHaveLength(1);
   });
@@ -127,7 +127,7 @@ describe('a service that is named by flags', () => {
       sources: ['fake'],
     };
     const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: { objects: [point], meta: {} } }) });
-    const { code, out } = await ask(['forecast', '45', '7'], service);
+    const { code, out } = await runCommand(['forecast', '45', '7'], service);
     expect(code).toBe(0);
     // 271.65 K are −1.5 °C; Rome is an hour ahead of UTC in November.
     expect(out.split('\n')[2]).toMatch(/07:00 +snowy +-1\.5 +1\.5 +3\.0 +-1\.5$/);
@@ -141,10 +141,10 @@ describe('a service that is named by flags', () => {
         : { body: `{"objects":${'['.repeat(20_000)}${']'.repeat(20_000)}}` };
     const service = await startFakeService({ 'GET /v2/weather/': weather });
     const host = new URL(service.baseUrl).host;
-    const long = await ask(['forecast', '45', '7'], service);
+    const long = await runCommand(['forecast', '45', '7'], service);
     expect(long).toMatchObject({ code: 4, out: '' });
     expect(long.words).toContain(`${host} returned more than 4 MB for a forecast`);
-    const deep = await ask(['forecast', '45', '7'], service);
+    const deep = await runCommand(['forecast', '45', '7'], service);
     expect(deep).toMatchObject({ code: 4, out: '' });
     expect(deep.words).toContain(`${host} returned JSON nested 20,001 levels deep for a forecast`);
   });
@@ -152,7 +152,7 @@ describe('a service that is named by flags', () => {
   test('that is not there ends with 4', async () => {
     const service = await startFakeService();
     await service.stop();
-    const { code, words } = await ask(['forecast', '45', '7'], service);
+    const { code, words } = await runCommand(['forecast', '45', '7'], service);
     expect(code).toBe(4);
     expect(words).toMatch(/^error: Nothing responds at 127\.0\.0\.1:\d+\. Check .*\n$/);
   });

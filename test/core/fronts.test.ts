@@ -112,7 +112,14 @@ function startWatch(silences: Silence[] = []) {
         lastAttempt: hasFired && one.isFailed ? failure : null,
       };
     });
-    const answer = { told: true as const, aheadMs: 0, states, plan: null, hasRadarMinutes: false, hasBacktest: false };
+    const answer = {
+      isAvailable: true as const,
+      aheadMs: 0,
+      states,
+      plan: null,
+      hasRadarMinutes: false,
+      hasBacktest: false,
+    };
     tracker.note(answer);
     watch.look(answer);
   };

@@ -27,10 +27,10 @@ function start({ fail = false, batchRows = 512, batchBytes = 1000 } = {}) {
 
 test('waiting entries are committed together, and each is acknowledged after the commit', async () => {
   const { batches, commit, add } = start();
-  const told = Promise.all([add(), add(), add()]);
+  const results = Promise.all([add(), add(), add()]);
   expect(commit.waitingBytes).toBe(30);
   expect(batches).toEqual([]);
-  expect(await told).toEqual([undefined, undefined, undefined]);
+  expect(await results).toEqual([undefined, undefined, undefined]);
   expect(batches).toEqual([3]);
   expect(commit.waitingBytes).toBe(0);
 });
@@ -46,8 +46,8 @@ test('a transaction has a limit of rows and bytes, and a longer body gets its ow
 
 test('a failed commit is reported to all its senders, and the next entries are tried', async () => {
   const { commit, add } = start({ fail: true });
-  const told = await Promise.all([add(), add()]);
-  expect(told.map((error) => error?.message)).toEqual(['disk full', 'disk full']);
+  const results = await Promise.all([add(), add()]);
+  expect(results.map((error) => error?.message)).toEqual(['disk full', 'disk full']);
   expect(commit.waitingBytes).toBe(0);
   expect((await add())?.message).toBe('disk full');
 });

@@ -20,16 +20,16 @@ async function startWithMonitor(answer?: Parameters<typeof startCallbackEndpoint
   return { ...core, endpoint, id };
 }
 
-async function told(client: Client) {
+async function readStates(client: Client) {
   const answer = await client.monitors.deliveryStates();
-  if (!answer.told) throw new Error('the service tells nothing of deliveries');
+  if (!answer.isAvailable) throw new Error('the service tells nothing of deliveries');
   return answer;
 }
 
 /** The first state that fits. */
 function stateWhere(client: Client, fits: Partial<MonitorDelivery>): Promise<MonitorDelivery> {
   return eventually(async () => {
-    const [state] = (await told(client)).states;
+    const [state] = (await readStates(client)).states;
     expect(state).toMatchObject(fits);
     return state as MonitorDelivery;
   });
@@ -41,7 +41,7 @@ const hourMs = 3_600_000;
 describe('deliveries of our own service', () => {
   test('a monitor goes from never to delivered, and its next event waits for the hour', async () => {
     const { client, endpoint, id } = await startWithMonitor();
-    expect((await told(client)).states).toMatchObject([
+    expect((await readStates(client)).states).toMatchObject([
       { monitorId: id, isOn: true, lastEventAt: null, nextAllowedAt: null, lastAttempt: null },
     ]);
     await rain(client);
@@ -69,9 +69,9 @@ describe('deliveries of our own service', () => {
 
   test('the service reports its moved clock, so that a countdown does not use the machine’s clock', async () => {
     const { client } = await startWithMonitor();
-    expect(Math.abs((await told(client)).aheadMs)).toBeLessThan(60_000);
+    expect(Math.abs((await readStates(client)).aheadMs)).toBeLessThan(60_000);
     await client.sandbox.moveClock({ kind: 'advance', seconds: 7200 });
-    expect(Math.abs((await told(client)).aheadMs - 2 * hourMs)).toBeLessThan(60_000);
+    expect(Math.abs((await readStates(client)).aheadMs - 2 * hourMs)).toBeLessThan(60_000);
   });
 
   test('a callback that answers 410 is turned off with its reason, and is called again once it is turned on', async () => {
@@ -97,7 +97,7 @@ describe('deliveries of our own service', () => {
     const { event_id: testEvent } = await client.monitors.sendTest({ id });
     await endpoint.waitFor(1);
     expect(endpoint.received[0]?.headers['webhook-id']).toBe(testEvent);
-    expect((await told(client)).states).toMatchObject([{ nextAllowedAt: null, lastAttempt: null }]);
+    expect((await readStates(client)).states).toMatchObject([{ nextAllowedAt: null, lastAttempt: null }]);
     await rain(client);
     await endpoint.waitFor(2);
     const eventId = String(endpoint.received[1]?.headers['webhook-id']);
@@ -123,7 +123,7 @@ describe('deliveries of our own service', () => {
 
   test('the service reports how many monitors the plan allows', async () => {
     const { client } = await startWithMonitor();
-    expect((await told(client)).plan?.monitorLimit).toBeGreaterThan(0);
+    expect((await readStates(client)).plan?.monitorLimit).toBeGreaterThan(0);
   });
 
   test('an event that the service does not have cannot be sent again, and the user sees why', async () => {
@@ -142,7 +142,7 @@ describe('a service with only the interface', () => {
       'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
     });
     const { client } = await startCore({ sandbox: service.introduction });
-    expect(await client.monitors.deliveryStates()).toEqual({ told: false });
+    expect(await client.monitors.deliveryStates()).toEqual({ isAvailable: false });
     expect((await client.monitors.list()).monitors).toEqual([]);
   });
 
@@ -167,6 +167,6 @@ describe('a service with only the interface', () => {
       }),
     });
     const { client } = await startCore({ sandbox: service.introduction });
-    expect(Math.abs((await told(client)).aheadMs - hourMs)).toBeLessThan(60_000);
+    expect(Math.abs((await readStates(client)).aheadMs - hourMs)).toBeLessThan(60_000);
   });
 });

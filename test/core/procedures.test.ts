@@ -266,8 +266,8 @@ describe('the connection', () => {
   test('never lets the secret or a token into what a screen gets', async () => {
     const { client } = await startWith({ 'GET /v2/weather/': () => ({ body: weather }) });
     await client.forecast.get(torino);
-    const told = JSON.stringify([await client.app.status(), await client.settings.get()]);
-    expect(told).not.toMatch(/secret1|access-1|refresh-1/);
+    const results = JSON.stringify([await client.app.status(), await client.settings.get()]);
+    expect(results).not.toMatch(/secret1|access-1|refresh-1/);
   });
 });
 

@@ -142,16 +142,16 @@ test('the sandbox gets the receiver’s certificate authority, and again after i
   const service = await startFakeService();
   service.routes['PUT /sandbox/callback-authority'] = () => ({ status: 204, body: '' });
   const { client, core } = await startCore({ sandbox: service.introduction });
-  const told = () =>
+  const sentCertificates = () =>
     service
       .requestsTo('PUT /sandbox/callback-authority')
       .map(({ body }) => (JSON.parse(body) as { pem: string | null }).pem);
   const { authority } = await client.app.changeReceiverAccess({ tls: true, lan: false });
-  await expect.poll(told).toEqual([authority?.pem]);
+  await expect.poll(sentCertificates).toEqual([authority?.pem]);
   core.connectSandbox(service.introduction);
-  await expect.poll(told).toEqual([authority?.pem, authority?.pem]);
+  await expect.poll(sentCertificates).toEqual([authority?.pem, authority?.pem]);
   await client.app.changeReceiverAccess({ tls: false, lan: false });
-  await expect.poll(told).toEqual([authority?.pem, authority?.pem, null]);
+  await expect.poll(sentCertificates).toEqual([authority?.pem, authority?.pem, null]);
 });
 
 describe.skipIf(lanAddress === undefined)('the LAN', () => {

@@ -97,7 +97,7 @@ const deciders = {
 };
 
 /** Asks both handlers as for the main frame of a page. A handler that does not answer at once has not granted. */
-export function askHandlers(handlers: Handlers, name: string, address: string): PermissionAnswers {
+export function queryHandlers(handlers: Handlers, name: string, address: string): PermissionAnswers {
   const details = { requestingUrl: address, isMainFrame: true };
   const { permissionCheck, permissionRequest } = handlers;
   const checked = permissionCheck?.(null, name, originOf(address), { ...details, securityOrigin: address }) ?? true;
@@ -107,7 +107,7 @@ export function askHandlers(handlers: Handlers, name: string, address: string): 
 }
 
 /** Whether a page may use a device, with no chooser between: asked for devices that were chosen before. */
-export function askDevice({ devicePermission }: Handlers, deviceType: string, address: string): boolean {
+export function queryDevice({ devicePermission }: Handlers, deviceType: string, address: string): boolean {
   return devicePermission?.({ deviceType, origin: originOf(address), device: { vendorId: 1, productId: 2 } }) ?? false;
 }
 
@@ -124,7 +124,7 @@ export async function settlePermissions(
     inChromium.map(([name, decider, permission]) =>
       browser.send('Browser.setPermission', {
         permission,
-        setting: deciders[decider](askHandlers(handlers, name, address)) ? 'granted' : 'denied',
+        setting: deciders[decider](queryHandlers(handlers, name, address)) ? 'granted' : 'denied',
         origin,
         ...(browserContextId === undefined ? {} : { browserContextId }),
       }),

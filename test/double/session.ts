@@ -5,8 +5,8 @@ import { acceptsCertificate, type VerifyCertificate } from './certificates.ts';
 import { announceDownloads } from './downloads.ts';
 import { inside } from './inside.ts';
 import {
-  askDevice,
-  askHandlers,
+  queryDevice,
+  queryHandlers,
   type DevicePermission,
   type PermissionAnswers,
   type PermissionCheck,
@@ -53,7 +53,7 @@ export type SessionInside = {
   checksSpelling: boolean;
   dictionaryWords: string[];
   /** What the handlers answer to every permission's name, and for a device. */
-  askAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
+  queryAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
   /** Asks the app's handlers as Chromium would, and lets Chromium follow. */
   settlePermissions: (address: string) => Promise<void>;
   dispose: () => Promise<void>;
@@ -84,12 +84,12 @@ export class Session extends EventEmitter {
       cleared: [],
       checksSpelling: true,
       dictionaryWords: [],
-      askAll: (address) => ({
+      queryAll: (address) => ({
         permissions: Object.fromEntries(
-          permissionNames.map((name) => [name, askHandlers(this[inside], name, address)]),
+          permissionNames.map((name) => [name, queryHandlers(this[inside], name, address)]),
         ),
         devices: Object.fromEntries(
-          ['hid', 'serial', 'usb'].map((type) => [type, askDevice(this[inside], type, address)]),
+          ['hid', 'serial', 'usb'].map((type) => [type, queryDevice(this[inside], type, address)]),
         ),
       }),
       settlePermissions: async (address) => settlePermissions(this[inside], address, await this[inside].contextId),

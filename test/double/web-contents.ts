@@ -330,9 +330,9 @@ export class WebContents extends EventEmitter {
     const asked = preventable(details);
     this.emit('will-frame-navigate', asked);
     if (asked.defaultPrevented || !isMainFrame) return !asked.defaultPrevented;
-    const askedAgain = preventable(details);
-    this.emit('will-navigate', askedAgain, url, false, true, 0, 0);
-    return !askedAgain.defaultPrevented;
+    const secondNavigation = preventable(details);
+    this.emit('will-navigate', secondNavigation, url, false, true, 0, 0);
+    return !secondNavigation.defaultPrevented;
   }
 
   #mayRedirect(url: string, frameId: string): boolean {

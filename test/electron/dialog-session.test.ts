@@ -172,7 +172,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
   });
 
   /** As if a host asked for a certificate; returns what Chromium gets, and the user's prompt. */
-  const askForCertificate = (choice: number) =>
+  const promptForCertificate = (choice: number) =>
     rainbell.evaluate(async ({ BrowserWindow, dialog }, response) => {
       const [window] = BrowserWindow.getAllWindows();
       const asked: string[][] = [];
@@ -199,12 +199,12 @@ describe.skipIf(isReal)('the sign-in window', () => {
     const outcome = open({ authorizationUrl: site });
     await (await pageOf(site)).getByText('sign in').waitFor();
     const buttons = [['Ada (from Test CA)', 'Continue without']];
-    expect(await askForCertificate(0)).toMatchObject({
+    expect(await promptForCertificate(0)).toMatchObject({
       given: { subjectName: 'Ada' },
       isPrevented: true,
       asked: buttons,
     });
-    expect(await askForCertificate(1)).toEqual({ given: null, isPrevented: true, asked: buttons });
+    expect(await promptForCertificate(1)).toEqual({ given: null, isPrevented: true, asked: buttons });
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     expect(await outcome).toEqual({ kind: 'closed' });
   });

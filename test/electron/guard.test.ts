@@ -22,16 +22,16 @@ type Asked = {
   permissions: Record<string, { checked: boolean; requested: boolean }>;
   devices: Record<string, boolean>;
 };
-type SessionInside = { askAll: (address: string) => Asked };
+type SessionInside = { queryAll: (address: string) => Asked };
 type World = { answerSaveDialog: (options: object) => string | undefined };
 type AppInside = { world: World; isSandboxed: boolean };
 
 /** What the handlers of a session say to every permission that Electron knows. */
-const askEverything = (partition: string, address: string) =>
+const queryEverything = (partition: string, address: string) =>
   rainbell.evaluate(
     ({ session }, asked) => {
       const found = session.fromPartition(asked.partition) as unknown as Record<symbol, SessionInside>;
-      return found[Symbol.for('inside the double')]!.askAll(asked.address);
+      return found[Symbol.for('inside the double')]!.queryAll(asked.address);
     },
     { partition, address },
   );
@@ -41,18 +41,18 @@ const granted = ({ permissions }: Asked) =>
 
 describe.skipIf(isReal)('permissions', () => {
   it('of the screens are only those that they use', async () => {
-    const asked = await askEverything('', 'app://rainbell/');
+    const asked = await queryEverything('', 'app://rainbell/');
     expect(granted(asked)).toEqual(['clipboard-sanitized-write']);
     expect(asked.permissions['clipboard-sanitized-write']).toEqual({ checked: true, requested: true });
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });
 
   it('are denied to a foreign page in the session of the screens', async () => {
-    expect(granted(await askEverything('', 'https://rainbell.example/'))).toEqual([]);
+    expect(granted(await queryEverything('', 'https://rainbell.example/'))).toEqual([]);
   });
 
   it('are denied in a session that is created later', async () => {
-    const asked = await askEverything('made later', 'app://rainbell/');
+    const asked = await queryEverything('made later', 'app://rainbell/');
     expect(granted(asked)).toEqual([]);
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });

@@ -18,25 +18,25 @@ function supervise() {
   const clock = createManualClock();
   const runs: ServiceRunEvents[] = [];
   const asked: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const supervisor = superviseService({
     clock,
     start(events) {
       runs.push(events);
       return { requestClose: () => void asked.push('close'), end: () => void asked.push('end') };
     },
-    onReady: ({ baseUrl }) => void told.push(`ready ${baseUrl}`),
-    onFailed: ({ message }) => void told.push(message),
+    onReady: ({ baseUrl }) => void reported.push(`ready ${baseUrl}`),
+    onFailed: ({ message }) => void reported.push(message),
   });
   const crash = () => runs.at(-1)?.onExit();
-  return { clock, runs, asked, told, supervisor, crash };
+  return { clock, runs, asked, reported, supervisor, crash };
 }
 
 describe('the supervisor of the service', () => {
   it('restarts it after a crash, with growing pauses, and says when', () => {
-    const { clock, runs, told, crash } = supervise();
+    const { clock, runs, reported, crash } = supervise();
     crash();
-    expect(told.at(-1)).toContain('It restarts in 1 s');
+    expect(reported.at(-1)).toContain('It restarts in 1 s');
     clock.advance(999);
     expect(runs).toHaveLength(1);
     clock.advance(1);
@@ -44,13 +44,13 @@ describe('the supervisor of the service', () => {
     crash();
     clock.advance(5000);
     crash();
-    expect(told.at(-1)).toContain('It restarts in 30 s');
+    expect(reported.at(-1)).toContain('It restarts in 30 s');
     clock.advance(30_000);
     expect(runs).toHaveLength(4);
   });
 
   it('gives up when it stops again and again, and says what to do', () => {
-    const { clock, runs, told, crash } = supervise();
+    const { clock, runs, reported, crash } = supervise();
     for (const pauseMs of [1000, 5000, 30_000]) {
       crash();
       clock.advance(pauseMs);
@@ -58,11 +58,11 @@ describe('the supervisor of the service', () => {
     crash();
     clock.advance(3_600_000);
     expect(runs).toHaveLength(4);
-    expect(told.at(-1)).toContain('Start Rainbell again');
+    expect(reported.at(-1)).toContain('Start Rainbell again');
   });
 
   it('forgives the crashes before when it ran for a minute', () => {
-    const { clock, runs, told, crash } = supervise();
+    const { clock, runs, reported, crash } = supervise();
     crash();
     clock.advance(1000);
     crash();
@@ -70,13 +70,13 @@ describe('the supervisor of the service', () => {
     runs.at(-1)?.onMessage({ kind: 'ready', introduction });
     clock.advance(60_000);
     crash();
-    expect(told.at(-1)).toContain('It restarts in 1 s');
+    expect(reported.at(-1)).toContain('It restarts in 1 s');
   });
 
   it('passes on why it could not start', () => {
-    const { runs, told } = supervise();
+    const { runs, reported } = supervise();
     runs[0]?.onMessage({ kind: 'failed', message: 'The folder is full.' });
-    expect(told).toEqual(['The weather service on this machine could not start: The folder is full.']);
+    expect(reported).toEqual(['The weather service on this machine could not start: The folder is full.']);
   });
 
   it('asks it to end, waits, and ends it by force when it does not', async () => {

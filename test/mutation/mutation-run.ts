@@ -105,7 +105,7 @@ async function recordTests(
   for (const test of tests) {
     const file = join(copy.folder, test);
     const began = performance.now();
-    const answer = await session.ask({ files: [{ project: '', file }] }, 600_000);
+    const answer = await session.request({ files: [{ project: '', file }] }, 600_000);
     const found = answer?.files ?? [];
     outcomes.push(...found);
     const failed = found.flatMap((outcome) => outcome.tests.filter(({ state }) => state === 'failed'));
@@ -168,7 +168,7 @@ async function tryMutant(
 ): Promise<Verdict> {
   const { files, ms, isCut } = cheapestTests(reaching);
   writeFileSync(join(copy.control, 'active'), String(mutant.id));
-  const answer = await session.ask({ files }, startLimitMs + 3 * ms);
+  const answer = await session.request({ files }, startLimitMs + 3 * ms);
   for (const name of readdirSync(copy.temporary)) {
     rmSync(join(copy.temporary, name), { recursive: true, force: true, maxRetries: 5 });
   }
@@ -202,7 +202,7 @@ function cheapestTests(reaching: ReachingTests): { files: WantedFile[]; ms: numb
 
 type Session = {
   /** Returns undefined if there was no answer in time; the next question starts a new process. */
-  ask: (request: SessionRequest, limitMs: number) => Promise<SessionAnswer | undefined>;
+  request: (request: SessionRequest, limitMs: number) => Promise<SessionAnswer | undefined>;
   end: () => Promise<void>;
 };
 
@@ -231,7 +231,7 @@ function createSession({ folder, control, temporary }: TreeCopy, mode: 'record' 
       },
     });
   return {
-    async ask(request, limitMs) {
+    async request(request, limitMs) {
       child ??= start();
       const { signal, done } = limit(limitMs);
       try {

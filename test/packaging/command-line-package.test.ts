@@ -59,13 +59,15 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const ask = async (id: number, method: string, params: object) => {
+    const sendRequest = async (id: number, method: string, params: object) => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
       return JSON.parse(String((await lines.next()).value)) as { id: number; result: { tools: { name: string }[] } };
     };
     const clientInfo = { name: 'packed', version: '1' };
-    await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-    expect((await ask(2, 'tools/list', {})).result.tools.map(({ name }) => name)).toContain('wait_for_callback');
+    await sendRequest(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    expect((await sendRequest(2, 'tools/list', {})).result.tools.map(({ name }) => name)).toContain(
+      'wait_for_callback',
+    );
     const closed = once(child, 'close');
     child.stdin.end();
     expect(await closed).toEqual([0, null]);

@@ -70,10 +70,10 @@ describe('the forecast screen in the light and in the dark', () => {
       answer = bad;
       await page.keyboard.press('F5');
       await alert.waitFor({ timeout: 25_000 });
-      const told = `${name}: ${await alert.innerText()}`;
-      expect(told).toMatch(/Couldn’t fetch the forecast/);
-      expect(told).toMatch(words);
-      expect(told).toMatch(/Showing the forecast from/);
+      const message = `${name}: ${await alert.innerText()}`;
+      expect(message).toMatch(/Couldn’t fetch the forecast/);
+      expect(message).toMatch(words);
+      expect(message).toMatch(/Showing the forecast from/);
       await expect.poll(() => slider.count()).toBe(1);
       await expectAccessible(page, `${name} over old data`);
       await page.reload();

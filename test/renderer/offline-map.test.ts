@@ -80,9 +80,9 @@ describe('picking a place on the map', () => {
     };
     await open();
     await map.locator('svg path[d*="M"]').first().waitFor();
-    const press = async (key: string, told: string) => {
+    const press = async (key: string, status: string) => {
       await page.keyboard.press(key);
-      await page.getByRole('status').filter({ hasText: told }).waitFor();
+      await page.getByRole('status').filter({ hasText: status }).waitFor();
     };
     await press('Shift+ArrowUp', '46.0703, 7.6869');
     await press('Alt+ArrowDown', '36.0703, 7.6869');

@@ -40,14 +40,14 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
     await options.waitAfter;
     return 'served';
   });
-  const ask = (address: string, headers: Record<string, string> = {}) =>
+  const sendRequest = (address: string, headers: Record<string, string> = {}) =>
     server.inject({ url: '/', headers: { 'x-forwarded-for': address, ...headers } });
   const post = (address: string, url = '/') =>
     server.inject({ method: 'POST', url, headers: { 'x-forwarded-for': address }, payload: {} });
   const turn = () => planned.shift()?.();
   return {
     server,
-    ask,
+    sendRequest,
     post,
     served,
     turn,
@@ -69,9 +69,9 @@ function startGate(options: Partial<AdmissionOptions> & { wait?: Promise<void>; 
 
 describe('turns', () => {
   it('serves one anonymous request per turn, first for the addresses that were served least', async () => {
-    const { ask, served, turn } = startGate();
-    const flood = Array.from({ length: 5 }, () => ask('10.0.0.1'));
-    const late = [ask('10.0.0.2'), ask('10.0.0.3')];
+    const { sendRequest, served, turn } = startGate();
+    const flood = Array.from({ length: 5 }, () => sendRequest('10.0.0.1'));
+    const late = [sendRequest('10.0.0.2'), sendRequest('10.0.0.3')];
     await flood[0];
     expect(served).toEqual(['10.0.0.1']);
     for (let count = 2; count <= 7; count += 1) {
@@ -83,10 +83,10 @@ describe('turns', () => {
   });
 
   it('serves a request with a known token at once, and one with an unknown token in its turn', async () => {
-    const { ask, served, turn } = startGate();
-    await ask('10.0.0.1');
-    const waiting = ask('10.0.0.1', { authorization: 'Bearer made-up' });
-    expect((await ask('10.0.0.9', { authorization: 'Bearer known' })).body).toBe('served');
+    const { sendRequest, served, turn } = startGate();
+    await sendRequest('10.0.0.1');
+    const waiting = sendRequest('10.0.0.1', { authorization: 'Bearer made-up' });
+    expect((await sendRequest('10.0.0.9', { authorization: 'Bearer known' })).body).toBe('served');
     expect(served).toEqual(['10.0.0.1', '10.0.0.9']);
     turn();
     expect((await waiting).body).toBe('served');
@@ -94,11 +94,11 @@ describe('turns', () => {
 
   it('opens at most four anonymous page views at once, and requests with a known token beside them', async () => {
     const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
-    const { ask, served, turn } = startGate({ wait });
-    const flood = Array.from({ length: 10 }, () => ask('10.0.0.1'));
+    const { sendRequest, served, turn } = startGate({ wait });
+    const flood = Array.from({ length: 10 }, () => sendRequest('10.0.0.1'));
     await vi.waitFor(() => expect(served).toHaveLength(1));
     for (let count = 0; count < 20; count += 1) turn();
-    const known = ask('10.0.0.9', { authorization: 'Bearer known' });
+    const known = sendRequest('10.0.0.9', { authorization: 'Bearer known' });
     await vi.waitFor(() => expect(served).toContain('10.0.0.9'));
     expect(served.filter((address) => address === '10.0.0.1')).toHaveLength(4);
     answer();
@@ -110,9 +110,9 @@ describe('turns', () => {
   });
 
   it('serves a newcomer within two turns of a flood from 64 addresses, and each of these in the end', async () => {
-    const { ask, served, turn, hasArrived } = startGate();
+    const { sendRequest, served, turn, hasArrived } = startGate();
     const addresses = Array.from({ length: 64 }, (_, index) => `10.0.1.${index}`);
-    const flood = addresses.flatMap((address) => [ask(address), ask(address), ask(address)]);
+    const flood = addresses.flatMap((address) => [sendRequest(address), sendRequest(address), sendRequest(address)]);
     await hasArrived(192);
     const isServed = async (count: number) => {
       await expect.poll(() => served.length, { interval: 1 }).toBe(count);
@@ -121,7 +121,7 @@ describe('turns', () => {
       turn();
       await isServed(count);
     }
-    const late = ask('10.0.2.1');
+    const late = sendRequest('10.0.2.1');
     await hasArrived(193);
     for (let count = 71; count <= 193; count += 1) {
       turn();
@@ -133,10 +133,10 @@ describe('turns', () => {
 
   it('runs at most four forms at once, and requests with a known token beside them', async () => {
     const { promise: wait, resolve: answer } = Promise.withResolvers<void>();
-    const { ask, post, served, hasServed, turns } = startGate({ wait });
+    const { sendRequest, post, served, hasServed, turns } = startGate({ wait });
     const flood = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`));
     await turns(100);
-    const known = ask('10.0.0.9', { authorization: 'Bearer known' });
+    const known = sendRequest('10.0.0.9', { authorization: 'Bearer known' });
     await expect.poll(() => served).toContain('10.0.0.9');
     expect(served.filter((address) => address.startsWith('10.0.1.'))).toHaveLength(4);
     answer();
@@ -147,12 +147,15 @@ describe('turns', () => {
   it('lets others in while forms wait for a password, and at most four of these go on at once', async () => {
     const password = Promise.withResolvers<void>();
     const rest = Promise.withResolvers<void>();
-    const { ask, post, served, hasServed, turns } = startGate({ wait: password.promise, waitAfter: rest.promise });
+    const { sendRequest, post, served, hasServed, turns } = startGate({
+      wait: password.promise,
+      waitAfter: rest.promise,
+    });
     const forms = Array.from({ length: 10 }, (_, index) => post(`10.0.1.${index}`, '/password'));
     await hasServed(10);
     password.resolve();
     await turns(20);
-    const page = ask('10.0.0.9');
+    const page = sendRequest('10.0.0.9');
     await turns(100);
     // Four forms go on and wait for `rest`, so the page has to wait, too.
     expect(served).toHaveLength(10);
@@ -163,7 +166,7 @@ describe('turns', () => {
   });
 
   it('does not count a form whose body has not arrived', async () => {
-    const { server, ask } = startGate({ defer: setImmediate });
+    const { server, sendRequest } = startGate({ defer: setImmediate });
     await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const slow = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
@@ -174,14 +177,14 @@ describe('turns', () => {
     await expect
       .poll(async () => new Promise((resolve) => server.server.getConnections((_, count) => resolve(count))))
       .toBe(8);
-    expect((await ask('10.0.0.9')).statusCode).toBe(200);
+    expect((await sendRequest('10.0.0.9')).statusCode).toBe(200);
   });
 
   it('serves the next request at once when no one is waiting', async () => {
-    const { ask, served, turn } = startGate();
-    await ask('10.0.0.1');
+    const { sendRequest, served, turn } = startGate();
+    await sendRequest('10.0.0.1');
     turn();
-    await ask('10.0.0.1');
+    await sendRequest('10.0.0.1');
     expect(served).toHaveLength(2);
   });
 });
@@ -191,7 +194,7 @@ describe('the limit per address', () => {
   const statusesOf = async (gate: ReturnType<typeof startGate>, addresses: readonly string[]) => {
     const statuses: number[] = [];
     for (const address of addresses) {
-      statuses.push((await gate.ask(address)).statusCode);
+      statuses.push((await gate.sendRequest(address)).statusCode);
       gate.turn();
     }
     return statuses;
@@ -211,7 +214,7 @@ describe('the limit per address', () => {
   it('does not count requests that carry credentials', async () => {
     const gate = startGate({ limit });
     for (let count = 0; count < 10; count += 1) {
-      expect((await gate.ask('10.0.0.1', { authorization: 'Bearer made-up' })).statusCode).toBe(200);
+      expect((await gate.sendRequest('10.0.0.1', { authorization: 'Bearer made-up' })).statusCode).toBe(200);
       gate.turn();
     }
   });

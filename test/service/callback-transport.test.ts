@@ -43,14 +43,14 @@ describe('a callback (docs/tokens.md T18)', () => {
   });
 
   test('reaches it while the sandbox trusts the authority, and no longer once that is withdrawn', async () => {
-    let told: string | undefined;
+    let extraCaPem: string | undefined;
     let authority = '';
     const { send } = await start('hooks.example', (caPem) => {
       authority = caPem;
-      return { extraCaPem: () => told };
+      return { extraCaPem: () => extraCaPem };
     });
     const seen: (number | null)[] = [];
-    for (told of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
+    for (extraCaPem of [undefined, authority, undefined]) seen.push((await send('hooks.example')).status);
     expect(seen).toEqual([null, 200, null]);
   });
 

@@ -11,12 +11,12 @@ export type Engine = (typeof engines)[number];
 export async function newDatabase(engine: Engine, folder: string): Promise<DatabaseLocation> {
   if (engine === 'sqlite') return { file: join(folder, 'service.sqlite') };
   const server = inject('databasesUrl');
-  const url = await ask(server, 'POST');
-  onTestFinished(async () => void (await ask(`${server}${new URL(url).pathname}`, 'DELETE')));
+  const url = await sendRequest(server, 'POST');
+  onTestFinished(async () => void (await sendRequest(`${server}${new URL(url).pathname}`, 'DELETE')));
   return { url };
 }
 
-async function ask(url: string, method: string): Promise<string> {
+async function sendRequest(url: string, method: string): Promise<string> {
   const response = await fetch(url, { method });
   const text = await response.text();
   if (!response.ok) throw new Error(`The run's PostgreSQL failed: ${text}`);

@@ -78,8 +78,8 @@ describe('a tester', () => {
 
   it('gets the secret that signs the sandbox’s callbacks', async () => {
     const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
-    const told = await call('GET', '/sandbox/webhook-secrets');
-    const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(told.json);
+    const response = await call('GET', '/sandbox/webhook-secrets');
+    const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(response.json);
     const { id } = (await call('POST', '/v2/monitors/', monitor(endpoint.url))).json as { id: string };
     await call('POST', `/v2/monitors/${id}/test-event/`);
     const [first] = await endpoint.waitFor(1);
@@ -164,15 +164,15 @@ describe('two services in one process', () => {
 describe('a page on another site', () => {
   it('may read the API with a token it holds, without cookies, and nothing else', async () => {
     const { introduction } = await startService();
-    const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+    const sendRequest = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
       fetch(introduction.baseUrl + path, { method, headers: { origin: 'https://app.example', ...headers } });
     for (const path of ['/v2/weather/', '/v2/monitors/', '/token/']) {
-      const preflight = await ask(path, 'OPTIONS', { 'access-control-request-method': 'POST' });
+      const preflight = await sendRequest(path, 'OPTIONS', { 'access-control-request-method': 'POST' });
       expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, '*']);
       expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
-      expect((await ask(path)).headers.get('access-control-allow-origin')).toBe('*');
+      expect((await sendRequest(path)).headers.get('access-control-allow-origin')).toBe('*');
     }
-    expect((await ask('/sandbox/state')).headers.get('access-control-allow-origin')).toBeNull();
-    expect((await ask('/oauth/authorize/')).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await sendRequest('/sandbox/state')).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await sendRequest('/oauth/authorize/')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });

@@ -215,13 +215,13 @@ describe('service processes with RAINBELL_CACHE', () => {
     const { baseUrl, clientId, clientSecret } = one.introduction;
     const token = await fetchAccessToken(one.introduction);
     const weather = `/v2/weather/?location_lat=${turin.lat}&location_lng=${turin.lng}`;
-    const ask = async ({ introduction }: typeof one) => {
+    const sendRequest = async ({ introduction }: typeof one) => {
       return (await apiCaller(introduction.baseUrl, token)('GET', weather, undefined, { connection: 'close' })).status;
     };
-    await expect.poll(() => ask(other)).toBe(200);
+    await expect.poll(() => sendRequest(other)).toBe(200);
     proxy.cut();
     await expect.poll(() => ready(other), { timeout: 30_000 }).toMatchObject([200, { status: 'degraded' }]);
-    await expect.poll(() => ask(other)).toBe(200);
+    await expect.poll(() => sendRequest(other)).toBe(200);
     const revoked = await fetch(`${baseUrl}/token/revoke/`, {
       method: 'POST',
       headers: {
@@ -232,9 +232,9 @@ describe('service processes with RAINBELL_CACHE', () => {
     });
     expect(revoked.status).toBe(200);
     // It no longer takes the token on trust, and cannot ask its database.
-    await expect.poll(() => ask(other)).toBe(503);
+    await expect.poll(() => sendRequest(other)).toBe(503);
     proxy.restore();
-    await expect.poll(() => ask(other), { timeout: 30_000 }).toBe(401);
+    await expect.poll(() => sendRequest(other), { timeout: 30_000 }).toBe(401);
 
     await redis.kill();
     await expect.poll(() => ready(one)).toMatchObject([200, { status: 'ready', cache: 'away' }]);

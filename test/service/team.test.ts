@@ -18,7 +18,7 @@ async function startOn(url: string) {
   };
 }
 
-async function askWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<typeof startOn>>): Promise<number> {
+async function requestWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<typeof startOn>>): Promise<number> {
   const authorization = `Basic ${Buffer.from(`${service.introduction.clientId}:wrong`).toString('base64')}`;
   const body = new URLSearchParams({ grant_type: 'client_credentials' });
   return (await fetch(`${baseUrl}/token/`, { method: 'POST', headers: { authorization }, body })).status;
@@ -52,7 +52,7 @@ describe('two services on one PostgreSQL', () => {
       .toMatchObject({ objects: [{ monitor_id: id, attempt: 1 }] });
 
     // Wrong secrets count at both together: 40 in five minutes (docs/decisions/limits.md).
-    const wrong = Array.from({ length: 50 }, (_, index) => askWithWrongSecret(index % 2 === 0 ? one : other));
+    const wrong = Array.from({ length: 50 }, (_, index) => requestWithWrongSecret(index % 2 === 0 ? one : other));
     expect((await Promise.all(wrong)).toSorted((a, b) => a - b)).toEqual([
       ...Array<number>(40).fill(401),
       ...Array<number>(10).fill(429),

@@ -105,7 +105,7 @@ async function start(environment: Readonly<Record<string, string>>) {
   onTestFinished(async () => void (await service.stop()));
   const token = await fetchAccessToken(service.introduction);
   const { baseUrl } = service.introduction;
-  const ask = (method: string, path: string, traceparent: string) =>
+  const sendRequest = (method: string, path: string, traceparent: string) =>
     fetch(`${baseUrl}${path}`, { method, headers: { authorization: `Bearer ${token}`, traceparent } });
   const endpoint = await startCallbackEndpoint();
   async function addMonitor(): Promise<string> {
@@ -113,7 +113,7 @@ async function start(environment: Readonly<Record<string, string>>) {
     const { json } = await apiCaller(baseUrl, token)('POST', '/v2/monitors/', monitor);
     return (json as { id: string }).id;
   }
-  return { collector, provider, service, ask, endpoint, addMonitor, call: apiCaller(baseUrl, token) };
+  return { collector, provider, service, sendRequest, endpoint, addMonitor, call: apiCaller(baseUrl, token) };
 }
 
 const ofClient = (digit: string) => ({ id: digit.repeat(32), header: `00-${digit.repeat(32)}-${'c'.repeat(16)}-01` });
@@ -122,17 +122,17 @@ const weather = (place: { lat: number; lng: number }) =>
 const traceOf = (headers: IncomingHttpHeaders | undefined) => String(headers?.['traceparent']).split('-')[1];
 
 it('follows a client to provider and receiver, gives each event a trace of its own, and sends metrics and log lines', async () => {
-  const { collector, provider, service, ask, endpoint, addMonitor, call } = await start({
+  const { collector, provider, service, sendRequest, endpoint, addMonitor, call } = await start({
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     RAINBELL_TRACE_PROPAGATE: 'providers,callbacks',
     RAINBELL_ACCESS_LOG: 'on',
   });
   const [asking, testing] = [ofClient('a'), ofClient('b')];
-  expect((await ask('GET', weather({ lat: 46.5, lng: 9.8 }), asking.header)).status).toBe(200);
+  expect((await sendRequest('GET', weather({ lat: 46.5, lng: 9.8 }), asking.header)).status).toBe(200);
   expect(provider.received.map(({ headers }) => traceOf(headers))).toContain(asking.id);
 
   const monitor = await addMonitor();
-  expect((await ask('POST', `/v2/monitors/${monitor}/test-event/`, testing.header)).status).toBe(202);
+  expect((await sendRequest('POST', `/v2/monitors/${monitor}/test-event/`, testing.header)).status).toBe(202);
   const [tested] = await endpoint.waitFor(1);
   expect(traceOf(tested?.headers)).toBe(testing.id);
 
@@ -189,14 +189,14 @@ it('follows a client to provider and receiver, gives each event a trace of its o
 });
 
 it('sends no traceparent by default, and exports protobuf by default, only what is not turned off', async () => {
-  const { collector, provider, ask, endpoint, addMonitor } = await start({
+  const { collector, provider, sendRequest, endpoint, addMonitor } = await start({
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_BLRP_SCHEDULE_DELAY: '20',
   });
   const client = ofClient('d');
-  expect((await ask('GET', weather({ lat: 46.5, lng: 9.8 }), client.header)).status).toBe(200);
+  expect((await sendRequest('GET', weather({ lat: 46.5, lng: 9.8 }), client.header)).status).toBe(200);
   const monitor = await addMonitor();
-  await ask('POST', `/v2/monitors/${monitor}/test-event/`, client.header);
+  await sendRequest('POST', `/v2/monitors/${monitor}/test-event/`, client.header);
   await endpoint.waitFor(1);
   expect(provider.received.length).toBeGreaterThan(0);
   const outgoing = [...provider.received, ...endpoint.received].map(({ headers }) => headers['traceparent']);

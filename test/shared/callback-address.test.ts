@@ -229,13 +229,13 @@ describe('the guard', () => {
   const guard = createCallbackGuard({ policy: publicPolicy, lookup: knows });
 
   it('lets a connection learn addresses only of a name of which all may be called', () => {
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     guard.lookupFor(80)('two.example', {}, (error, found) =>
-      told.push([error && 'code' in error && error.code, found]),
+      results.push([error && 'code' in error && error.code, found]),
     );
-    guard.lookupFor(80)('one.example', {}, (error, found) => told.push([error, found]));
-    guard.lookupFor(80)('one.example', { all: true }, (error, found) => told.push([error, found]));
-    expect(told).toEqual([
+    guard.lookupFor(80)('one.example', {}, (error, found) => results.push([error, found]));
+    guard.lookupFor(80)('one.example', { all: true }, (error, found) => results.push([error, found]));
+    expect(results).toEqual([
       [forbiddenCode, ''],
       [null, '1.1.1.1'],
       [null, [{ address: '1.1.1.1', family: 4 }]],

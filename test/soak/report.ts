@@ -108,18 +108,18 @@ function processRows(name: string, samples: readonly ProcessSample[]): Row[] {
       noise.database,
     ),
     ...threads.flatMap((thread) => {
-      const told = samples.flatMap((sample) => sample.threads.get(thread) ?? []);
+      const found = samples.flatMap((sample) => sample.threads.get(thread) ?? []);
       return [
         row(
           `heap of ${thread}`,
           'MB',
-          told.map(({ heapBytes }) => heapBytes),
+          found.map(({ heapBytes }) => heapBytes),
           noise.heap,
         ),
         row(
           `event-loop delay of ${thread}, p99`,
           'ms',
-          told.map(({ loopDelayP99Ms }) => loopDelayP99Ms),
+          found.map(({ loopDelayP99Ms }) => loopDelayP99Ms),
           noise.delay,
         ),
       ];

@@ -35,8 +35,8 @@ export async function startWatched(
   });
   const threads = new Map<string, ThreadSample>();
   child.on('message', (message) => {
-    const told = threadSampleSchema.safeParse(message);
-    if (told.success) threads.set(told.data.thread, told.data);
+    const parsed = threadSampleSchema.safeParse(message);
+    if (parsed.success) threads.set(parsed.data.thread, parsed.data);
   });
   const ended = once(child, 'exit');
   const lastWords = () => readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');

@@ -281,14 +281,14 @@ describe('the download of the binary', () => {
     );
     vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
-    const told: string[] = [];
+    const messages: string[] = [];
     const stop = new AbortController();
     const tell = (sentence: string) => {
-      told.push(sentence);
+      messages.push(sentence);
       if (/[1-9]\d* MB in \d+ s/.test(sentence)) stop.abort();
     };
     await downloadElectron({ tell, signal: stop.signal, progressMs: 200, installer });
-    expect(told[0]).toBe('Downloading Electron (about 120 MB, once)…');
-    expect(told.at(-1)).toMatch(/^Downloading Electron: [1-9]\d* MB in \d+ s…$/);
+    expect(messages[0]).toBe('Downloading Electron (about 120 MB, once)…');
+    expect(messages.at(-1)).toMatch(/^Downloading Electron: [1-9]\d* MB in \d+ s…$/);
   });
 });

@@ -50,7 +50,7 @@ type Question = {
 };
 
 /** What `GET /v2/weather/` answers, from a service process with the given clock and providers. */
-async function askForWeather({
+async function requestWeather({
   provider,
   clock,
   lat,
@@ -65,16 +65,16 @@ async function askForWeather({
   onTestFinished(async () => void (await service.stop()));
   const { baseUrl } = service.introduction;
   const accessToken = await fetchAccessToken(service.introduction);
-  const ask = async () => {
+  const sendRequest = async () => {
     const answer = await fetch(`${baseUrl}/v2/weather/?location_lat=${lat}&location_lng=${lng}`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });
     expect(answer.status).toBe(200);
     return collectionSchema(weatherPointSchema).parse(await answer.json()).objects;
   };
-  if (!isExpected) return ask();
+  if (!isExpected) return sendRequest();
   let points: WeatherPoint[] = [];
-  await expect.poll(async () => isExpected((points = await ask()))).toBe(true);
+  await expect.poll(async () => isExpected((points = await sendRequest()))).toBe(true);
   return points;
 }
 
@@ -101,7 +101,7 @@ describe('a client of the old service, with Open-Meteo as it was recorded', () =
     const { latitude: lat, longitude: lng, ...recording } = recordingSchema.parse(JSON.parse(text));
     const clock = instantOf(recording.current.time, recording.utc_offset_seconds);
     const environment = { RAINBELL_OPEN_METEO_URL: await replay(text) };
-    const points = await askForWeather({ provider: 'open-meteo', clock, lat, lng, environment });
+    const points = await requestWeather({ provider: 'open-meteo', clock, lat, lng, environment });
 
     expect(points[0]?.weather.status).toBe(row.current);
     const served = byInstant(points.slice(1));
@@ -126,7 +126,7 @@ describe('a client of the old service, with MET Norway as it was recorded', () =
       RAINBELL_MET_NORWAY_URL: await replay(text),
       RAINBELL_MET_NORWAY_CONTACT: 'https://weather.example.org',
     };
-    const points = await askForWeather({ provider: 'met-norway', clock, lat, lng, environment });
+    const points = await requestWeather({ provider: 'met-norway', clock, lat, lng, environment });
 
     const served = byInstant(points);
     const within = steps.filter(([at, status]) => status !== null && at <= clock + 72 * hourMs);
@@ -154,7 +154,7 @@ describe('a client of the old service, with an airport as it was recorded', () =
     if (!report) throw new Error(`${file} has no report of ${station} with ${wx}`);
     const environment = { RAINBELL_METAR_URL: await replay(JSON.stringify([report])) };
     const clock = report.obsTime * 1000 + 60_000;
-    const points = await askForWeather({
+    const points = await requestWeather({
       provider: 'auto',
       clock,
       lat: report.lat,

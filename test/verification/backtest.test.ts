@@ -17,11 +17,14 @@ const turin = '?location_lat=45.07&location_lng=7.69';
 
 type Service = Awaited<ReturnType<typeof startWeatherService>>;
 
-const ask = ({ baseUrl, authorization }: Service, query = turin, headers: Record<string, string> = authorization) =>
-  fetch(`${baseUrl}/v2/backtest/${query}`, { headers });
+const sendRequest = (
+  { baseUrl, authorization }: Service,
+  query = turin,
+  headers: Record<string, string> = authorization,
+) => fetch(`${baseUrl}/v2/backtest/${query}`, { headers });
 
 async function backtest(service: Service, query?: string) {
-  const response = await ask(service, query);
+  const response = await sendRequest(service, query);
   expect(response.status).toBe(200);
   return backtestSchema.parse(await response.json());
 }
@@ -162,11 +165,11 @@ describe('GET /v2/backtest/', () => {
 
   it('needs a token and a place, and refuses more than 30 a minute', async () => {
     const service = await startWeatherService({ provider: 'simulation' }, createManualClock(end));
-    expect((await ask(service, turin, {})).status).toBe(401);
-    expect((await ask(service, '?location_lat=95&location_lng=7')).status).toBe(400);
+    expect((await sendRequest(service, turin, {})).status).toBe(401);
+    expect((await sendRequest(service, '?location_lat=95&location_lng=7')).status).toBe(400);
     const statuses = [];
-    for (let each = 0; each < 31; each += 1) statuses.push((await ask(service)).status);
+    for (let each = 0; each < 31; each += 1) statuses.push((await sendRequest(service)).status);
     expect(statuses).toEqual([...Array(30).fill(200), 429]);
-    expect((await ask(service)).headers.get('retry-after')).toBe('60');
+    expect((await sendRequest(service)).headers.get('retry-after')).toBe('60');
   });
 });

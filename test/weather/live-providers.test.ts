@@ -85,10 +85,10 @@ describe('one cell', () => {
     const parts = await start();
     const [first, second] = [providerOf(parts, 'first'), providerOf(parts, 'second')];
     const providers = [first.provider, second.provider];
-    const sources = [await parts.live.ask(providers, place), await parts.live.ask(providers, place)];
+    const sources = [await parts.live.fetch(providers, place), await parts.live.fetch(providers, place)];
     expect(sources.map(({ source }) => source)).toEqual(['first', 'first']);
     parts.clock.advance(15 * minute);
-    await parts.live.ask(providers, place);
+    await parts.live.fetch(providers, place);
     expect([first.asked, second.asked]).toEqual([[0, 0], []]);
   });
 
@@ -96,9 +96,9 @@ describe('one cell', () => {
     const parts = await start();
     const [first, second] = [providerOf(parts, 'first', failing('first')), providerOf(parts, 'second')];
     const providers = [first.provider, second.provider];
-    expect((await parts.live.ask(providers, place)).source).toBe('second');
+    expect((await parts.live.fetch(providers, place)).source).toBe('second');
     expect(parts.health.restMs('first')).toBe(3_000);
-    await parts.live.ask(providers, { lat: 45, lng: 1 });
+    await parts.live.fetch(providers, { lat: 45, lng: 1 });
     expect([first.asked, second.asked]).toEqual([[0], [0, 1]]);
   });
 
@@ -106,7 +106,7 @@ describe('one cell', () => {
     const parts = await start();
     const silent = providerOf(parts, 'silent', { answer: () => new Promise(() => {}) });
     const second = providerOf(parts, 'second');
-    const answer = parts.live.ask([silent.provider, second.provider], place);
+    const answer = parts.live.fetch([silent.provider, second.provider], place);
     await expect.poll(() => silent.asked).toEqual([0]);
     parts.clock.advance(299);
     await new Promise((resolve) => void setImmediate(resolve));
@@ -118,8 +118,8 @@ describe('one cell', () => {
   it('has the failure of the last provider if all fail, and another one if all rest', async () => {
     const parts = await start();
     const providers = ['first', 'second'].map((name) => providerOf(parts, name, failing(name)).provider);
-    await expect(parts.live.ask(providers, place)).rejects.toThrow('second is down');
-    await expect(parts.live.ask(providers, place)).rejects.toMatchObject({ provider: 'none' });
+    await expect(parts.live.fetch(providers, place)).rejects.toThrow('second is down');
+    await expect(parts.live.fetch(providers, place)).rejects.toMatchObject({ provider: 'none' });
   });
 
   it('has the last data of the first provider with any, until it is six hours old', async () => {
@@ -141,13 +141,13 @@ describe('many cells', () => {
   it('are requested in batches, without those that have fresh data', async () => {
     const parts = await start();
     const { provider, asked, batches } = providerOf(parts, 'first', { batch: () => [] });
-    await parts.live.ask([provider], { lat: 45, lng: 1 });
+    await parts.live.fetch([provider], { lat: 45, lng: 1 });
     await parts.live.prepare([provider], cells);
     expect(batches).toEqual([
       [0, 2],
       [3, 4],
     ]);
-    const sources = await Promise.all(cells.map((cell) => parts.live.ask([provider], cell)));
+    const sources = await Promise.all(cells.map((cell) => parts.live.fetch([provider], cell)));
     expect(sources.map(({ grid }) => grid.lng)).toEqual([0, 1, 2, 3, 4]);
     expect(asked).toEqual([1]);
   });
@@ -156,7 +156,7 @@ describe('many cells', () => {
     const parts = await start();
     const { provider, asked, batches } = providerOf(parts, 'first', { batch: () => [1] });
     await parts.live.prepare([provider], cells.slice(0, 2));
-    await Promise.all(cells.slice(0, 2).map((cell) => parts.live.ask([provider], cell)));
+    await Promise.all(cells.slice(0, 2).map((cell) => parts.live.fetch([provider], cell)));
     expect([batches, asked]).toEqual([[[0, 1]], [1]]);
   });
 

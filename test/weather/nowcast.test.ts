@@ -104,10 +104,13 @@ describe('a client in the Nordic area', () => {
 describe('GET /v2/nowcast/', () => {
   type Nowcast = { objects: { timestamp: string; precipitation_rate: number | null }[]; meta: Record<string, unknown> };
   type Service = Awaited<ReturnType<typeof startWeatherService>>;
-  const ask = ({ baseUrl, authorization }: Service, query: string, headers: Record<string, string> = authorization) =>
-    fetch(`${baseUrl}/v2/nowcast/${query}`, { headers });
+  const sendRequest = (
+    { baseUrl, authorization }: Service,
+    query: string,
+    headers: Record<string, string> = authorization,
+  ) => fetch(`${baseUrl}/v2/nowcast/${query}`, { headers });
   const minutesAt = async (service: Service, lat: number, lng: number) =>
-    (await (await ask(service, `?location_lat=${lat}&location_lng=${lng}`)).json()) as Nowcast;
+    (await (await sendRequest(service, `?location_lat=${lat}&location_lng=${lng}`)).json()) as Nowcast;
 
   it('returns the radar from the present step on, and nothing outside the radar area', async () => {
     const metNorwayUrl = await serveWeatherOf((request, response) => {
@@ -150,7 +153,7 @@ describe('GET /v2/nowcast/', () => {
     await service.sandbox('POST', 'scenarios', { ...scenario, minutes: 120, status: 'sunny' });
     const dried = (await minutesAt(service, 45.07, 7.69)).objects;
     expect(new Set(dried.map(({ precipitation_rate: rate }) => rate))).toEqual(new Set([0]));
-    expect((await ask(service, '?location_lat=45&location_lng=7', {})).status).toBe(401);
-    expect((await ask(service, '?location_lat=95&location_lng=7')).status).toBe(400);
+    expect((await sendRequest(service, '?location_lat=45&location_lng=7', {})).status).toBe(401);
+    expect((await sendRequest(service, '?location_lat=95&location_lng=7')).status).toBe(400);
   });
 });

@@ -109,9 +109,9 @@ describe('a client that asks for the weather', () => {
 
   it('may leave out the trailing slash of weather and token, without a redirect that would drop a body', async () => {
     const { baseUrl, authorization, introduction } = await startWeatherService({ provider: 'simulation' });
-    const ask = (path: string) =>
+    const sendRequest = (path: string) =>
       fetch(`${baseUrl}${path}?location_lat=45&location_lng=7`, { headers: authorization, redirect: 'manual' });
-    const [bare, documented] = [await ask('/v2/weather'), await ask('/v2/weather/')];
+    const [bare, documented] = [await sendRequest('/v2/weather'), await sendRequest('/v2/weather/')];
     expect([bare.status, documented.status]).toEqual([200, 200]);
     const words = async (answer: Response) =>
       ((await answer.json()) as { objects: { weather: unknown }[] }).objects.map((point) => point.weather);

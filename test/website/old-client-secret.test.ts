@@ -20,10 +20,10 @@ test('an old client secret works for the chosen time, unless its owner ends it',
   const path = applicationPath(created);
   const clientId = credential(created, 'client_id');
   const first = credential(created, 'client_secret');
-  const ask = (secret: string, form = { grant_type: 'client_credentials' }) =>
+  const sendRequest = (secret: string, form = { grant_type: 'client_credentials' }) =>
     postToken(service, form, { authorization: basic(clientId, secret) });
   const statuses = async (...secrets: string[]) =>
-    Promise.all(secrets.map(async (secret) => (await ask(secret)).status));
+    Promise.all(secrets.map(async (secret) => (await sendRequest(secret)).status));
   const isActive = async (token: string, secret: string) => {
     const authorization = basic(clientId, secret);
     const response = await fetch(`${baseUrl}/token/introspect/`, {
@@ -37,7 +37,7 @@ test('an old client secret works for the chosen time, unless its owner ends it',
     const page = await visitor.send(path, { grace }, `${path}secret/`);
     return { page, secret: credential(page, 'client_secret') };
   };
-  const { answer } = await ask(first);
+  const { answer } = await sendRequest(first);
   const token = String(answer['access_token']);
 
   const { page, secret: second } = await renew('24');
@@ -67,7 +67,7 @@ test('an old client secret works for the chosen time, unless its owner ends it',
   const { secret: fourth } = await renew('24');
   const { secret: fifth } = await renew('24');
   expect(await statuses(third, fourth, fifth)).toEqual([401, 200, 200]);
-  const last = String((await ask(fifth)).answer['access_token']);
+  const last = String((await sendRequest(fifth)).answer['access_token']);
   const { secret: sixth } = await renew('0');
   expect(await statuses(fourth, fifth, sixth)).toEqual([401, 401, 200]);
   expect(await isActive(last, sixth)).toBe(false);

@@ -16,7 +16,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { Deviations } from './Deviations.tsx';
-import { didFail, flowOutcomeLabel, flowTone, wayNames } from './access-labels.ts';
+import { didFail, flowOutcomeLabel, flowTone, methodNames } from './access-labels.ts';
 import classes from './Flows.module.css';
 
 export function Flows() {
@@ -52,7 +52,7 @@ function FlowRow({ flow, isNewest }: { readonly flow: Flow; readonly isNewest: b
     <details className={classes.flow} open={(didFail(flow) && isNewest && !isShownAbove) || undefined}>
       <summary>
         <span className="rb-mono">{times.clockSeconds(at)}</span>
-        <strong>{wayNames[flow.way]}</strong>
+        <strong>{methodNames[flow.way]}</strong>
         <span className="rb-badge" data-tone={tone}>
           {flow.outcome === null ? 'Running' : flowOutcomeLabel(flow.outcome)}
         </span>
@@ -79,7 +79,7 @@ const icons: Readonly<Record<FlowStep['kind'], TablerIcon>> = {
 export function FlowTimeline({ flow }: { readonly flow: Flow }) {
   const startedAt = Date.parse(flow.startedAt);
   return (
-    <ol className={classes.steps} aria-label={`Steps of the flow ${wayNames[flow.way]}`}>
+    <ol className={classes.steps} aria-label={`Steps of the flow ${methodNames[flow.way]}`}>
       {flow.steps.map((step, index) => (
         // Steps have no identity but their place, and only ever grow at the end.
         // oxlint-disable-next-line react/no-array-index-key

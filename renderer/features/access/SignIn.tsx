@@ -3,13 +3,13 @@ import { Button, Switch } from '@mantine/core';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { SessionState, SignInInput, SignInWay } from '#contract/app-rpc/session.ts';
+import type { SessionState, SignInInput, SignInMethod } from '#contract/app-rpc/session.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { Card } from '#renderer/ui/controls/Card.tsx';
 import { CopyIcon } from '#renderer/ui/controls/CopyIcon.tsx';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
-import { wayNames, wayLabels } from './access-labels.ts';
+import { methodNames, methodLabels } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { showNew } from '#renderer/ui/hooks/show-new.ts';
 import { BrowserSession } from './BrowserSession.tsx';
@@ -28,12 +28,12 @@ const openLabels = {
 
 export function SignIn({ session }: { readonly session: SessionState }) {
   const { signingIn, signIn } = useApp((state) => state.session);
-  const { way: shownWay, showWay } = useApp((state) => state.session);
+  const { way: shownMethod, showMethod } = useApp((state) => state.session);
   // The way stays the same while others become possible.
-  const [firstWay] = useState<SignInWay>(
+  const [firstMethod] = useState<SignInMethod>(
     () => session.ways.find(({ hindrance }) => hindrance === null)?.way ?? 'authorization_code',
   );
-  const way = shownWay ?? firstWay;
+  const way = shownMethod ?? firstMethod;
   const hindrance = session.ways.find((one) => one.way === way)?.hindrance ?? null;
   const isBusy = signingIn?.request.state === 'loading';
   const start = (input: SignInInput) => void signIn(input);
@@ -43,10 +43,10 @@ export function SignIn({ session }: { readonly session: SessionState }) {
         <SegmentedControl
           aria-label="Grant type"
           value={way}
-          onChange={showWay}
-          data={session.ways.map((one) => ({ value: one.way, label: wayNames[one.way] }))}
+          onChange={showMethod}
+          data={session.ways.map((one) => ({ value: one.way, label: methodNames[one.way] }))}
         />
-        <p className={classes.dim}>{wayLabels[way]}</p>
+        <p className={classes.dim}>{methodLabels[way]}</p>
         {hindrance !== null && <p className={classes.hindrance}>Not available for this connection: {hindrance}</p>}
         {hindrance === null && way === 'client_credentials' && (
           <Button loading={isBusy} onClick={() => start({ way })}>

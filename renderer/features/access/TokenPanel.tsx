@@ -11,7 +11,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 import { TrafficButton } from '#renderer/widgets/TrafficButton.tsx';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
-import { formatCountdown, stateTones, wayNames } from './access-labels.ts';
+import { formatCountdown, stateTones, methodNames } from './access-labels.ts';
 import classes from './AccessScreen.module.css';
 import { Deviations } from './Deviations.tsx';
 import { NarrowScope } from './NarrowScope.tsx';
@@ -132,7 +132,7 @@ function Facts({
     return `${times.clockSeconds(moment)} ${times.zoneName(moment)}, ${times.day(moment)}`;
   };
   const facts = [
-    ['Grant', grant === null ? '–' : wayNames[grant]],
+    ['Grant', grant === null ? '–' : methodNames[grant]],
     ['Scope', scope === null ? formatRequested(requestedScope) : scope === '' ? 'None' : scope],
     ['Obtained', at(obtainedAt)],
     ['Expires', at(expiresAt)],

@@ -1,7 +1,7 @@
 // Names and explanations of ways, grants and outcomes.
-import type { Flow, SignInResult, SignInWay, TokenFaultKind, TokenCard } from '#contract/app-rpc/session.ts';
+import type { Flow, SignInResult, SignInMethod, TokenFaultKind, TokenCard } from '#contract/app-rpc/session.ts';
 
-export const wayNames: Readonly<Record<Flow['way'], string>> = {
+export const methodNames: Readonly<Record<Flow['way'], string>> = {
   authorization_code: 'Authorization code',
   implicit: 'Implicit',
   client_credentials: 'Client credentials',
@@ -12,7 +12,7 @@ export const wayNames: Readonly<Record<Flow['way'], string>> = {
 };
 
 /** Describes who each way is for, and its result. */
-export const wayLabels: Readonly<Record<SignInWay, string>> = {
+export const methodLabels: Readonly<Record<SignInMethod, string>> = {
   authorization_code: 'Sign in on the service’s page. The token then refreshes automatically.',
   implicit: 'Sign in on the service’s page. The redirect contains the token, which can’t be refreshed.',
   client_credentials: 'The application signs in with its client ID and secret. Monitors need this token.',

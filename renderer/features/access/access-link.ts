@@ -1,5 +1,5 @@
 // Access in a link: `#/access/sign-in?way=password`.
-import type { SignInWay } from '#contract/app-rpc/session.ts';
+import type { SignInMethod } from '#contract/app-rpc/session.ts';
 import { linkCodec, optionalChoiceField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 import { accessSections, sectionIn } from '#renderer/store/sections.ts';
@@ -10,7 +10,7 @@ const ways = [
   'client_credentials',
   'password',
   'device_code',
-] as const satisfies readonly SignInWay[];
+] as const satisfies readonly SignInMethod[];
 
 export const accessCodec = linkCodec({ item: optionalChoiceField(accessSections), way: optionalChoiceField(ways) });
 
@@ -19,6 +19,6 @@ export const accessLink = screenLink({
   read: ({ frame, session }) => ({ item: sectionIn(frame.sections.access, accessSections), way: session.way }),
   open({ frame, session }, { item, way }) {
     frame.openSection('access', item);
-    session.showWay(way);
+    session.showMethod(way);
   },
 });

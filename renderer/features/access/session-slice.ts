@@ -4,7 +4,7 @@ import type {
   SessionState,
   SignInInput,
   SignInResult,
-  SignInWay,
+  SignInMethod,
   TokenFaultKind,
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
@@ -24,10 +24,10 @@ export type SessionSlice = SessionActions & {
   flows: readonly Flow[];
   flowsRequest: Request;
   /** The sign-in that runs; its dialog may be open. */
-  signingIn: { way: SignInWay; request: Request } | null;
+  signingIn: { way: SignInMethod; request: Request } | null;
   /** The way to a token that is shown; null: the first that works. */
-  way: SignInWay | null;
-  showWay(way: SignInWay | null): void;
+  way: SignInMethod | null;
+  showMethod(way: SignInMethod | null): void;
   /** How the last sign-in ended. */
   result: SignInResult | null;
   /** Refresh, delete, and revoke, for each token. */
@@ -65,7 +65,7 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
     flowsRequest: idle,
     signingIn: null,
     way: null,
-    showWay: (way) => tools.change({ way }),
+    showMethod: (way) => tools.change({ way }),
     result: null,
     doing: { application: idle, user: idle },
     ...laterActions(

@@ -59,8 +59,8 @@ export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: 
     pending = [];
     writing = persist(records)
       .catch((error: unknown) => {
-        const told = { err: error, events: records.length };
-        log.error(told, 'results of callbacks could not be written; they will be sent again');
+        const fields = { err: error, events: records.length };
+        log.error(fields, 'results of callbacks could not be written; they will be sent again');
       })
       .then(() => {
         writing = undefined;

@@ -26,10 +26,10 @@ export function createNameLookup({
 }: Options = {}): LookupFunction {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers) resolver.setServers(servers);
-  const askSystem = createTurns(fallback);
+  const lookUpInSystem = createTurns(fallback);
   return shareLookups(async (hostname) => {
-    const addresses = await askDns(resolver, hostname);
-    return addresses.length > 0 ? addresses : askSystem(hostname);
+    const addresses = await queryDns(resolver, hostname);
+    return addresses.length > 0 ? addresses : lookUpInSystem(hostname);
   });
 }
 
@@ -60,19 +60,19 @@ async function answer(found: Promise<LookupAddress[]>, done: Parameters<LookupFu
   return done(null, addresses);
 }
 
-async function askDns(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
-  const ask = (family: 4 | 6) =>
+async function queryDns(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
+  const query = (family: 4 | 6) =>
     new Promise<LookupAddress[]>((resolve) => {
       const answer = (error: Error | null, addresses: string[]) =>
         resolve(error ? [] : addresses.map((address) => ({ address, family })));
       if (family === 4) resolver.resolve4(hostname, answer);
       else resolver.resolve6(hostname, answer);
     });
-  return (await Promise.all([ask(4), ask(6)])).flat();
+  return (await Promise.all([query(4), query(6)])).flat();
 }
 
 /** Limits concurrent lookups by the system. */
-function createTurns(askSystem: LookupFunction): Resolve {
+function createTurns(lookUpInSystem: LookupFunction): Resolve {
   const waiting: (() => void)[] = [];
   let running = 0;
   const takeTurn = () => {
@@ -91,7 +91,7 @@ function createTurns(askSystem: LookupFunction): Resolve {
     try {
       return await new Promise<LookupAddress[]>((resolve, reject) =>
         // As Node does before it connects.
-        askSystem(hostname, { all: true, hints: ADDRCONFIG }, (error, found, family) =>
+        lookUpInSystem(hostname, { all: true, hints: ADDRCONFIG }, (error, found, family) =>
           error ? reject(error) : resolve(Array.isArray(found) ? found : [{ address: found, family: family ?? 4 }]),
         ),
       );

@@ -33,8 +33,8 @@ export function nextAttemptAt(question: RetryQuestion, { retries, timeoutMs, ran
   const pauseMs = pausesMs[question.attempts - 1];
   if (pauseMs === undefined || question.attempts > retries) return undefined;
   const ownPauseMs = Math.round(pauseMs * (1 + jitter * (2 * random() - 1)));
-  const askedPauseMs = (question.retryAfterSeconds ?? 0) * 1000;
-  const at = question.now + Math.max(ownPauseMs, askedPauseMs);
+  const requestedPauseMs = (question.retryAfterSeconds ?? 0) * 1000;
+  const at = question.now + Math.max(ownPauseMs, requestedPauseMs);
   const windowEnd = question.occurredAt + eventIntervalSeconds * 1000;
   return at + timeoutMs < windowEnd ? at : undefined;
 }

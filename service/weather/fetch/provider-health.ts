@@ -57,8 +57,8 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
       const failures = (before?.failures ?? 0) + 1;
       const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
       const restMs = Math.min(maxRestMs, first * 2 ** Math.min(failures - 1, 10));
-      const askedMs = Math.min(maxWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
-      const until = clock.elapsed() + Math.max(restMs, askedMs);
+      const requestedMs = Math.min(maxWaitMs, (failure?.retryAfterSeconds ?? 0) * 1000);
+      const until = clock.elapsed() + Math.max(restMs, requestedMs);
       const since = before?.since ?? clock.now();
       states.set(provider, { failures, until, since, reason });
       const [forMs, leftMs] = [clock.now() - since, until - clock.elapsed()];

@@ -35,7 +35,7 @@ type Dependencies<Value> = SideSourceContext & {
   timeoutMs: number;
   maxCells: number;
   /** Whether one more request is allowed now; it is then counted. */
-  mayAsk?: () => Promise<boolean>;
+  canRequest?: () => Promise<boolean>;
   /** Whether stale values are returned until a new one arrives; the caller checks their age. */
   servesStale?: boolean;
   /** Throws a ProviderFailure. The value is plain data. */
@@ -51,7 +51,7 @@ type Stored<Value> = StoredReading & { value?: Value | undefined; freshForMs: nu
 const storeTimeoutMs = 1_000;
 
 export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<Value> {
-  const { name, clock, machineClock, health, timeoutMs, mayAsk = async () => true, servesStale = false } = needs;
+  const { name, clock, machineClock, health, timeoutMs, canRequest = async () => true, servesStale = false } = needs;
   const { shared } = needs;
   const kept = createCache<string, CacheEntry<Value>>(needs.maxCells);
   const inFlight = new Map<string, Promise<void>>();
@@ -61,7 +61,7 @@ export function createSideSource<Value>(needs: Dependencies<Value>): SideSource<
     if (known) return keep(key, known);
     let saved: Promise<unknown> = Promise.resolve();
     try {
-      if (!(await mayAsk())) return;
+      if (!(await canRequest())) return;
       const answer = await needs.fetch(cell);
       const reading = { ...answer, fetchedAt: clock.now() };
       keep(key, reading);

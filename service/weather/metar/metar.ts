@@ -37,7 +37,7 @@ export function createMetar(needs: Dependencies): Metar {
     name: metarName,
     timeoutMs: 600,
     maxCells,
-    mayAsk: async () => (await budget.take()) === undefined,
+    canRequest: async () => (await budget.take()) === undefined,
     // Each observation contains its time.
     servesStale: true,
     async fetch(cell) {

@@ -37,7 +37,7 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, counters, b
   const budget = createRequestBudget({ clock, counters }, openMeteoName, hostname === freeHost ? freeLimits : []);
 
   /** The host counts places, not requests. */
-  async function ask(cells: readonly LatLng[]): Promise<unknown> {
+  async function request(cells: readonly LatLng[]): Promise<unknown> {
     const spent = await budget.take(cells.length);
     if (spent) {
       const retryAfterSeconds = spent.waitSeconds;
@@ -49,11 +49,11 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, counters, b
   return {
     name: openMeteoName,
     budget,
-    fetch: async (cell) => readOpenMeteo(await ask([cell]), clock.now()),
+    fetch: async (cell) => readOpenMeteo(await request([cell]), clock.now()),
     batch: {
       size: batchSize,
       async fetch(cells) {
-        const body = await ask(cells);
+        const body = await request(cells);
         const bodies = Array.isArray(body) ? (body as unknown[]) : [body];
         // One error applies to all of them.
         if (bodies.length !== cells.length) readOpenMeteo(body, clock.now());

@@ -13,7 +13,7 @@ type BatchProvider = Provider & { batch: NonNullable<Provider['batch']> };
 
 export type LiveProviders = {
   /** Returns the result of the first of these providers with news. Throws a ProviderFailure if none has any. */
-  ask(providers: readonly Provider[], cell: LatLng): Promise<CellWeather>;
+  fetch(providers: readonly Provider[], cell: LatLng): Promise<CellWeather>;
   /** Requests all of these at once from the first available provider, if it supports that; leaves failures to `ask`. */
   prepare(providers: readonly Provider[], cells: readonly LatLng[]): Promise<void>;
   /** Returns the first of these providers' last data that is not too old to show. */
@@ -71,8 +71,8 @@ export function createLiveProviders({
   async function fetchMany(provider: BatchProvider, cells: readonly LatLng[]): Promise<void> {
     await cache.load(provider.name, cells);
     const due = cells.filter((cell) => {
-      const isAsked = inFlight.has(`${provider.name} ${cellOf(cell)}`);
-      return !isAsked && cache.peek(provider.name, cell)?.isFresh !== true;
+      const isInFlight = inFlight.has(`${provider.name} ${cellOf(cell)}`);
+      return !isInFlight && cache.peek(provider.name, cell)?.isFresh !== true;
     });
     for (let start = 0; start < due.length && health.restMs(provider.name) === 0; start += provider.batch.size) {
       await fetchBatch(provider, due.slice(start, start + provider.batch.size));
@@ -104,7 +104,7 @@ export function createLiveProviders({
   }
 
   return {
-    async ask(providers, cell) {
+    async fetch(providers, cell) {
       const asked: Promise<CellWeather>[] = [];
       for (const provider of providers) {
         const kept = await cache.find(provider.name, cell);

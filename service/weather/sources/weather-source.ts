@@ -62,13 +62,13 @@ export function createWeatherSource({
 
   /** Returns older data at once if a provider is slow; its response arrives in the background for the next request. */
   async function latest(asked: readonly Provider[], older: CellWeather, cell: LatLng): Promise<CellWeather> {
-    return (await within(machineClock, timeoutMs.withOlderData, providers.ask(asked, cell))) ?? older;
+    return (await within(machineClock, timeoutMs.withOlderData, providers.fetch(asked, cell))) ?? older;
   }
 
   async function automatic(cell: LatLng): Promise<CellWeather> {
     const older = await providers.recall(live, cell);
     if (older) return latest(live, older, cell);
-    const found = await within(machineClock, timeoutMs.withoutData, providers.ask(live, cell));
+    const found = await within(machineClock, timeoutMs.withoutData, providers.fetch(live, cell));
     return found ?? simulation.fetch(cell);
   }
 
@@ -77,7 +77,7 @@ export function createWeatherSource({
     if (!provider) throw unavailable(`The weather provider ${name} is not set up here. ${missing[name] ?? ''}`.trim());
     const older = await providers.recall([provider], cell);
     if (older) return latest([provider], older, cell);
-    const found = await within(machineClock, timeoutMs.ofChosen, providers.ask([provider], cell));
+    const found = await within(machineClock, timeoutMs.ofChosen, providers.fetch([provider], cell));
     if (found) return found;
     const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;

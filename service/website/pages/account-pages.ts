@@ -9,7 +9,7 @@ import type { LimitContext } from '#service/limits/fleet-counters.ts';
 import { type CountGuard, createCountGuard } from '#service/limits/throttle.ts';
 import type { SignIn } from '#service/accounts/sign-in.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { emailChangeAskedMail, passwordChangedMail } from '#service/mail/account-mails.ts';
+import { emailChangeRequestedMail, passwordChangedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
 import { hashOf } from '#service/secrets/random-text.ts';
 import type { TokenStore } from '#service/oauth/token-store.ts';
@@ -137,7 +137,7 @@ async function changeEmail(
     }
     await accounts.setPendingEmail(account.id, account.email, email);
     await sendConfirmation({ accounts, mailer }, { ...account, pending_email: email });
-    if (account.email_confirmed_at !== null) await mailer.send(emailChangeAskedMail(account, account.email, email));
+    if (account.email_confirmed_at !== null) await mailer.send(emailChangeRequestedMail(account, account.email, email));
   } catch (error) {
     if (!(error instanceof StoreRefusal)) throw error;
     if (error.kind !== 'email_taken') throw new FormError('email_update_failed');

@@ -79,7 +79,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
             html`<a href="/operator/applications/${one.client_id}/">${one.name}</a>`,
             html`<a href="/operator/accounts/${one.account_id}/">${one.username}</a>`,
             timeText(Number(one.began_at)),
-            toldTexts[one.told],
+            notificationTexts[one.told],
           ],
           empty: { icon: 'check', title: 'No callbacks are failing' },
         })}`;
@@ -158,7 +158,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
   });
 }
 
-const toldTexts = { nothing: 'not yet', failing: 'failing', off: 'turned off' } as const;
+const notificationTexts = { nothing: 'not yet', failing: 'failing', off: 'turned off' } as const;
 
 function openIncidents(db: Kysely<Tables>) {
   return db

@@ -41,7 +41,7 @@ const stateOf = (monitorId: string): MonitorDelivery => ({
   lastAttempt: null,
 });
 
-function start({ isTold = true, monitors = ['precipitation_1', 'precipitation_2'] } = {}) {
+function start({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'] } = {}) {
   const clock = createManualClock(startMs);
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
   const { db } = database;
@@ -56,9 +56,9 @@ function start({ isTold = true, monitors = ['precipitation_1', 'precipitation_2'
     deliveries: {
       async states() {
         service.statesRead += 1;
-        if (!isTold) return { told: false };
+        if (!hasLog) return { isAvailable: false };
         const rest = { aheadMs: 0, plan: null, hasRadarMinutes: false, hasBacktest: false };
-        return { told: true, states: monitors.map(stateOf), ...rest };
+        return { isAvailable: true, states: monitors.map(stateOf), ...rest };
       },
       async of(monitorId, options) {
         service.logsRead.push(`${monitorId}${options?.isBackground === true ? ' in the background' : ''}`);
@@ -184,7 +184,7 @@ test('no log is read of a monitor that the service does not have, or for a callb
 });
 
 test('a service without a delivery log is checked for one again after five minutes', async () => {
-  const { service, receive, advance } = start({ isTold: false });
+  const { service, receive, advance } = start({ hasLog: false });
   receive('evt_1');
   await advance(1_000);
   receive('evt_2');

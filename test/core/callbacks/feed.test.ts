@@ -74,12 +74,12 @@ describe('the feed in the app', () => {
     const signature = async () =>
       (await client.callbacks.get({ id: 1 })).checks.find(({ check }) => check === 'signature')?.message;
     await expect.poll(signature).toBe('The signature is valid.');
-    expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ told: false });
+    expect(await client.callbacks.delivery({ id: 1 })).toMatchObject({ isAvailable: false });
     expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: null }]);
     expect((await client.callbacks.search({ query: 'is:feed' })).items).toHaveLength(1);
     expect((await client.callbacks.search({ query: '-is:feed' })).items).toHaveLength(0);
     const states = await client.monitors.deliveryStates();
-    expect(states).toMatchObject({ told: true, states: [{ monitorId: id, delivered: 0 }] });
+    expect(states).toMatchObject({ isAvailable: true, states: [{ monitorId: id, delivered: 0 }] });
 
     // Off, and on again: what was missed comes, and nothing twice.
     await client.settings.update({ readsFeed: false });

@@ -39,7 +39,7 @@ test('a callback of our own service is signed rightly, matched to its attempt, a
   const stored = () => db.prepare('SELECT event_id, arrived_after_ms FROM callback_deliveries').all();
   await expect.poll(stored).toMatchObject([{ event_id: eventId }]);
   const match = await client.callbacks.delivery({ id: 1 });
-  if (!match.told) throw new Error(match.reason);
+  if (!match.isAvailable) throw new Error(match.reason);
   expect(match).toMatchObject({ isCopy: false, attempt: { eventId, kind: 'test' }, attempts: [{ callbackId: 1 }] });
   expect(match.arrivedAfterMs).toBe(stored()[0]?.['arrived_after_ms']);
   expect(match.arrivedAfterMs).toBeLessThanOrEqual(match.attempt.latencyMs);

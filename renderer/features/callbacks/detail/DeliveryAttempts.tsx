@@ -9,7 +9,7 @@ import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { formatMilliseconds } from '#renderer/features/callbacks/common/outcome-text.ts';
 import classes from './CallbackDetail.module.css';
 
-type DeliveryRecord = Extract<MatchedDelivery, { told: true }>;
+type DeliveryRecord = Extract<MatchedDelivery, { isAvailable: true }>;
 type Attempt = DeliveryRecord['attempts'][number];
 
 export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callback, 'id' | 'monitorId'> }) {
@@ -20,7 +20,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
   useEffect(() => {
     if (monitorId !== null) void findMatch(id);
   }, [id, monitorId, findMatch]);
-  if (match?.callbackId !== id || !match.delivery.told) return null;
+  if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
   const { attempt, attempts, arrivedAfterMs, isCopy } = match.delivery;
   return (
     <section className={classes.attempts} aria-label="Delivery attempts">
@@ -55,7 +55,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
 /** Whether later observations confirm the event, in a sentence. `DeliveryAttempts` loads it. */
 export function EventOutcome({ callback: { id } }: { readonly callback: Pick<Callback, 'id'> }) {
   const match = useApp((state) => state.deliveryMatch.match);
-  if (match?.callbackId !== id || !match.delivery.told) return null;
+  if (match?.callbackId !== id || !match.delivery.isAvailable) return null;
   const outcome = match.delivery.attempts.find((one) => one.outcome)?.outcome;
   return outcome ? (
     <p className={classes.accuracy} role="note" aria-label="Accuracy">

@@ -106,7 +106,7 @@ async function readFacts(
     return;
   }
   if (read().facts !== before) return;
-  const facts = result.told
+  const facts = result.isAvailable
     ? {
         byMonitor: statesByMonitor(result.states, before?.byMonitor),
         aheadMs: result.aheadMs,
@@ -117,8 +117,8 @@ async function readFacts(
     : null;
   // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
   if (facts === null || before === null || !isSameFacts(facts, before))
-    change({ facts, hasNoDeliveryLog: !result.told });
-  const off = result.told ? newlyOff(result.states, before) : [];
+    change({ facts, hasNoDeliveryLog: !result.isAvailable });
+  const off = result.isAvailable ? newlyOff(result.states, before) : [];
   if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
     const message = plural(off.length, ['Delivery of # monitor is off', 'Delivery of # monitors is off']);

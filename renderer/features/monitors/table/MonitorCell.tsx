@@ -71,7 +71,7 @@ export function Cell({ column, row, edited, onEdit }: Readonly<CellProps>) {
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus, jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
-      className={isEdited ? classes.edited : field === null ? classes.told : `rb-truncate ${classes.editable}`}
+      className={isEdited ? classes.edited : field === null ? classes.reported : `rb-truncate ${classes.editable}`}
       onClick={onClick}
       onDoubleClick={onDoubleClick}
     >
