@@ -108,7 +108,7 @@ function findCommand(args: readonly string[]): Command | undefined {
     throw new UsageError(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
   }
   const words = ofSubject.length > 0 ? `${first} ${second}` : first;
-  throw new UsageError(`There is no command “${words}”. See rainbell --help.`);
+  throw new UsageError(`Unknown command “${words}”. See rainbell --help.`);
 }
 
 function explain(error: unknown, output: Output, command: Command | undefined): ExitCode {

@@ -130,7 +130,7 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
       if (response) return response.result;
       throw new AppFailure(
         'UNAVAILABLE',
-        `Changes need the user's consent in the app, and no app runs with ${dataFolder}. Ask the user to start Rainbell, then call the tool again.`,
+        `Changes require the user's consent in the app, which is not running with ${dataFolder}. Ask the user to start Rainbell, then call the tool again.`,
       );
     },
   };

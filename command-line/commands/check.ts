@@ -34,7 +34,7 @@ export const check: Command = {
     '  The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
       '  --webhook-secret-stdin; otherwise by that of the sandbox or of --connection.',
     '  Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
-      '  Exit code 0 if no case failed, 1 if one did. What HTTP does not show is called “not visible”.',
+      '  Exit code 0 if no case failed, 1 if one did. Effects that HTTP does not show are marked “not visible”.',
   ],
   options: {
     yes: { words: 'send without asking' },
@@ -44,7 +44,7 @@ export const check: Command = {
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
     output: { value: 'FILE', words: 'write the report to this file, and print the text' },
     'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
-    connection: { value: 'NAME', words: 'a connection of the app: its secret, its certificates, and its proxy' },
+    connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection of the app' },
     data: commonOptions.data,
     help: commonOptions.help,
   },
@@ -121,7 +121,7 @@ async function readTransport(
 async function confirm(given: ParsedArguments, { output, readLine }: CommandContext, question: string): Promise<void> {
   if (given.isSet('yes')) return;
   if (given.isSet('webhook-secret-stdin')) {
-    throw new UsageError('With --webhook-secret-stdin, stdin cannot answer the question. Add --yes.');
+    throw new UsageError('With --webhook-secret-stdin, you cannot confirm on stdin. Add --yes.');
   }
   output.info(`${question} Type yes to continue.`);
   const confirmation = await readLine().catch(() => '');

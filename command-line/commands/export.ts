@@ -13,7 +13,7 @@ export const exportCallbacks: Command = {
   details: [
     '  QUERY is the same as in the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
       '  json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
-      '  monitor:, method:, and values of header: and json: are exact; * stands for any characters.',
+      '  monitor:, method:, and values of header: and json: match exactly; * matches any characters.',
   ],
   options: {
     format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')} (default: ndjson)` },

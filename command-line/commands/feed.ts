@@ -17,9 +17,9 @@ export const feedOptions = {
 } as const satisfies Options;
 
 export const feedDetails =
-  '  --feed reads the events of the application from its service, from now on or where an earlier command stopped. It needs a\n' +
-  '  service with a feed, named as for other commands; without a name, the sandbox runs during this command. With\n' +
-  '  the app running, turn on “Read events from the feed” there instead.';
+  '  --feed reads the events of the application from its service, from now on or where an earlier command stopped. The\n' +
+  '  service must have a feed; name it as for other commands (default: a sandbox that runs during this command). If\n' +
+  '  the app is running, turn on “Read events from the feed” there instead.';
 
 export type OpenFeed = {
   /** Rejects if the service has no feed. Never resolves otherwise. */
@@ -33,7 +33,7 @@ export function requireFeedFlags(given: ParsedArguments): void {
   const named = ['connection', 'base-url', 'client-id'].find((flag) => given.text(flag) !== undefined);
   const extra = given.isSet('client-secret-stdin') ? 'client-secret-stdin' : named;
   if (extra === undefined) return;
-  throw new UsageError(`--${extra} names the service of the feed; add --feed, or leave it out.`);
+  throw new UsageError(`--${extra} names the service of the feed; add --feed, or omit it.`);
 }
 
 const withoutFeed: OpenFeed = { failed: new Promise<never>(() => {}), close: async () => {} };
@@ -50,7 +50,7 @@ export async function openFeed(
   if (!feedStore) {
     throw new AppFailure(
       'UNAVAILABLE',
-      'Another Rainbell runs with this data folder and stores its callbacks. Turn on “Read events from the feed” there, or choose another folder with --data.',
+      'Another Rainbell process uses this data folder and stores its callbacks. Turn on “Read events from the feed” there, or choose another folder with --data.',
     );
   }
   const opened = await openConnection(given, context);
@@ -74,7 +74,7 @@ export async function openFeed(
       const { state, problem, hasGap } = feed.state();
       if (state === 'reading') tell(`Reading the feed of ${host}.`);
       if (hasGap) tell(`Older events may be missing: ${host} no longer has them.`);
-      if (state === 'paused') tell('The feed waits, because the receiver is paused.');
+      if (state === 'paused') tell('Reading the feed is paused with the receiver.');
       if (state === 'failed') tell(`Couldn’t read the feed of ${host}: ${problem?.message ?? ''} Retrying.`);
       if (state === 'absent') failed.reject(new AppFailure('UNAVAILABLE', `${host} has no feed.`));
     },

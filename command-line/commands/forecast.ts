@@ -15,8 +15,8 @@ export const forecast: Command = {
   summary: 'Print the weather now and for the next 72 hours at a place, in decimal degrees',
   details: [
     serviceDetails,
-    '  With --json: one object {query, timeZone, fetchedAt, points, problems}. What a point lacks is null and listed in its\n' +
-      '  problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm in the hour).',
+    '  With --json: one object {query, timeZone, fetchedAt, points, problems}. Missing values are null and listed in the\n' +
+      '  point’s problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm in the hour).',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
   async run(given, context) {
@@ -77,7 +77,7 @@ function printForecast({ query, timeZone, points, problems }: Forecast, output: 
   if (sources.size > 0) output.print(`Sources: ${[...sources].join(', ')}`);
   const deviations = [...problems, ...points.flatMap((point) => point.problems)];
   if (deviations.length > 0) {
-    output.info(`Note: ${deviations.length} deviations from the interface; the first: ${deviations[0]?.message}`);
+    output.info(`Note: ${deviations.length} deviations from the API spec; the first: ${deviations[0]?.message}`);
   }
 }
 

@@ -20,7 +20,7 @@ type Dependencies = {
   quit: () => void;
 };
 
-const help = 'Keys: ↑ and ↓ choose a callback, Enter shows its details, r sends it again, c copies its body, q quits';
+const help = 'Keys: ↑ and ↓ choose a callback, Enter shows its details, r replays it, c copies its body, q quits';
 /** How many of the newest can be selected. */
 const maxChosen = 1_000;
 /** More is not taken by xterm's clipboard. */

@@ -24,13 +24,13 @@ export const listen: Command = {
   usage: `[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`,
   summary: 'Receive callbacks and print one line for each, until Ctrl+C',
   details: [
-    '  Every callback is on disk before it is answered, in the same store as the app’s, by the same rules and limits.\n' +
-      '  If the app (or another listen or wait) already runs with the data folder, this one follows what it stores\n' +
-      '  instead, and takes over when it ends. While this command listens, the app does not start on the folder.',
-    '  On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r sends it again (to --forward-to, otherwise to\n' +
+    '  Each callback is stored on disk before its response is sent, in the app’s store and by the app’s rules and limits.\n' +
+      '  If the app (or another listen or wait) is already running with the data folder, this command shows the callbacks\n' +
+      '  that it stores, and starts listening when it ends. While this command is listening, the app does not start with the folder.',
+    '  On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
       '  its own path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
     '  --forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
-      '  its response from Rainbell, not from there.',
+      '  its response from Rainbell, not from that URL.',
     '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
       '  outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
     feedDetails,
@@ -140,7 +140,7 @@ export function printCallback(output: Output, callback: StoredSummary, { isJson,
 }
 
 function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSummary): string {
-  if (isByFeed) return 'by feed';
+  if (isByFeed) return 'from feed';
   switch (outcome.kind) {
     case 'answered':
       return `answered ${answeredStatus}`;
@@ -200,7 +200,7 @@ async function forward({ sender, target, whole, output, tell }: Forwarding): Pro
 async function resend({ sender, dataFolder, target, whole, output }: Resending): Promise<void> {
   const { id, method, headers, body, refusal } = whole;
   if (refusal) {
-    output.info(`Request ${id} was refused before it was complete, so it can't be sent again.`);
+    output.info(`Request ${id} was refused before it was complete, so it can't be replayed.`);
     return;
   }
   const url = target
@@ -209,8 +209,8 @@ async function resend({ sender, dataFolder, target, whole, output }: Resending):
   const marked = target ? headers : [...headers, replayMark(id)];
   const { outcome, tookMs } = await sender.send({ method, url, headers: marked, body }, responseLimitBytes);
   if (outcome.kind === 'answered')
-    output.info(`Sent callback ${id} again: ${outcome.status} after ${Math.round(tookMs)} ms`);
-  else output.info(`Couldn’t send callback ${id} again: ${outcome.message}`);
+    output.info(`Replayed callback ${id}: ${outcome.status} after ${Math.round(tookMs)} ms`);
+  else output.info(`Couldn’t replay callback ${id}: ${outcome.message}`);
 }
 
 function forwardAddress(base: URL, path: string): string {

@@ -49,7 +49,7 @@ export const logout: Command = {
   name: 'logout',
   usage,
   summary: 'Delete the user’s token of rainbell login, and revoke it if the service supports that',
-  details: ['  Names the service as rainbell login does.'],
+  details: ['  Takes the same service options as rainbell login.'],
   options,
   async run(given, context) {
     requireArguments(given, []);

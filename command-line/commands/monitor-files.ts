@@ -28,8 +28,8 @@ const parallelSteps = 32;
 
 const fileDetails =
   '  CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
-  '  backslash before one makes it part of the tag. JSON is as export writes it. An empty callback_uri, or “this-app”,\n' +
-  '  stands for this machine’s receiver.';
+  '  backslash before one makes it part of the tag. JSON has the format that export writes. An empty callback_uri, or “this-app”,\n' +
+  '  means this machine’s receiver.';
 
 export const importMonitors: Command = {
   name: 'monitors import',
@@ -38,12 +38,15 @@ export const importMonitors: Command = {
   details: [
     fileDetails,
     '  If a line has an error, nothing is sent. --columns maps other headings: --columns lat=Breite,lng=Länge,name=Ort.\n' +
-      '  Names, tags, and notes go into the app’s data folder; a service that --base-url names has none.',
+      '  Names, tags, and notes are stored in the app’s data folder, except for a service named with --base-url.',
     serviceDetails,
-    '  With --json: one object {create, skip, error, created, failed}, with lines; created has the ids.',
+    '  With --json: one object {create, skip, error, created, failed}, with line numbers; created has the IDs.',
   ],
   options: {
-    columns: { value: 'LIST', words: `what headings of the file mean: ${fileColumns.join(', ')}, each =HEADING` },
+    columns: {
+      value: 'LIST',
+      words: `the file’s heading for each column: ${fileColumns.join(', ')}, each followed by =HEADING`,
+    },
     'dry-run': { words: 'print what would be done, and send nothing' },
     port: commonOptions.port,
     json: commonOptions.json,
@@ -61,7 +64,7 @@ export const importMonitors: Command = {
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
       if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given, context);
       if (!hasNotes && wanted.some(({ notes }) => notes.name !== '' || notes.tags.length > 0 || notes.note !== ''))
-        context.output.info('Names, tags, and notes are left out: they belong to a connection of the app.');
+        context.output.info('Names, tags, and notes are skipped: they belong to a connection of the app.');
       const result = await createAll(wanted, context, monitors);
       return printResult(given, context, rows, result);
     });
@@ -71,7 +74,7 @@ export const importMonitors: Command = {
 export const exportMonitors: Command = {
   name: 'monitors export',
   usage: `[--format csv|json] ${serviceUsage}`,
-  summary: 'Print the monitors as CSV or JSON, with state, last event, and deliveries; import and apply read it back',
+  summary: 'Print the monitors as CSV or JSON, with state, last event, and deliveries; import and apply can read it',
   details: [fileDetails, serviceDetails],
   options: {
     format: { value: 'FORMAT', words: `one of ${formats.join(', ')} (default: csv)` },

@@ -38,10 +38,10 @@ export type MonitorPlan = {
 
 const details = [
   '  FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
-    `  "${thisApp}" as callback_uri stands for this machine’s receiver. An entry is a monitor with its id, if the service has\n` +
-    '  it, otherwise one with its place and callback. Names, tags, and notes belong to the app and don’t change.',
+    `  "${thisApp}" as callback_uri means this machine’s receiver. An entry matches the monitor with its id, if the service\n` +
+    '  has it, otherwise one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
   serviceDetails,
-  '  Exit code 0: nothing to change, 1: changed (plan: to be changed), 2: an error.\n' +
+  '  Exit code 0: no changes, 1: changes made (plan: changes to make), 2: error.\n' +
     '  With --json: one object {create, change, delete, unchanged, failed}.',
 ] as const;
 const options = {

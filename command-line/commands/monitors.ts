@@ -25,8 +25,10 @@ import { tableLines } from '../terminal/output.ts';
 import { findRunningReceiver, readSettings } from '../session/receiver-session.ts';
 
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
-const callbackOption = { value: 'URI', words: 'the http:// or https:// URL that is called when it rains' };
-const thisAppOption = { words: 'call this machine’s receiver, where rainbell listen, wait, and the app receive' };
+const callbackOption = { value: 'URI', words: 'http:// or https:// URL that receives the callbacks' };
+const thisAppOption = {
+  words: 'send callbacks to this machine’s receiver (rainbell listen, rainbell wait, or the app)',
+};
 const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in degrees, such as 45.07,7.69' };
 const createOptions = {
   port: {
@@ -35,7 +37,7 @@ const createOptions = {
   },
   ...options,
 };
-const monitorFields = 'id, monitorType, callbackUri (null if the service left it out), lat, lng, uri';
+const monitorFields = 'id, monitorType, callbackUri (null if the service omitted it), lat, lng, uri';
 
 export const listMonitors: Command = {
   name: 'monitors list',
@@ -65,7 +67,7 @@ export const createMonitor: Command = {
   summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
-    '  Without --callback, the monitor calls this machine’s receiver, where rainbell listen, wait, and the app receive.',
+    '  Without --callback, callbacks go to this machine’s receiver (rainbell listen, rainbell wait, or the app).',
     `  With --json: one object with ${monitorFields}.`,
   ],
   options: {
@@ -92,7 +94,7 @@ export const updateMonitor: Command = {
     const id = readMonitorId(given);
     const callback = readNewCallback(given);
     const geo = given.text('location') === undefined ? undefined : readLocation(given);
-    if (!callback && !geo) throw new UsageError('Say what to change: --location, --callback, or --this-app.');
+    if (!callback && !geo) throw new UsageError('Specify what to change: --location, --callback, or --this-app.');
     if (callback?.kind === 'this-app') await requireReachablePort(given, context);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
     return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
@@ -109,7 +111,7 @@ export const replaceMonitor: Command = {
     const id = readMonitorId(given);
     const geo = readLocation(given);
     const callback = readNewCallback(given);
-    if (!callback) throw new UsageError('Replacing a monitor needs its callback: --callback URI or --this-app.');
+    if (!callback) throw new UsageError('Specify the callback URL: --callback URI or --this-app.');
     if (callback.kind === 'this-app') await requireReachablePort(given, context);
     const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
     return printMonitor(given, context, monitor);
@@ -120,7 +122,7 @@ export const deleteMonitor: Command = {
   name: 'monitors delete',
   usage: `ID ${serviceUsage}`,
   summary: 'Delete a monitor (exit code 3 if the application has no such monitor)',
-  details: [serviceDetails, '  With --json: one object {deleted} with the id.'],
+  details: [serviceDetails, '  With --json: one object {deleted} with the ID.'],
   options,
   async run(given, context) {
     const id = readMonitorId(given);
@@ -228,7 +230,7 @@ function readCallback(given: ParsedArguments): string | undefined {
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
   if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
-    throw new UsageError('A service elsewhere cannot call this machine: use --callback with a URL that it can reach.');
+    throw new UsageError('A remote service can’t reach this machine: use --callback with a URL that it can reach.');
   }
   return uri;
 }

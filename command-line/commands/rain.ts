@@ -25,8 +25,8 @@ export const rain: Command = {
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
-    '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) stays silent: then this\n' +
-      '  command exits with 1 and prints until when, unless --skip-cool-down moves the sandbox’s clock past it.',
+    '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire: then this\n' +
+      '  command exits with 1 and prints when the cool-down ends, unless --skip-cool-down moves the sandbox’s clock past it.',
     '  With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
@@ -51,7 +51,7 @@ export const rain: Command = {
         throw new AppFailure('NOT_FOUND', `The application has no monitor ${wanted.monitorId}.`);
       }
       const center = chosen?.geo ?? wanted.center;
-      if (!center) throw new UsageError('Say where it should rain: --monitor ID or --location LAT,LNG.');
+      if (!center) throw new UsageError('Specify where it rains: --monitor ID or --location LAT,LNG.');
       const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
       const sandbox = createSandboxControl({ activeConnection, onChanged: () => {} });
       const near = chosen ? [chosen] : monitors.filter(({ geo }) => distanceKm(geo, center) <= rainRadiusKm);
@@ -110,7 +110,7 @@ const rainRadiusKm = 30;
 function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLng } {
   const monitorId = given.text('monitor');
   if ((monitorId === undefined) === (given.text('location') === undefined)) {
-    throw new UsageError('Say where it should rain: either --monitor ID or --location LAT,LNG.');
+    throw new UsageError('Specify where it rains: either --monitor ID or --location LAT,LNG.');
   }
   if (monitorId !== undefined) return { monitorId };
   return { center: readLocation(given) };

@@ -14,10 +14,10 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 export const replay: Command = {
   name: 'replay',
   usage: 'ID [--to URL] [--json] [--data DIR]',
-  summary: 'Send a stored callback again with its method, headers, and bytes, and print the response',
+  summary: 'Replay a stored callback with its method, headers, and bytes, and print the response',
   details: [
-    '  Without --to it goes to the receiver of the running Rainbell, at its own path.\n' +
-      '  Link-local addresses are never called. Exit code 0 after a 2xx response, otherwise 1.',
+    '  Without --to, it goes to its original path at the receiver of the running Rainbell.\n' +
+      '  Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
   ],
   options: {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
@@ -42,7 +42,7 @@ export const replay: Command = {
       if (callback.refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can't be sent again.`,
+          `Request ${id} was refused before it was complete, so it can't be replayed.`,
         );
       const to = given.text('to');
       const url = to ?? ownUrl(addresses?.receiver, target);
@@ -60,7 +60,7 @@ export const replay: Command = {
 /** Throws UsageError if the text is not a callback's number. */
 export function readId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`ID must be a callback’s number, as rainbell listen prints it first, not “${text}”.`);
+  throw new UsageError(`ID must be the number at the start of a line of rainbell listen, not “${text}”.`);
 }
 
 /** What keeps a callback that is sent again from looking like another event. */

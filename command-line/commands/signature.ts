@@ -15,9 +15,10 @@ export const signature: Command = {
   usage: 'ID [--webhook-secret-stdin] [--json] [--data DIR]',
   summary: 'Verify the signature of a stored callback, and explain why it fails',
   details: [
-    '  The secret (whsec_…) or public key (whpk_…) is in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
-      '  --webhook-secret-stdin. Separate several keys with spaces. RAINBELL_CLIENT_SECRET is tried too, because some senders sign with it.',
-    '  Exit code 0 if the signature is valid, 1 if it is not. The time of the signature is not checked.',
+    '  Reads the secret (whsec_…) or public key (whpk_…) from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin\n' +
+      '  with --webhook-secret-stdin. Separate several keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +
+      '  sign with it.',
+    '  Exit code 0 if the signature is valid, 1 if it is not. The age of the signature is not checked.',
     '  With --json: {id, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
   ],
   options: {

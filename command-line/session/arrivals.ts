@@ -43,7 +43,7 @@ export async function openArrivals(given: Omit<ReceiverSessionOptions, 'onCallba
     if (!next) return;
     await session.close();
     session = next;
-    options.tell('The other Rainbell has ended, so this command listens now.');
+    options.tell('The other Rainbell process ended, so this command is listening now.');
   }
 
   function* takeFresh(): Generator<StoredSummary> {
@@ -125,12 +125,14 @@ async function openSession(options: ReceiverSessionOptions, alarm: Alarm): Promi
     refuseOwnPort(options);
     const following = openFollowing(options);
     if (!following) continue;
-    tell(`Rainbell is already running with ${dataFolder} and listens itself, so this command follows what it stores.`);
+    tell(
+      `Rainbell is already running with ${dataFolder} and receives callbacks there, so this command shows the callbacks that it stores.`,
+    );
     return following;
   }
   throw new AppFailure(
     'STORAGE',
-    `Another Rainbell holds ${dataFolder} but has no store of callbacks there. Try again, or choose another folder with --data.`,
+    `Another Rainbell process uses ${dataFolder}, but has no callback database there. Try again, or choose another folder with --data.`,
   );
 }
 
@@ -140,7 +142,7 @@ function refuseOwnPort({ port, dataFolder }: ReceiverSessionOptions): void {
   if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
   throw new AppFailure(
     'UNAVAILABLE',
-    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Leave --port out to follow it, or choose another folder with --data to listen alongside it.`,
+    `Rainbell is already running with ${dataFolder} and listens at ${receiver ?? 'its own port'}. Omit --port to show its callbacks, or choose another folder with --data to listen alongside it.`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function openConnection(given: ParsedArguments, context: CommandCon
   const running = findRunningSandbox(dataFolder, clock);
   const reached = running && (await connectIfReached(running, context));
   if (reached) return reached;
-  output.info(`No app runs with ${dataFolder}, so its sandbox service runs during this command.`);
+  output.info(`The app is not running with ${dataFolder}, so this command runs its sandbox.`);
   const own = await runOwnSandbox(dataFolder, clock, workers);
   const opened = connectTo({ ...own, appConnectionId: sandboxId }, context);
   return {

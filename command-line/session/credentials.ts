@@ -33,10 +33,10 @@ export const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
 
 export const serviceDetails =
-  '  Without --base-url: the sandbox of the app that runs with the data folder, otherwise that of a service that\n' +
-  '  runs only during this command. With it: --client-id, and the client secret in the environment variable\n' +
-  '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin; a secret is never an argument. --connection takes\n' +
-  '  all of that from the app; if the secret is in the desktop’s keyring, it comes from the environment or stdin too.';
+  '  Without --base-url, commands use the sandbox of the app that is running with the data folder, or run the sandbox\n' +
+  '  themselves. With it, add --client-id, and provide the client secret in the environment variable\n' +
+  '  RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin, never as an argument. --connection uses a connection\n' +
+  '  of the app; if its secret is in the desktop’s keyring, provide the secret in the same way.';
 
 type CredentialsContext = Pick<CommandContext, 'environment' | 'readLine' | 'clock'>;
 
@@ -100,6 +100,6 @@ function requireBaseUrl(text: string): string {
   const isAddress = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isAddress && !url.username && !url.password && !url.search && !url.hash) return text.replace(/\/+$/, '');
   throw new UsageError(
-    '--base-url must be a full https:// URL (or http:// on this machine) without user name, password, query and fragment.',
+    '--base-url must be a full https:// URL (or http:// on this machine) without a username, password, query, or fragment.',
   );
 }

@@ -165,7 +165,7 @@ async function requireOpen(
   if (state !== 'listening') throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
   const remedy = isDefaultPortRequired
     ? `use --port ${actual} here and for monitors create, or start rainbell listen first.`
-    : `use --port ${actual}, or leave --port out.`;
+    : `use --port ${actual}, or omit --port.`;
   throw new AppFailure(
     'PORT_TAKEN',
     `Port ${port} is in use by another program, so callbacks that go there don’t reach Rainbell. Port ${actual} is free: ${remedy}`,

@@ -35,7 +35,7 @@ export function readArguments(args: readonly string[], options: Options): Parsed
   const secret = args.find((arg) => /^--(client-|webhook-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new UsageError(
-      'A secret is never given as an argument, where other programs can read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
     );
   }
   const { values, positionals } = parse(args, options);

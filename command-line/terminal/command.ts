@@ -60,7 +60,7 @@ export const commonOptions = {
     words: 'port to listen on; 0 picks a free one (default: the one in the settings, 4545, or the next free port)',
   },
   data: { value: 'DIR', words: 'data folder, the same as the app’s (default: your user data folder)' },
-  help: { words: 'print this' },
+  help: { words: 'print this help' },
 } as const satisfies Record<string, Option>;
 
 export function helpOf({ name, usage, summary, details, options }: Command): string {

@@ -15,8 +15,11 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The words of --help and docs/command-line.md. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'success; for wait: callback received'],
-  [exitCodes.no, 'timed out: no callback received, or not delivered'],
-  [exitCodes.wrongUse, 'invalid command line'],
+  [
+    exitCodes.no,
+    'negative result: timed out, not delivered, invalid signature, failed check or import line, or changes (plan, apply)',
+  ],
+  [exitCodes.wrongUse, 'invalid arguments or input file; for plan and apply: any error'],
   [exitCodes.refused, 'the service refused: credentials, permissions, limits, or an unknown monitor or callback'],
   [exitCodes.noResponse, 'no usable response: no connection, no service there, or a server error'],
   [exitCodes.thisMachine, 'local error: data folder, port, or a bug in Rainbell'],

@@ -26,7 +26,7 @@ export function redirectProblem(uri: string): string | undefined {
   if (uri.includes('#')) return 'A redirect URL must not have a fragment ("#").';
   const { protocol, username, password, hostname } = new URL(uri);
   if (username !== '' || password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'A redirect URL must not contain a user name or password.';
+    return 'A redirect URL must not contain a username or password.';
   }
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:')

@@ -51,7 +51,7 @@ export function introductionOf({ announcement }: Service): ServiceIntroduction {
   if (introduction.success) return introduction.data;
   throw new StartError(
     'start',
-    'The service has no sandbox, because its database is also used by one beyond loopback.',
+    'The service has no sandbox, because a service that is not on loopback also uses its database.',
   );
 }
 

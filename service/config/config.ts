@@ -151,7 +151,7 @@ function helpText(): string {
     '       npm run service -- migrate [flags]',
     '           Brings the database up to date and exits, for RAINBELL_MIGRATIONS=apart.',
     '',
-    '  --json\n      When ready, prints one line of JSON to stdout: baseUrl, authUrl, and the sandbox credentials (null beyond loopback). Logs go to stderr.',
+    '  --json\n      When ready, prints one line of JSON to stdout: baseUrl, authUrl, and the sandbox credentials (null if not on loopback). Logs go to stderr.',
     '  --help\n      Prints this help.',
     '',
     'Settings: a flag overrides the environment variable. NAME_FILE is the path of a file with the value, for secrets that',

@@ -64,7 +64,8 @@ export const settings = {
     schema: text,
     default: '127.0.0.1',
     unit: 'address',
-    meaning: 'The network address to listen on. Beyond loopback, callbacks to private networks are refused.',
+    meaning:
+      'The network address to listen on. If it is not loopback, the service refuses callbacks to private networks.',
   },
   dataFolder: {
     flag: 'data',
@@ -135,8 +136,8 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a proxy stops ' +
-      'choosing it first.',
+      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a proxy ' +
+      'first stops choosing it.',
   },
   provider: {
     flag: 'provider',
@@ -171,7 +172,7 @@ export const settings = {
     environment: 'RAINBELL_CALLBACK_CA_FILE',
     schema: optionalText,
     unit: 'file (PEM)',
-    meaning: 'Additional certificates that callbacks trust. Default: none.',
+    meaning: 'Additional CA certificates to trust for callbacks. Default: none.',
   },
   callbackProxyUrl: {
     environment: 'RAINBELL_CALLBACK_PROXY_URL',
@@ -345,7 +346,8 @@ export const settings = {
     schema: list,
     default: '',
     unit: 'hosts, addresses, ranges',
-    meaning: 'Private callback hosts that a service bound beyond loopback may call, e.g. "hooks.lan, 10.1.0.0/16".',
+    meaning:
+      'Private hosts to which a service that is not on loopback may send callbacks, such as "hooks.lan, 10.1.0.0/16".',
   },
   trustedProxies: {
     environment: 'RAINBELL_TRUSTED_PROXIES',
@@ -362,8 +364,8 @@ export const settings = {
     default: 'auto',
     unit: 'auto | on | off',
     meaning:
-      'The /sandbox/ routes (rain here, clock, provider); auto: only if the service listens on loopback. Beyond loopback, ' +
-      'there is no sandbox, so on is refused.',
+      'The /sandbox/ routes (rain here, clock, provider); auto: only if the service listens on loopback. On other ' +
+      'addresses, there is no sandbox, so on is refused.',
   },
   monitorLimit: {
     environment: 'RAINBELL_MONITOR_LIMIT',

@@ -47,7 +47,7 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
     warnedSkewMs = Math.abs(skewMs) > jumpMs ? skewMs : 0;
     const times = { databaseTime: formatInstant(databaseTime), machineTime: formatInstant(machineTime), skewMs };
     if (warnedSkewMs === 0) log.info(times, "this machine's clock agrees with the database's again");
-    else log.warn(times, "this machine's clock differs from the database's, which counts; set it right");
+    else log.warn(times, "this machine's clock differs from the database's, which the service uses; correct it");
   }
 
   async function measure(): Promise<void> {

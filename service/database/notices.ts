@@ -68,7 +68,7 @@ export function createNotices({ db, url, clock, log }: Options): Notices {
       hadConnection = true;
       check(next);
     } catch (error) {
-      log.warn({ code: systemCode(error) }, 'notices of other processes cannot be received; trying again');
+      log.warn({ code: systemCode(error) }, 'notices from other processes cannot be received; trying again');
       void next.end().catch(() => {});
       reconnectSoon(next);
     }

@@ -14,7 +14,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'URL and headers together must be at most 16 KB.'],
   HPE_INVALID_TRANSFER_ENCODING: ['invalid_request', 'Send either Content-Length or Transfer-Encoding: chunked.'],
   HPE_UNEXPECTED_CONTENT_LENGTH: ['invalid_request', 'Send either one Content-Length or Transfer-Encoding: chunked.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
 };
 
 /** Responds to parser errors of this server. */

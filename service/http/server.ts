@@ -89,7 +89,7 @@ function refuseUnavailable(response: ServerResponse, description: string): void 
 /** Rejects everything, for a process without routes, in case a proxy sends it a request. */
 export function refuseAll(role: string): PreHandler {
   return (_request, response) => {
-    const description = `This process has the role ${role} and handles no requests.`;
+    const description = `This process has the role ${role} and does not handle requests.`;
     refuseUnavailable(response, description);
     return true;
   };

@@ -35,7 +35,7 @@ export const createMonitor: Operation = {
   title: 'Create a monitor',
   description:
     'Registers a location and a callback URL. When precipitation comes near the location, the URL receives a POST with the ' +
-    'monitor as its body, at most once an hour. A user name and password in the URL (https://user:password@host/path) are ' +
+    'monitor as its body, at most once an hour. A username and password in the URL (https://user:password@host/path) are ' +
     'sent to it as Authorization: Basic, stored encrypted, and never returned.',
   body: { type: 'application/json', schema: monitorBodySchema, example: monitorExample },
   responses: [{ status: 201, meaning: 'The monitor.', schema: monitorSchema }],

@@ -45,7 +45,7 @@ export async function sharedSandboxCredentials(
   const stored = await readRow(db, sharedKeyName);
   const key = stored === undefined ? undefined : seal.open(stored);
   // The keys were checked before (delivery/secret-keys.ts).
-  if (key === undefined) throw new Error("The sandbox's key cannot be opened.");
+  if (key === undefined) throw new Error("The sandbox's key cannot be decrypted.");
   return credentialsFrom(Buffer.from(key, 'hex'));
 }
 

@@ -110,7 +110,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   });
   const attempts = new Histogram({
     name: 'rainbell_delivery_attempt_duration_seconds',
-    help: 'Attempts to deliver an event, by what became of it.',
+    help: 'Attempts to deliver an event, by outcome.',
     labelNames: ['outcome'],
     buckets: attemptSeconds,
     registers,
@@ -145,7 +145,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   const { isCacheAway } = sources;
   const budget = new Gauge({
     name: 'rainbell_provider_requests_left',
-    help: 'Requests that a provider still gets in the current window (its length in seconds), of all processes.',
+    help: 'Requests left for a provider in the current window (its length in seconds), for all processes.',
     labelNames: ['provider', 'window'],
     registers,
   });
@@ -176,7 +176,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     ...(isCacheAway
       ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) responds.' }, async () => [isCacheAway() ? 0 : 1])]
       : []),
-    gauges({ rainbell_provider_pause_seconds: 'How long no weather provider receives requests.' }, async () => [
+    gauges({ rainbell_provider_pause_seconds: 'How long requests to all weather providers are paused.' }, async () => [
       sources.providerPauseSeconds(),
     ]),
     gauges(

@@ -127,11 +127,11 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   keys rotate
       Encrypts all of them with the first key, so that the others are no longer needed.
   keys replace-unreadable --yes
-      Creates new webhook secrets for applications whose secret no key decrypts, and removes such callback passwords.
-      Afterwards, give the secrets to the receivers, and set the passwords of the monitors again.
+      Creates new webhook secrets for applications whose secret no key decrypts, and removes callback passwords that no key decrypts.
+      Afterward, give the secrets to the receivers, and set the passwords of the monitors again.
 
   damage list
-      Shows what the rescue of a damaged database kept and lost. Every command prints this until it is acknowledged.
+      Shows what the rescue of a damaged database recovered and lost. Every command prints this until it is acknowledged.
   damage acknowledge
       Hides these reports, also in the app. The backed-up files remain.
 

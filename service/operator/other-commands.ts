@@ -79,7 +79,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
   async 'replace-unreadable'({ flags }, { db, seal }) {
     if (flags.yes !== true)
       throw wrongUse(
-        '--yes is missing. Afterwards, give the receivers their new webhook secrets, and set the callback passwords of the monitors again',
+        '--yes is missing. Afterward, give the receivers their new webhook secrets, and set the callback passwords of the monitors again',
       );
     const count = await replaceUnreadableSecrets(db, seal);
     return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);

@@ -17,7 +17,7 @@ export function parseCallbackAddress(text: string): Parsed<string> {
   if (protocol !== 'http:' && protocol !== 'https:')
     return { ok: false, problem: 'Callbacks are sent by http or https only.' };
   if (username !== '' || password !== '') {
-    return { ok: false, problem: 'Enter a URL without a user name or password.' };
+    return { ok: false, problem: 'Enter a URL without a username or password.' };
   }
   return { ok: true, value: plain };
 }

@@ -1,17 +1,20 @@
 // What an attack showed, as a page of text.
-export type Finding = { target: string; attack: string; seen: string; isHeld: boolean };
+export type Finding = { target: string; attack: string; seen: string; isWithstood: boolean };
+
+/** The run without an attack, with which the floods are compared. */
+export const idleAttack = 'none (idle)';
 
 export function isPassed(findings: readonly Finding[]): boolean {
-  return findings.length > 0 && findings.every(({ isHeld }) => isHeld);
+  return findings.length > 0 && findings.every(({ isWithstood }) => isWithstood);
 }
 
 export function describeAttack(
   findings: readonly Finding[],
   { machine, day }: { machine: string; day: string },
 ): string {
-  const broken = findings.filter(({ isHeld }) => !isHeld);
   const rows = findings.map(
-    ({ target, attack, seen, isHeld }) => `| ${target} | ${attack} | ${isHeld ? 'held' : '**broken**'} | ${seen} |`,
+    ({ target, attack, seen, isWithstood }) =>
+      `| ${target} | ${attack} | ${isWithstood ? 'withstood' : '**failed**'} | ${seen} |`,
   );
   return [
     '# Attack',
@@ -19,7 +22,7 @@ export function describeAttack(
     'Everything runs on loopback, bounded in time and count. Attackers use 64 addresses, 127.0.1.1 to 127.0.1.64. An honest',
     'client uses another address and opens a new connection for each request.',
     '',
-    'An attack is **held** if all of this is true:',
+    'An attack is **withstood** if all of this is true:',
     '- No honest request failed.',
     '- None took longer than a second, or 5 times the slowest request to a bystander if that is longer. The bystander is a',
     '  server that no one attacks. It gets the same requests at the same time, and writes them to disk, so it shows how busy',
@@ -35,7 +38,12 @@ export function describeAttack(
     '|---|---|---|---|',
     ...rows,
     '',
-    broken.length === 0 ? 'Every promise held.' : `${broken.length} of ${findings.length} attacks broke a promise.`,
+    describeCount(findings.filter(({ attack }) => attack !== idleAttack)),
     '',
   ].join('\n');
+}
+
+function describeCount(attacks: readonly Finding[]): string {
+  const withstood = attacks.filter(({ isWithstood }) => isWithstood).length;
+  return `${withstood} of ${attacks.length} attacks were withstood.`;
 }

@@ -1,6 +1,6 @@
 // `npm run attack [-- --write] [--only TARGET] [--match TEXT]`: attacks the service, the receiver, and the headless host, each a real process
 // on loopback, with slow, malformed, and many requests, bounded in time and count. An honest client that keeps sending is the
-// judge (findings.ts). Exits with 0 if every promise held, 1 if not. `--write` also writes docs/attack.md;
+// judge (findings.ts). Exits with 0 if all attacks were withstood, 1 if not. `--write` also writes docs/attack.md;
 // `--match` runs only attacks whose name has this text.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -24,7 +24,9 @@ const findings: Finding[] = [];
 try {
   for (const target of targets.filter(({ name }) => only === undefined || name === only)) {
     for await (const finding of attackTarget(target, match)) {
-      console.log(`${finding.isHeld ? 'held' : 'BROKEN'}: ${finding.target}, ${finding.attack}: ${finding.seen}`);
+      console.log(
+        `${finding.isWithstood ? 'withstood' : 'FAILED'}: ${finding.target}, ${finding.attack}: ${finding.seen}`,
+      );
       findings.push(finding);
     }
   }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '#test/soak/level.ts';
 import type { AnonymousRequest } from './anonymous-requests.ts';
-import type { Finding } from './findings.ts';
+import { idleAttack, type Finding } from './findings.ts';
 import { type FloodResult, startFlood } from './flood.ts';
 import { type Experience, startHonestClient } from './honest-client.ts';
 import { malformedRequests, type Reaction, sendMalformed } from './malformed-requests.ts';
@@ -36,7 +36,7 @@ export async function* attackTarget(target: Target, only = ''): AsyncGenerator<F
   await target.prepare?.();
   const idle = await measureHonestClient(target, () => pause(idleMs), requestOftenMs);
   const idleP99 = percentile(idle.experience, 99);
-  yield finding(target, 'none (idle)', idle, [], `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`);
+  yield finding(target, idleAttack, idle, [], `p50 ${median(idle.experience.latenciesMs).toFixed(1)} ms`);
   for (const { attack, run } of roundsFor(target)) if (attack.includes(only)) yield await run(idleP99);
 }
 
@@ -195,7 +195,7 @@ function finding(
   const requests = plural(experience.latenciesMs.length, 'honest request');
   const seen = `${requests}, ${times}; bystander's slowest ${slowestBeside.toFixed(0)} ms`;
   const all = [seen, more, ...problems].filter((part) => part !== '').join('; ');
-  return { target: target.name, attack, seen: all, isHeld: problems.length === 0 };
+  return { target: target.name, attack, seen: all, isWithstood: problems.length === 0 };
 }
 
 function plural(count: number, noun: string): string {

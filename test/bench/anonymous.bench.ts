@@ -55,7 +55,7 @@ function rowOf(connections: number, seen: readonly { times: number; words: strin
   const subject = {
     goal: '16',
     what: `honest weather p99, ${connections} connections on the worst of ${seen.length} anonymous addresses`,
-    baseline: 'idle, right before',
+    baseline: 'idle, just before',
     limit: atMost(5),
     note: worst
       .slice(0, 3)

@@ -58,7 +58,7 @@ async function benchCost(databases: MonitorDatabases, rounds: number, say: Bench
     );
   return [
     row('raw undici dispatch, which only sends', 'dispatch', 0.6),
-    row('raw undici dispatch, signed, each result written down', 'smallest', 0.6),
+    row('raw undici dispatch, signed, each result stored', 'smallest', 0.6),
     row('node:http with keep-alive, which only sends', 'node', 2),
     row('native fetch, which only sends', 'fetch', 5),
   ];

@@ -151,7 +151,7 @@ async function benchFire(databases: MonitorDatabases, rounds: number, say: Bench
   }
   const row = {
     goal: '7',
-    what: 'firing 50,000 monitors: gates, events, one transaction, CPU',
+    what: 'firing 50,000 monitors: cool-downs, events, one transaction, CPU',
     baseline: 'raw batched SQLite inserts of the same rows',
     limit: atLeast(0.25),
     note: `${median(costs).toFixed(1)} µs a monitor`,

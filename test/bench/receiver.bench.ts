@@ -51,7 +51,7 @@ export async function bench(options: BenchOptions): Promise<BenchRow[]> {
     against('1', few, cases.few, 'mockttp', 5),
     against('1', many, cases.many, 'mockttp', 8),
     assess(
-      { goal: '1', what: 'answers to a commit, 32 connections', baseline: 'one', limit: atLeast(20) },
+      { goal: '1', what: 'responses per commit, 32 connections', baseline: 'one', limit: atLeast(20) },
       few.receiver.map(({ answersPerCommit }) => answersPerCommit),
     ),
     recordingRow(few, cases.few),

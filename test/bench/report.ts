@@ -21,7 +21,7 @@ function shown(ratio: number): string {
 
 export function terminalTable(rows: readonly BenchRow[]): string {
   const table = [
-    ['#', 'what', 'against', 'goal', 'seen', 'spread', 'verdict'],
+    ['#', 'what', 'against', 'goal', 'measured', 'spread', 'verdict'],
     ...rows.map((row) => [
       numberOf(row),
       row.what,
@@ -52,7 +52,7 @@ export function markdownTable(rows: readonly BenchRow[]): string {
     row.note,
   ]);
   return [
-    '| # | what | against | goal | seen | spread | verdict | figures |',
+    '| # | what | against | goal | measured | spread | verdict | figures |',
     '|---|---|---|---|---|---|---|---|',
     ...cells.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`),
   ].join('\n');

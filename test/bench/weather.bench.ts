@@ -25,7 +25,7 @@ const goals = [
   { ...hot, against: 'prism', baseline: 'prism, which cannot compress', limit: atLeast(10) },
   { ...hot, against: 'mockoon', baseline: 'mockoon', limit: atLeast(10) },
   { ...hot, against: 'nginx', baseline: 'nginx with gzip_static', limit: atLeast(0.3) },
-  { ...notModified, against: 'prism', baseline: 'prism, which sends all again', limit: atLeast(14) },
+  { ...notModified, against: 'prism', baseline: 'prism, which sends everything again', limit: atLeast(14) },
   { ...notModified, against: 'nginx', baseline: 'nginx', limit: atLeast(0.4) },
   {
     kind: 'hot',

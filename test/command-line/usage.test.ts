@@ -59,15 +59,15 @@ describe('rainbell with a wrong command line', () => {
   });
 
   test.each<[string[], string]>([
-    [['lisen'], 'There is no command “lisen”. See rainbell --help.'],
+    [['lisen'], 'Unknown command “lisen”. See rainbell --help.'],
     [
       ['monitors'],
       'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
     ],
-    [['monitors', 'make'], 'There is no command “monitors make”. See rainbell --help.'],
+    [['monitors', 'make'], 'Unknown command “monitors make”. See rainbell --help.'],
     [['listen', '--colour'], `Unknown option '--colour'.\n${listenUsage}`],
     [['listen', 'now'], `Too many arguments.\n${listenUsage}`],
-    [['listen', '--client-id', 'a'], '--client-id names the service of the feed; add --feed, or leave it out.'],
+    [['listen', '--client-id', 'a'], '--client-id names the service of the feed; add --feed, or omit it.'],
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
@@ -93,18 +93,15 @@ describe('rainbell with a wrong command line', () => {
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
     [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
     [['monitors', 'delete'], `Missing ID.\nUsage: rainbell monitors delete ID ${serviceUsage}`],
-    [['rain'], 'Say where it should rain: either --monitor ID or --location LAT,LNG.'],
+    [['rain'], 'Specify where it rains: either --monitor ID or --location LAT,LNG.'],
     [
       ['rain', '--location', '45.07'],
       '--location must be latitude and longitude in degrees, such as 45.07,7.69, not “45.07”.',
     ],
     [['rain', '--location', '91,7'], 'The latitude of --location must be decimal degrees from -90 to 90, not “91”.'],
     [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
-    [['monitors', 'update', 'a'], 'Say what to change: --location, --callback, or --this-app.'],
-    [
-      ['monitors', 'replace', 'a', '--location', '45,7'],
-      'Replacing a monitor needs its callback: --callback URI or --this-app.',
-    ],
+    [['monitors', 'update', 'a'], 'Specify what to change: --location, --callback, or --this-app.'],
+    [['monitors', 'replace', 'a', '--location', '45,7'], 'Specify the callback URL: --callback URI or --this-app.'],
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
@@ -116,7 +113,7 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['monitors', 'create', '45', '7', ...service],
-      'A service elsewhere cannot call this machine: use --callback with a URL that it can reach.',
+      'A remote service can’t reach this machine: use --callback with a URL that it can reach.',
     ],
     [
       ['monitors', 'create', '45', '7', '--port', '1', '--callback', 'https://example.com'],
@@ -197,7 +194,7 @@ describe('rainbell prints its help', () => {
     expect(await run(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
     expect(await run(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
     expect((await run(['help', 'monitors', 'create'])).out).toMatch(/^rainbell monitors create /);
-    expect((await run(['help', 'lisen'])).words).toBe('error: There is no command “lisen”. See rainbell --help.\n');
+    expect((await run(['help', 'lisen'])).words).toBe('error: Unknown command “lisen”. See rainbell --help.\n');
   });
 
   test.each(commands)('%s --help says its usage, flags and exit codes, whatever else is given', async (name) => {

@@ -76,7 +76,7 @@ test('an application has an operational webhook only at a URL that the service m
   for (const [url, problem] of [
     ['nowhere', 'The URL must be a full URL'],
     ['ftp://example.org/', 'The URL must start with http:// or https://'],
-    ['https://user:password@example.org/', 'The URL must not contain a user name or password.'],
+    ['https://user:password@example.org/', 'The URL must not contain a username or password.'],
     ['http://169.254.169.254/latest/', 'This URL can&#39;t be used: its host'],
     ['http://127.0.0.1:8080/', 'This URL can&#39;t be used: its host'],
     [`https://example.org/${'x'.repeat(2_000)}`, 'Enter at most 2000 characters.'],

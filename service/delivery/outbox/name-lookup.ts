@@ -102,5 +102,5 @@ function createTurns(lookUpInSystem: LookupFunction): Resolve {
 }
 
 function tooMany(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${hostname} was not looked up: too many names wait`), { code: 'EAI_AGAIN' });
+  return Object.assign(new Error(`${hostname} was not looked up: too many lookups are waiting`), { code: 'EAI_AGAIN' });
 }

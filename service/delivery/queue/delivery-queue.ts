@@ -178,7 +178,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
         });
       }
     } catch (error) {
-      log.error({ err: error, event: event.id }, 'an attempt failed on our side');
+      log.error({ err: error, event: event.id }, 'an attempt failed with an internal error');
     }
     slow.ended(event);
     if (result && !isAborting && result.error !== 'forbidden') {
@@ -269,7 +269,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     // One at a time, and no claim meanwhile: one by the clock before a jump would date events after it.
     replanning = replanning
       .then(() => outbox.replan(clock.now))
-      .catch((error: unknown) => log.error({ err: error }, 'plans could not be checked after a jump of the clock'))
+      .catch((error: unknown) => log.error({ err: error }, 'scheduled times could not be checked after a clock jump'))
       .finally(wake);
   }
   const cancelOnJump = clock.onJump(replan);

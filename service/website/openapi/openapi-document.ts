@@ -46,7 +46,7 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
   Access: 'Tokens (OAuth 2.0).',
   Weather: 'Weather points and their icons.',
   Monitors: 'Locations near which precipitation causes callbacks.',
-  Delivery: 'Delivery of callbacks; an addition to the interface.',
+  Delivery: 'Delivery of callbacks; an extension that is not in the API spec.',
   Reports: 'Weather that users report.',
   Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
   Service: 'The service itself.',

@@ -74,7 +74,7 @@ export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml
     <section class="card">
       <h2>Delete account</h2>
       <p class="muted">
-        Deletes the account with its applications, monitors, waiting deliveries, tokens, and data. You can't undo this.
+        Deletes the account with its applications, monitors, pending deliveries, tokens, and data. You can't undo this.
       </p>
       <form method="post" action="/account/delete/">
         ${hidden('csrf', csrf)} ${hidden('username', account.username)}

@@ -63,7 +63,7 @@ export function registerWebhookPages(
     if (url.length > maxUrlLength) return `Enter at most ${maxUrlLength} characters.`;
     const callback = readCallback(url);
     if (typeof callback === 'string') return `The URL ${callback}.`;
-    if (callback.credentials !== undefined) return 'The URL must not contain a user name or password.';
+    if (callback.credentials !== undefined) return 'The URL must not contain a username or password.';
     const problem = await hostProblem(url);
     return problem === undefined ? undefined : `This URL can't be used: its host ${problem}.`;
   }
