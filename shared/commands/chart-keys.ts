@@ -19,5 +19,5 @@ export const chartKeys = {
   'chart.day': { title: 'Go one day back or forward', context: 'chart', keys: ['PageUp', 'PageDown'], ...keyOnly },
   'chart.ends': { title: 'Go to now or to the last point', context: 'chart', keys: ['Home', 'End'], ...keyOnly },
   'chart.pin': { title: 'Pin the point', context: 'chart', keys: ['Enter'], ...keyOnly },
-  'chart.unpin': { title: 'Release the pinned point', context: 'chart', keys: ['Escape'], ...keyOnly },
+  'chart.unpin': { title: 'Unpin the point', context: 'chart', keys: ['Escape'], ...keyOnly },
 } as const satisfies CommandTable;

@@ -89,7 +89,7 @@ describe('rainbell listen and wait with conditions', () => {
     const listening = startRainbell(['listen', '--port', '0', ...forward, '--data', folder]);
     const [, baseUrl = ''] = await listening.says(listeningAddress);
     const waiting = startRainbell(['wait', '--path', '/hooks', '--count', '2', '--json', '--data', folder]);
-    await waiting.says(/follows what it stores/);
+    await waiting.says(/shows the callbacks that it stores/);
     await sendCallback(baseUrl, 'precipitation_1', '/other');
     await sendCallback(baseUrl, 'precipitation_2', '/hooks/a?b=c');
     await listening.says(/Callback 2 forwarded: 202/);

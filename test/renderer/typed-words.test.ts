@@ -49,7 +49,7 @@ describe('a callback address', () => {
     ['', 'Enter a URL'],
     ['example.net/rain', 'starts with https'],
     ['ftp://example.net/', 'http or https only'],
-    ['https://user:secret@example.net/', 'user name or password'],
+    ['https://user:secret@example.net/', 'username or password'],
     [`https://example.net/${'a'.repeat(2048)}`, 'at most 2048'],
   ])('such as "%.24s" is refused with words', (text, words) => {
     const read = parseCallbackAddress(text);

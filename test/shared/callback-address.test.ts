@@ -201,7 +201,7 @@ describe('a callback address', () => {
     [' https://example.com', 'full URL'],
     ['https:example.com', 'full URL'],
     ['ftp://example.com/', 'http:// or https://'],
-    ['https://me@example.com/', 'user name'],
+    ['https://me@example.com/', 'username'],
     ['https://:secret@example.com/', 'password'],
     ['https://example.com/#part', 'fragment'],
   ])('is refused with words: %s', (address, words) => {

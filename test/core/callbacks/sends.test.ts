@@ -108,7 +108,7 @@ describe('a replay', () => {
 
   test.each([
     ['ftp://127.0.0.1/', 'http:// or https://'],
-    ['http://user:secret@127.0.0.1/', 'user name'],
+    ['http://user:secret@127.0.0.1/', 'username'],
     ['nonsense', 'full URL'],
     ['http://169.254.169.254/latest/meta-data/', 'link-local'],
     ['http://[fe80::1]/', 'link-local'],
