@@ -11,7 +11,7 @@ const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 describe.runIf(hasScript)('rainbell listen on a terminal', () => {
-  test('shows details, sends again, copies, and quits by key', { timeout: 150_000 }, async () => {
+  test('shows details, replays, copies, and quits by key', { timeout: 150_000 }, async () => {
     const command = `'${process.execPath}' '${launcher}' listen --port 0 --data '${temporaryFolder()}'`;
     const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', SHELL: '/bin/sh' },
@@ -34,7 +34,7 @@ describe.runIf(hasScript)('rainbell listen on a terminal', () => {
     await shows(/2 {2}\S+ {2}POST \S+ {2}precipitation_2 /, () => sendCallback(baseUrl, 'precipitation_2'));
     await shows(/content-type: application\/json[^]*"id":"precipitation_2"/i, () => press('\r'));
     await shows(/1 {2}\S+ {2}POST \S+ {2}precipitation_1 /, () => press('\u001b[A'));
-    await shows(/Sent callback 1 again: 200 after \d+ ms/, () => press('r'));
+    await shows(/Replayed callback 1: 200 after \d+ ms/, () => press('r'));
     await shows(/Copied the body of callback 1/, () => press('c'));
     // oxlint-disable-next-line no-control-regex -- what the terminal gets
     const copied = /\u001b\]52;c;([^\u0007]+)\u0007/.exec(screen)?.[1] ?? '';

@@ -112,7 +112,7 @@ describe('rainbell listen', () => {
     const { code, out, words } = await runRainbell(['listen', '--port', '0', '--data', app.folder]);
     expect({ code, out }).toEqual({ code: 5, out: '' });
     expect(words).toMatch(
-      /^error: Rainbell is already running with .* Leave --port out to follow it, or .* --data .*\.\n$/,
+      /^error: Rainbell is already running with .* Omit --port to show its callbacks, or .* --data .*\.\n$/,
     );
   });
 
@@ -122,7 +122,7 @@ describe('rainbell listen', () => {
     expect(code).toBe(5);
     expect(words).toMatch(
       new RegExp(
-        `^error: Port ${port} is in use by another program, .*\\. Port \\d+ is free: use --port \\d+, or leave --port out\\.\n$`,
+        `^error: Port ${port} is in use by another program, .*\\. Port \\d+ is free: use --port \\d+, or omit --port\\.\n$`,
       ),
     );
   });
