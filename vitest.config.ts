@@ -46,8 +46,9 @@ const timeZones = ['UTC', 'America/New_York', 'Australia/Lord_Howe'];
 const aboutTime = files(
   'test/contract/timestamp.test.ts',
   'test/shared/clock.test.ts',
-  'test/core/{callback-checks,read-forecast,signature-check}.test.ts',
-  'test/renderer/timeline-logic.test.ts',
+  'test/core/receiver/{callback-checks,signature-check}.test.ts',
+  'test/core/forecast/read-forecast.test.ts',
+  'test/renderer/forecast/timeline-logic.test.ts',
   'test/weather/{clock-jumps,nearby-precipitation,open-meteo,simulation,sun}.test.ts',
 );
 

@@ -38,7 +38,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'docs/feed.md': [
     ['rainbell listen --feed', 'test/command-line/feed.test.ts', "'--feed'"],
-    ['BASE_URL=', 'test/service/feed.test.ts', 'docs/feed.md'],
+    ['BASE_URL=', 'test/service/delivery/feed.test.ts', 'docs/feed.md'],
   ],
   'docs/operations.md': [
     ['npm run service -- migrate', 'test/faults/deployment.test.ts', "'migrate'"],

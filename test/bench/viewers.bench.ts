@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { z } from 'zod';
-import { hostileBodies } from '#test/renderer/hostile-bodies.ts';
+import { hostileBodies } from '#test/renderer/callbacks/hostile-bodies.ts';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { atMost, type BenchOptions, type BenchRow, assess, median } from './bench-row.ts';
 import { buildScreens, forecastOf, startScreenHost } from './screen-host.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeService } from '#test/core/fake-service.ts';
-import { startReceiver } from '#test/core/receiver-harness.ts';
+import { startReceiver } from '#test/core/receiver/receiver-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { rainOn } from '#test/service/delivery-harness.ts';
+import { rainOn } from '#test/service/delivery/delivery-harness.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
-import { startReceiver } from '#test/core/receiver-harness.ts';
+import { startReceiver } from '#test/core/receiver/receiver-harness.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { listeningAddress, runRainbell, sendCallback, startRainbell } from './rainbell-process.ts';
 

@@ -10,7 +10,7 @@ import { projectFolder } from '#scripts/tool.mjs';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import { apiCaller, fetchToken, turin } from '#test/service/monitor-service.ts';
-import { missingParser, scrape } from '#test/service/open-metrics.ts';
+import { missingParser, scrape } from '#test/service/operations/open-metrics.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { quickStart } from '#test/setup/quick-start.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';

@@ -5,7 +5,7 @@ import type { VerificationTables } from '#service/verification/tables.ts';
 import { forgetOldOutcomes } from '#service/verification/verify-events.ts';
 import type { Evidence, Trigger } from '#service/watch/evidence.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
-import { attempts } from '#test/service/delivery-harness.ts';
+import { attempts } from '#test/service/delivery/delivery-harness.ts';
 import { engines } from '#test/service/engines.ts';
 import { oslo, startMonitorService, turin, type MonitorService } from '#test/service/monitor-service.ts';
 

@@ -14,7 +14,7 @@ import { standardPolicy } from '#service/watch/policy.ts';
 import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
-import { missingRedis, type RedisServer, startRedis } from '#test/service/redis.ts';
+import { missingRedis, type RedisServer, startRedis } from '#test/service/database/redis.ts';
 import { nowhere, serveWeatherOf, temporaryFolder } from './weather-harness.ts';
 
 const recorded: unknown = JSON.parse(

@@ -122,7 +122,7 @@ describe('the feed in the app', () => {
     const cells = await addMonitorRows(service, 20, 100);
     const claims = createEventClaims(service.database);
     const folder = temporaryFolder();
-    const bundle = await bundleProcess(fileURLToPath(new URL('../feed-victim.ts', import.meta.url)));
+    const bundle = await bundleProcess(fileURLToPath(new URL('./feed-victim.ts', import.meta.url)));
     onTestFinished(bundle.remove);
     const file = join(folder, 'app.sqlite');
     openAppDatabase({ file, clock: systemClock }).close();

@@ -7,7 +7,7 @@ import type { HostNotice, UserNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore, type MemoryHost } from '../core-harness.ts';
 import { startFakeService } from '../fake-service.ts';
-import { startReceiver } from '../receiver-harness.ts';
+import { startReceiver } from '../receiver/receiver-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { monitorBody } from './callback-harness.ts';
 

@@ -1,0 +1,357 @@
+// The procedures as a screen calls them, over a real WebSocket, with a real HTTP service behind.
+import { describe, expect, test } from 'vitest';
+import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
+import type { Notice } from '#contract/app-rpc/app.ts';
+import { createMemoryHost, startCore } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { startFakeService, type FakeService } from '../fake-service.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+
+const weather = {
+  objects: [
+    {
+      timestamp: '2026-11-21T06:00:00',
+      weather: { status: 'rainy' },
+      geo: { type: 'Point', coordinates: [7.7, 45.1] },
+      icon: 'http://127.0.0.1/v2/icons/rainy',
+      sun_altitude: -1,
+    },
+  ],
+  meta: {},
+};
+
+const monitorOnWire = (changes: object = {}) => ({
+  uri: '/v2/monitors/precipitation_1/',
+  geo: { type: 'Point', coordinates: [7.6869, 45.0703] },
+  id: 'precipitation_1',
+  callback_uri: 'https://example.org/hook',
+  monitor_type: 'precipitation',
+  ...changes,
+});
+
+async function startWith(routes: FakeService['routes']) {
+  const service = await startFakeService(routes);
+  const core = await startCore({ sandbox: service.introduction });
+  return { service, ...core };
+}
+
+describe('forecast.get', () => {
+  test('returns the request, the response to the byte, and the parsed result; the token is masked', async () => {
+    const { client, service } = await startWith({
+      'GET /v2/weather/': () => ({ headers: { 'x-a': '1' }, body: weather }),
+    });
+    const forecast = await client.forecast.get(torino);
+    expect(service.requestsTo('GET /v2/weather/')[0]?.url).toBe(
+      '/v2/weather/?location_lat=45.0703&location_lng=7.6869',
+    );
+    expect(service.requestsTo('GET /v2/weather/')[0]?.headers.authorization).toBe('Bearer access-1');
+    expect(forecast).toMatchObject({
+      query: torino,
+      timeZone: 'Europe/Rome',
+      connectionName: 'Sandbox',
+      response: { status: 200, bodyText: JSON.stringify(weather), sizeBytes: JSON.stringify(weather).length },
+      problems: [],
+    });
+    expect(forecast.points).toMatchObject([{ status: 'rainy', isDay: false, problems: [] }]);
+    expect(forecast.response.headers).toContainEqual(['x-a', '1']);
+    expect(forecast.request.headers).toContainEqual(['authorization', 'Bearer ••••••••']);
+    expect(JSON.stringify(forecast)).not.toContain('access-1');
+  });
+
+  test.each([
+    [{ lat: 90, lng: 180 }, 'location_lat=90&location_lng=180'],
+    [{ lat: -90, lng: -180 }, 'location_lat=-90&location_lng=-180'],
+    [{ lat: 1e-9, lng: -1e-9 }, 'location_lat=0&location_lng=0'],
+    [{ lat: 0.0000001, lng: 100 }, 'location_lat=0.0000001&location_lng=100'],
+  ])('writes %o as plain decimals', async (place, search) => {
+    const { client, service } = await startWith({ 'GET /v2/weather/': () => ({ body: weather }) });
+    const forecast = await client.forecast.get(place);
+    expect(service.requestsTo('GET /v2/weather/')[0]?.url).toBe(`/v2/weather/?${search}`);
+    expect(forecast.timeZone).toMatch(/\S/);
+  });
+
+  test('refuses coordinates off the globe before anything is sent, and names the field', async () => {
+    const { client, service } = await startWith({});
+    await expect(client.forecast.get({ lat: 91, lng: 0 })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      defined: true,
+      data: { field: 'lat' },
+      message: 'lat: must be a number between -90 and 90.',
+    });
+    expect(service.requestsTo('GET /v2/weather/')).toEqual([]);
+  });
+
+  test('of a service that answers a web page says so', async () => {
+    const { client } = await startWith({
+      'GET /v2/weather/': () => ({ headers: { 'content-type': 'text/html' }, body: '<html>' }),
+    });
+    await expect(client.forecast.get(torino)).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringContaining('not JSON at byte 1 (line 1), with the content type text/html'),
+    });
+  });
+});
+
+describe('monitors', () => {
+  test('in the list show whether they call this app, and their newest callback; a missing callback_uri is null', async () => {
+    const { client, statusWhere, service } = await startWith({});
+    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
+    await fetch(`${receiver.baseUrl}/hooks/a`, { method: 'POST', body: '{"id": "precipitation_2"}' });
+    const { callback_uri: _, ...withoutCallback } = monitorOnWire({ id: 'precipitation_3' });
+    service.routes['GET /v2/monitors/'] = () => ({
+      body: {
+        objects: [
+          monitorOnWire(),
+          monitorOnWire({ id: 'precipitation_2', callback_uri: `${receiver.baseUrl}/hooks/a` }),
+          withoutCallback,
+          monitorOnWire({
+            id: 'precipitation_4',
+            callback_uri: `${receiver.baseUrl?.replace('http:', 'https:')}/hooks/a`,
+          }),
+        ],
+        meta: {},
+      },
+    });
+    const { monitors } = await client.monitors.list();
+    expect(monitors).toMatchObject([
+      {
+        id: 'precipitation_1',
+        toThisApp: false,
+        callbackUri: 'https://example.org/hook',
+        lastCallback: null,
+        geo: torino,
+      },
+      { id: 'precipitation_2', toThisApp: true, lastCallback: { id: 1 } },
+      { id: 'precipitation_3', toThisApp: false, callbackUri: null },
+      // The receiver speaks no TLS here, so this address does not reach it.
+      { id: 'precipitation_4', toThisApp: false },
+    ]);
+  });
+
+  test('are made with the receiver under a path of their own', async () => {
+    const { client, service, statusWhere } = await startWith({
+      'POST /v2/monitors/': (request) => ({
+        status: 201,
+        body: monitorOnWire(JSON.parse(request.body) as object & { geo: never }),
+      }),
+    });
+    service.routes['POST /v2/monitors/'] = (request, count) => {
+      if (count === 1) return { status: 403, body: '' };
+      const { callback_uri } = JSON.parse(request.body) as { callback_uri: string };
+      return { status: 201, body: monitorOnWire({ callback_uri }) };
+    };
+    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
+    // A refusal is not repeated.
+    const refused = client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
+    await expect(refused).rejects.toMatchObject({ code: 'ACCESS_REFUSED' });
+    expect(service.requestsTo('POST /v2/monitors/')).toHaveLength(1);
+    const monitor = await client.monitors.create({ geo: torino, callback: { kind: 'this-app' } });
+    expect(monitor.toThisApp).toBe(true);
+    expect(monitor.callbackUri).toMatch(new RegExp(`^${receiver.baseUrl}/hooks/[a-z2-9]{6}$`));
+    expect(JSON.parse(service.requestsTo('POST /v2/monitors/')[1]?.body ?? '')).toEqual({
+      monitor_type: 'precipitation',
+      callback_uri: monitor.callbackUri,
+      geo: torino,
+    });
+  });
+
+  test('are changed by PATCH with the changed fields only, and read again since the answer is empty', async () => {
+    const { client, service } = await startWith({
+      'PATCH /v2/monitors/precipitation_1/': () => ({
+        status: 202,
+        headers: { 'content-type': 'text/html' },
+        body: '',
+      }),
+      'GET /v2/monitors/': () => ({
+        body: { objects: [monitorOnWire({ callback_uri: 'https://example.org/new' })], meta: {} },
+      }),
+    });
+    const callback = { kind: 'address', uri: 'https://example.org/new' } as const;
+    const monitor = await client.monitors.update({ id: 'precipitation_1', changes: { callback } });
+    expect(monitor.callbackUri).toBe('https://example.org/new');
+    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/')[0]?.body).toBe(
+      '{"callback_uri":"https://example.org/new"}',
+    );
+    await expect(client.monitors.update({ id: 'precipitation_1', changes: {} })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  test('are deleted, even when the service answers nothing', async () => {
+    const { client, service } = await startWith({ 'DELETE /v2/monitors/precipitation_1/': () => ({ status: 204 }) });
+    await client.monitors.delete({ id: 'precipitation_1' });
+    await expect(client.monitors.delete({ id: '../token' })).rejects.toMatchObject({ defined: true });
+    expect(service.seen.map((request) => request.url)).toContain('/v2/monitors/..%2Ftoken/');
+  });
+
+  test.each(['ftp://example.org/', 'example.org/hook', 'https://me:pw@example.org/', ''])(
+    'refuse the callback address “%s” with the field named',
+    async (uri) => {
+      const { client } = await startWith({});
+      await expect(client.monitors.create({ geo: torino, callback: { kind: 'address', uri } })).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        data: { field: 'callback.uri' },
+      });
+    },
+  );
+});
+
+describe('the connection', () => {
+  test('waits for a service that is still starting', async () => {
+    const service = await startFakeService({ 'GET /v2/weather/': () => ({ body: weather }) });
+    const { core, client } = await startCore();
+    const forecast = client.forecast.get(torino);
+    expect((await client.app.status()).connection.state).toBe('starting');
+    core.connectSandbox(service.introduction);
+    expect((await forecast).points).toHaveLength(1);
+    expect((await client.app.status()).connection).toMatchObject({
+      state: 'ready',
+      isSandbox: true,
+      baseUrl: service.baseUrl,
+    });
+  });
+
+  test('says why the service could not start', async () => {
+    const { core, client } = await startCore();
+    core.sandboxFailed({ code: 'NETWORK', message: 'The disk is full.', details: {} });
+    expect((await client.app.status()).connection).toMatchObject({
+      state: 'failed',
+      problem: { message: 'The disk is full.' },
+    });
+    await expect(client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message: 'The disk is full.' });
+  });
+
+  test('to a service that went away fails with words, and works again when it is back', async () => {
+    const routes = { 'GET /v2/weather/': () => ({ body: weather }) };
+    const { client, service } = await startWith(routes);
+    await client.forecast.get(torino);
+    await service.stop();
+    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'NETWORK' });
+    await startFakeService(routes, Number(new URL(service.baseUrl).port));
+    expect((await client.forecast.get(torino)).points).toHaveLength(1);
+  });
+
+  test('has a fresh token at hand after the machine slept, and screens look again', async () => {
+    const clock = createManualClock();
+    const service = await startFakeService();
+    const { client, host, statusWhere } = await startCore({ sandbox: service.introduction, clock });
+    await statusWhere(({ token }) => token.state === 'valid');
+    const notices = await client.app.notices();
+    // The last of those that tell the state at the start.
+    for (let topic = ''; topic !== 'traffic';) ({ topic } = (await notices.next()).value as Notice);
+    clock.advance(8 * 3_600_000);
+    host.resume();
+    expect((await notices.next()).value).toEqual({ topic: 'status' });
+    await statusWhere(
+      ({ token }) => token.state === 'valid' && token.expiresAt === new Date(clock.now() + 3_600_000).toISOString(),
+    );
+    expect(service.requestsTo('POST /token/')).toHaveLength(2);
+  });
+
+  test('with a wrong client secret says what to check, and a new token can be requested', async () => {
+    const { client, service, statusWhere } = await startWith({
+      'POST /token/': () => ({ status: 401, body: { error: 'invalid_client' } }),
+    });
+    const status = await statusWhere(({ token }) => token.state === 'failed');
+    expect(status.token).toMatchObject({
+      problem: { code: 'INVALID_CLIENT', message: expect.stringContaining('client ID or client secret') },
+    });
+    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
+    service.routes['POST /token/'] = () => ({ body: { access_token: 'a', token_type: 'bearer', expires_in: 60 } });
+    await client.app.renewToken();
+    expect((await client.app.status()).token.state).toBe('valid');
+  });
+
+  test('never lets the secret or a token into what a screen gets', async () => {
+    const { client } = await startWith({ 'GET /v2/weather/': () => ({ body: weather }) });
+    await client.forecast.get(torino);
+    const results = JSON.stringify([await client.app.status(), await client.settings.get()]);
+    expect(results).not.toMatch(/secret1|access-1|refresh-1/);
+  });
+});
+
+describe('an error', () => {
+  test('is always one of the declared ones', async () => {
+    const { client } = await startWith({ 'GET /sandbox/state': () => ({ body: { odd: true } }) });
+    const failures = await Promise.all(
+      [
+        client.forecast.get({ lat: 'x' as unknown as number, lng: 0 }),
+        client.callbacks.get({ id: 1 }),
+        client.sandbox.state(),
+        client.monitors.list(),
+        client.callbacks.list({ limit: 0 }),
+      ].map((call) => call.then(() => undefined).catch((error: unknown) => error)),
+    );
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ defined: true });
+      expect(appErrorCodes).toContain((failure as { code: string }).code);
+    }
+  });
+});
+
+describe('settings', () => {
+  test('are the defaults at first, change field by field, and reach other screens by a notice', async () => {
+    const { client, host } = await startCore();
+    const before = await client.settings.get();
+    expect(before.theme).toBe('system');
+    expect(await client.settings.update({ theme: 'dark' })).toEqual({ ...before, theme: 'dark' });
+    expect(host.written).toMatchObject([{ ...before, theme: 'dark' }]);
+    await expect(client.settings.update({ receiverPort: 80 })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      data: { field: 'receiverPort' },
+      message: 'receiverPort: should be at least 1024.',
+    });
+  });
+
+  test('with invalid values fall back field by field, and the user is notified', async () => {
+    const host = createMemoryHost({ theme: 'pink', zone: 'utc', receiverPort: 'x', extra: 1 });
+    const { client } = await startCore({ host });
+    expect(await client.settings.get()).toMatchObject({ theme: 'system', zone: 'utc', receiverPort: 4545 });
+    const { notices } = await client.app.status();
+    expect(notices).toHaveLength(2);
+    expect(notices[0]).toMatch(/theme, receiverPort.*settings\.json\.kept/);
+    expect(notices[1]).toContain('extra');
+  });
+
+  test('that cannot be written change nothing, and say so', async () => {
+    const host = createMemoryHost({});
+    const failing = {
+      ...host,
+      settings: {
+        ...host.settings,
+        write: () => {
+          throw new Error('ENOSPC');
+        },
+      },
+    };
+    const { client } = await startCore({ host: failing });
+    await expect(client.settings.update({ theme: 'dark' })).rejects.toMatchObject({ code: 'STORAGE' });
+    expect((await client.settings.get()).theme).toBe('system');
+  });
+
+  test('remember the port to which the receiver was moved', async () => {
+    const { client, host, statusWhere } = await startCore();
+    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
+    const port = Number(new URL(receiver.baseUrl ?? '').port) + 1;
+    await client.app.moveReceiver({ port });
+    expect(host.written.at(-1)?.receiverPort).toBe(port);
+    expect((await client.app.status()).receiver.baseUrl).toBe(`http://127.0.0.1:${port}`);
+  });
+});
+
+describe('callbacks', () => {
+  test('stay over a restart of the app', async () => {
+    const first = await startCore();
+    const { receiver } = await first.statusWhere((status) => status.receiver.state === 'listening');
+    await fetch(`${receiver.baseUrl}/hooks/a`, { method: 'POST', body: 'kept' });
+    await first.close();
+    const second = await startCore({ dataFolder: first.dataFolder });
+    const { items, total, newestId } = await second.client.callbacks.list({});
+    expect({ total, newestId }).toEqual({ total: 1, newestId: 1 });
+    const callback = await second.client.callbacks.get({ id: items[0]?.id ?? 0 });
+    expect(Buffer.from(callback.bodyBase64, 'base64').toString()).toBe('kept');
+    await second.client.callbacks.clear();
+    expect((await second.client.callbacks.list({})).items).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+// What the app says when there is no answer, or one that it cannot take.
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { statusFailure } from '#core/http/status-failure.ts';
+import { createHttpSender, httpLimits, type HttpLimits, type HttpSender } from '#core/http/http-sender.ts';
+import { testJsonReader } from '../core-harness.ts';
+import { startFakeService } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+function sender(limits: Partial<HttpLimits> = {}, clock = systemClock): HttpSender {
+  const http = createHttpSender({ clock, limits: { ...httpLimits, ...limits }, json: testJsonReader(clock) });
+  onTestFinished(() => http.close());
+  return http;
+}
+
+/** A server that writes these bytes for any request, and keeps the connection open. */
+async function rawServer(bytes: string): Promise<{ url: string; connected: Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let onConnected = () => {};
+  const connected = new Promise<void>((resolve) => {
+    onConnected = resolve;
+  });
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      onConnected();
+      socket.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connected };
+}
+
+describe('a request', () => {
+  test('brings the headers in order and with duplicates, and decodes the body', async () => {
+    const { url } = await rawServer(
+      'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nX-One: 1\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nhi',
+    );
+    const response = await sender().send({ method: 'GET', url, headers: [] });
+    expect(response.headers).toEqual([
+      ['Set-Cookie', 'a=1'],
+      ['X-One', '1'],
+      ['Set-Cookie', 'b=2'],
+      ['Content-Length', '2'],
+    ]);
+    expect(response.body.toString()).toBe('hi');
+  });
+
+  test('reads a gzip body, and stops at one that grows beyond the limit', async () => {
+    const service = await startFakeService({
+      'GET /small': () => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync('small') }),
+      'GET /bomb': () => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync('x'.repeat(200_000)) }),
+    });
+    const http = sender();
+    const small = await http.send({ method: 'GET', url: `${service.baseUrl}/small`, headers: [] });
+    expect(small.body.toString()).toBe('small');
+    const limit = { what: 'a forecast', bytes: 100 * 1024, items: 500 };
+    const bomb = http.send({ method: 'GET', url: `${service.baseUrl}/bomb`, headers: [], limit });
+    await expect(bomb).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringContaining('more than 100 KB for a forecast'),
+    });
+  });
+
+  test('stops reading a plain body at the limit', async () => {
+    const service = await startFakeService({ 'GET /': () => ({ body: 'x'.repeat(2000) }) });
+    const limit = { what: 'a forecast', bytes: 1000, items: 500 };
+    const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [], limit });
+    await expect(answer).rejects.toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  test('ends at the total time limit although bytes keep coming', async () => {
+    const clock = createManualClock();
+    const { url, connected } = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nsome');
+    const answer = sender({ totalMs: 3000 }, clock).send({ method: 'GET', url, headers: [] });
+    const failure = answer.catch((reason: unknown) => reason);
+    await connected;
+    clock.advance(3001);
+    expect(await failure).toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('did not respond within 3 seconds'),
+    });
+  });
+
+  test('to a port without a listener says so', async () => {
+    const service = await startFakeService();
+    await service.stop();
+    const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    await expect(answer).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('Nothing responds at 127.0.0.1'),
+    });
+  });
+
+  test('to something that is not HTTP says so', async () => {
+    const { url } = await rawServer('220 mail.example ESMTP\r\n');
+    await expect(sender().send({ method: 'GET', url, headers: [] })).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('not HTTP'),
+    });
+  });
+
+  test('does not follow a redirect, which would carry the token elsewhere', async () => {
+    const service = await startFakeService({
+      'GET /a': () => ({ status: 302, headers: { location: '/b' } }),
+    });
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/a`, headers: [] });
+    expect(service.seen.map((request) => request.url)).toEqual(['/a']);
+    expect(statusFailure(response)).toMatchObject({ code: 'PROTOCOL' });
+  });
+});
+
+describe('an error status', () => {
+  test.each([
+    [401, 'ACCESS_REFUSED'],
+    [403, 'ACCESS_REFUSED'],
+    [404, 'NOT_FOUND'],
+    [410, 'NOT_FOUND'],
+    [409, 'REFUSED'],
+    [400, 'REFUSED'],
+    [500, 'SERVER'],
+    [503, 'SERVER'],
+  ])('%i is reported as %s', async (status, code) => {
+    const service = await startFakeService({
+      'GET /': () => ({ status, body: { error: 'x', error_description: 'Because.' } }),
+    });
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    const failure = statusFailure(response);
+    expect(failure).toMatchObject({ code, details: { httpStatus: status, error: 'x' } });
+    expect(failure?.message).toContain('“Because”');
+  });
+
+  test('429 says when to try again', async () => {
+    const service = await startFakeService({ 'GET /': () => ({ status: 429, headers: { 'retry-after': '17' } }) });
+    const response = await sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
+    expect(statusFailure(response)).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 17 } });
+  });
+});

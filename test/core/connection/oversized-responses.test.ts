@@ -1,0 +1,268 @@
+// Responses that are larger, longer, or deeper than the interface allows: refused early, with the service named as the cause,
+// and without holding up the app.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import '#test/property-seed.ts';
+import { createJsonReader } from '#core/http/json-reader.ts';
+import { jsonBounds, readJsonText } from '#core/http/read-json.ts';
+import { startCore, testJsonReader, threadEntries } from '../core-harness.ts';
+import { issueTokens, type Route, startFakeService } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+const place = { lat: 45.0703, lng: 7.6869 };
+const point = {
+  timestamp: '2026-11-21T06:10:00',
+  weather: { status: 'sunny' },
+  geo: { type: 'Point', coordinates: [7.7, 45.1] },
+  location: { country: 'Italy', locality: 'Torino' },
+  icon: 'http://127.0.0.1:1/v2/icons/sunny',
+  sun_altitude: 12.5,
+  sources: ['one', 'two'],
+};
+const monitor = (index: number, path: string) => ({
+  id: `precipitation_${index}`,
+  monitor_type: 'precipitation',
+  callback_uri: `https://ops.example.net/${path}`,
+  geo: { type: 'Point', coordinates: [7.7, 45.1] },
+  uri: `/v2/monitors/precipitation_${index}/`,
+});
+
+async function coreWith(routes: Record<string, Route>) {
+  const service = await startFakeService({ 'GET /v2/delivery/': () => ({ status: 404 }), ...routes });
+  const harness = await startCore({ sandbox: service.introduction });
+  const host = new URL(service.baseUrl).host;
+  const exchanges = async (path: string) =>
+    (await harness.client.traffic.list({})).items.filter(({ url }) => new URL(url).pathname === path);
+  return { ...harness, service, host, exchanges };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<{ code: string; message: string }> {
+  const error: unknown = await call.then(
+    () => expect.fail('it was answered'),
+    (reason: unknown) => reason,
+  );
+  return error as { code: string; message: string };
+}
+
+describe('a forecast', () => {
+  test('of 50,000 points is refused before it is read, and its exchange is in the traffic log', async () => {
+    const objects = Array.from({ length: 50_000 }, () => point);
+    const { client, host, exchanges } = await coreWith({
+      'GET /v2/weather/': () => ({ body: { objects, meta: {} } }),
+    });
+    const failure = await failureOf(client.forecast.get(place));
+    expect(failure).toMatchObject({ code: 'PROTOCOL' });
+    expect(failure.message).toBe(
+      `${host} returned more than 4 MB for a forecast, so Rainbell stopped reading. ` +
+        'Check that the base URL is that of the API, or ask the operator of the service.',
+    );
+    const [row] = await exchanges('/v2/weather/');
+    expect(row).toMatchObject({ status: 200 });
+    expect(row?.sizeBytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+    const response = await client.traffic.get({ id: row?.id ?? 0 });
+    expect(response).toMatchObject({ truncated: true, problem: { code: 'PROTOCOL', message: failure.message } });
+    expect(response.responseHeaders.length).toBeGreaterThan(0);
+    expect((await client.traffic.list({ failedOnly: true })).items.map(({ id }) => id)).toContain(row?.id);
+  });
+
+  test('that never ends is broken off at 4 MB, with its beginning in the traffic log', async () => {
+    let sentBytes = 0;
+    let closed = () => {};
+    const isClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const tokens = await startFakeService();
+    const server = createServer((request, response) => {
+      if (request.url === '/token/') return void response.end(JSON.stringify(tokenBody));
+      response.on('close', closed);
+      response.setHeader('content-type', 'application/json');
+      const send = () => {
+        const chunk = `${JSON.stringify(point)},`.repeat(100);
+        do sentBytes += chunk.length;
+        while (response.write(chunk));
+      };
+      response.write('{"objects":[');
+      response.on('drain', send);
+      send();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { client } = await startCore({ sandbox: { ...tokens.introduction, baseUrl, authUrl: baseUrl } });
+    expect(await failureOf(client.forecast.get(place))).toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringContaining(`${new URL(baseUrl).host} returned more than 4 MB for a forecast`),
+    });
+    await isClosed;
+    // Beyond the limit only what the buffers of both sockets hold.
+    expect(sentBytes).toBeLessThan(16_500_000);
+    const { items } = await client.traffic.list({ kind: 'api' });
+    expect(items[0]).toMatchObject({ status: 200, sizeBytes: 4 * 1024 * 1024 });
+    const response = await client.traffic.get({ id: items[0]?.id ?? 0 });
+    expect(response.responseBody.startsWith(`{"objects":[${JSON.stringify(point)}`)).toBe(true);
+  });
+
+  test('of 501 points is refused by their number', async () => {
+    const { client, host } = await coreWith({
+      'GET /v2/weather/': () => ({ body: { objects: Array.from({ length: 501 }, () => point), meta: {} } }),
+    });
+    const failure = await failureOf(client.forecast.get(place));
+    expect(failure.code).toBe('PROTOCOL');
+    expect(failure.message).toContain(`${host} returned 501 entries for a forecast; Rainbell reads at most 500.`);
+  });
+
+  test('nested 20,000 levels deep is the fault of the service', async () => {
+    const body = `{"objects":[${'['.repeat(20_000)}${']'.repeat(20_000)}],"meta":{}}`;
+    const { client, host } = await coreWith({
+      'GET /v2/weather/': () => ({ headers: { 'content-type': 'application/json' }, body }),
+      'GET /v2/monitors/': () => ({ headers: { 'content-type': 'application/json' }, body }),
+    });
+    const words = (what: string) =>
+      `${host} returned JSON nested 20,002 levels deep for ${what}; Rainbell reads at most 64.`;
+    const forecast = await failureOf(client.forecast.get(place));
+    expect(forecast).toMatchObject({ code: 'PROTOCOL', message: expect.stringContaining(words('a forecast')) });
+    const monitors = await failureOf(client.monitors.list());
+    expect(monitors.message).toContain(words('the list of monitors'));
+  });
+
+  test('refused with a long page keeps its status: the page is cut', async () => {
+    const { client, exchanges } = await coreWith({
+      'GET /v2/weather/': () => ({ status: 503, body: `<html>${'x'.repeat(3_000_000)}` }),
+    });
+    expect(await failureOf(client.forecast.get(place))).toMatchObject({ code: 'SERVER' });
+    expect((await exchanges('/v2/weather/'))[0]).toMatchObject({ status: 503, sizeBytes: 64 * 1024 });
+  });
+});
+
+describe('the list of monitors', () => {
+  test('of the largest plan is read, also with the longest callback URLs', async () => {
+    const objects = Array.from({ length: 5000 }, (_, index) => monitor(index, 'x'.repeat(2000)));
+    const { client } = await coreWith({ 'GET /v2/monitors/': () => ({ body: { objects, meta: {} } }) });
+    const { monitors } = await client.monitors.list();
+    expect(monitors).toHaveLength(5000);
+    expect(monitors.at(-1)?.id).toBe('precipitation_4999');
+  });
+
+  test('of more than 10,000 is refused by their number', async () => {
+    const objects = Array.from({ length: 10_001 }, (_, index) => monitor(index, 'x'));
+    const { client, host } = await coreWith({ 'GET /v2/monitors/': () => ({ body: { objects, meta: {} } }) });
+    const { code, message } = await failureOf(client.monitors.list());
+    expect(code).toBe('PROTOCOL');
+    expect(message).toContain(`${host} returned 10,001 entries for the list of monitors`);
+  });
+});
+
+const tokenBody = { access_token: 'access-1', token_type: 'bearer', expires_in: 3600 };
+
+describe('a token response', () => {
+  test('of more than 64 KB is refused, and names the service', async () => {
+    const { client, host } = await coreWith({ 'POST /token/': issueTokens({ padding: 'x'.repeat(70_000) }) });
+    const { code, message } = await failureOf(client.forecast.get(place));
+    expect(code).toBe('PROTOCOL');
+    expect(message).toContain(`${host} returned more than 64 KB for a token response`);
+  });
+
+  test('with a deeply nested member is read and logged', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const body = `{"access_token":"access-1","token_type":"bearer","expires_in":3600,"scope":${deep}}`;
+    const { client } = await coreWith({
+      'POST /token/': () => ({ headers: { 'content-type': 'application/json' }, body }),
+      'GET /v2/weather/': () => ({ body: { objects: [point], meta: {} } }),
+    });
+    expect((await client.forecast.get(place)).points).toHaveLength(1);
+    expect((await client.traffic.list({ kind: 'token' })).items).toHaveLength(1);
+  });
+});
+
+describe('a long body', () => {
+  const long = Buffer.from(
+    JSON.stringify({ objects: Array.from({ length: 9000 }, (_, index) => monitor(index, 'x')) }),
+  );
+
+  test('is read in a thread while the app goes on', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    const reading = testJsonReader().read(long, jsonBounds(10_000));
+    setImmediate(turn);
+    const outcome = await reading;
+    isOver = true;
+    expect(outcome).toMatchObject({ ok: true });
+    // Reading it here would not let the loop turn once.
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  test('ends its thread at the deadline', async () => {
+    const clock = createManualClock();
+    const reader = createJsonReader({ workerUrl: threadEntries.json, clock, deadlineMs: 5000 });
+    const reading = reader.read(long, jsonBounds(10_000));
+    clock.advance(5000);
+    expect(await reading).toEqual({ ok: false, reason: 'deadline' });
+  });
+
+  test('of more values than any response has is refused before it is parsed', async () => {
+    const values = Buffer.from(`{"objects":[${'[[],[],[],[],[]],'.repeat(90_000)}0]}`);
+    expect(await testJsonReader().read(values, jsonBounds(1_000_000))).toMatchObject({ ok: false, reason: 'values' });
+  });
+});
+
+describe('reading JSON within bounds', () => {
+  const wide = { depth: 64, values: 1e9, items: 1e9 };
+
+  test('returns the value of JSON.parse, and the position of each entry', () => {
+    const inputs = [fc.array(fc.json({ maxDepth: 3 })), fc.json(), fc.constantFrom(' ', '', '\n\t')] as const;
+    fc.assert(
+      fc.property(...inputs, (entries, other, blank) => {
+        const list = entries.join(`${blank},${blank}`);
+        const text = `{${blank}"other"${blank}:${blank}${other},"objects":[${blank}${list}${blank}]}`;
+        const reading = readJsonText(text, wide);
+        const ranges = reading.ok ? reading.itemRanges : [];
+        expect(reading).toMatchObject({ ok: true, value: JSON.parse(text) });
+        expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual(entries.map((entry) => entry.trim()));
+      }),
+    );
+  });
+
+  test('measures the depth of the value', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const isWithin = (depth: number) => readJsonText(text, { ...wide, depth }).ok;
+        const depth = depthOf(JSON.parse(text));
+        expect([isWithin(depth), isWithin(depth - 1)]).toEqual([true, false]);
+      }),
+    );
+  });
+
+  test('of any text agrees with JSON.parse whether it is JSON', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}",:\\0-9a-z ]*$/));
+    fc.assert(
+      fc.property(text, (candidate) => {
+        let isJson = true;
+        try {
+          JSON.parse(candidate);
+        } catch {
+          isJson = false;
+        }
+        expect(readJsonText(candidate, wide).ok).toBe(isJson);
+      }),
+    );
+  });
+
+  test('takes the last of repeated members, and a name with escapes', () => {
+    const text = '{"objects":[1,2,3],"\\u006fbjects":[ 4 , "]" ]}';
+    const reading = readJsonText(text, wide);
+    expect(reading).toMatchObject({ ok: true, value: { objects: [4, ']'] } });
+    const ranges = reading.ok ? reading.itemRanges : [];
+    expect(ranges.map(([from, to]) => text.slice(from, to))).toEqual(['4', '"]"']);
+  });
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}

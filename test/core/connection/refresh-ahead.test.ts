@@ -1,0 +1,107 @@
+// Refreshing the token in use before it expires: at most every 30 s, more slowly after failures, only while something uses the
+// connection, and only the active one's.
+import { describe, expect, test } from 'vitest';
+import { createRefreshAhead } from '#core/connection/refresh-ahead.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { fieldsFor, startAccess, useOwn } from '../access/access-harness.ts';
+import { issueTokens, startFakeService } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+/** A connection whose tokens live so long; `fails` says what a refresh does. Returns when refreshes began, in seconds. */
+function start(lifetimeSeconds: number) {
+  const clock = createManualClock();
+  const startedAt = clock.now();
+  const begun: number[] = [];
+  const state = { expiresAt: clock.now() + lifetimeSeconds * 1000, fails: false, isInUse: true };
+  const connection = {
+    refreshAt: () => state.expiresAt - Math.min(30_000, lifetimeSeconds * 500),
+    async prepareToken() {
+      begun.push((clock.now() - startedAt) / 1000);
+      if (state.fails) throw new AppFailure('NETWORK', 'Nothing answers.');
+      state.expiresAt = clock.now() + lifetimeSeconds * 1000;
+    },
+  };
+  const refreshAhead = createRefreshAhead({
+    activeConnection: { present: () => connection as never },
+    isInUse: () => state.isInUse,
+    clock,
+  });
+  refreshAhead.plan();
+  /** Lets promises between two seconds settle. */
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1_000);
+      await Promise.resolve().then(() => {});
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  };
+  return { clock, begun, state, pass, refreshAhead };
+}
+
+describe('a refresh ahead', () => {
+  test('comes 30 s before the end of a token', async () => {
+    const { begun, pass } = start(3_600);
+    await pass(7_200);
+    expect(begun).toEqual([3_570, 7_140]);
+  });
+
+  test('comes at most every 30 s, however short tokens live', async () => {
+    const { begun, pass } = start(6);
+    await pass(125);
+    expect(begun).toEqual([3, 33, 63, 93, 123]);
+  });
+
+  test('waits longer after each failure, up to 15 min, and not after a success', async () => {
+    const { begun, state, pass } = start(6);
+    state.fails = true;
+    await pass(3_400);
+    const waits = begun.map((at, index) => at - (begun[index - 1] ?? 0));
+    expect(waits.slice(1)).toEqual([60, 120, 240, 480, 900, 900]);
+    state.fails = false;
+    begun.length = 0;
+    await pass(1_000);
+    expect(begun.slice(1).map((at, index) => at - (begun[index] ?? 0))).toContain(30);
+  });
+
+  test('is left out while nothing uses the connection, and comes again within 30 s of use', async () => {
+    const { begun, state, pass } = start(6);
+    state.isInUse = false;
+    await pass(300);
+    expect(begun).toEqual([]);
+    state.isInUse = true;
+    await pass(30);
+    expect(begun).toHaveLength(1);
+  });
+
+  test('ends with the app', async () => {
+    const { begun, pass, refreshAhead } = start(6);
+    refreshAhead.close();
+    await pass(120);
+    expect(begun).toEqual([]);
+  });
+});
+
+async function watch(client: Awaited<ReturnType<typeof startAccess>>['client']): Promise<void> {
+  for await (const { topic } of await client.app.notices()) expect(topic).not.toBe('');
+}
+
+test('only the active connection’s token is refreshed ahead of time', async () => {
+  const clock = createManualClock();
+  const [sandbox, own] = [await startFakeService(), await startFakeService()];
+  for (const service of [sandbox, own]) service.routes['POST /token/'] = issueTokens({ expires_in: 60 });
+  const app = await startAccess({ sandbox: sandbox.introduction, clock });
+  // As a window does.
+  const watching = watch(app.client).catch(() => {});
+  await app.client.session.refresh({ owner: 'application' });
+  await useOwn(app, fieldsFor(own.introduction), own.introduction.clientSecret);
+  await app.client.session.refresh({ owner: 'application' });
+  const [before, active] = [sandbox, own].map((service) => service.requestsTo('POST /token/').length);
+  const refreshes = () => own.requestsTo('POST /token/').length - (active ?? 0);
+  for (let wanted = 1; wanted <= 3; wanted += 1) {
+    clock.advance(31_000);
+    await expect.poll(refreshes).toBe(wanted);
+  }
+  expect(sandbox.requestsTo('POST /token/')).toHaveLength(before ?? 0);
+  await app.close();
+  await watching;
+});

@@ -1,0 +1,165 @@
+// The traffic log while another program holds the database or its disk is full: exchanges stay in sight, the app is not held
+// up, and all of them are on disk when it is over.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ObservedRequest } from '#core/http/http-sender.ts';
+import { noConnectSteps } from '#core/http/connect-steps.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createTrafficLog } from '#core/traffic/traffic-log.ts';
+import { canMount, smallDisk } from '#test/faults/small-disk.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const everything = { limit: 500, failedOnly: false, includesBackground: true };
+const profile = { id: 'sandbox', name: 'Sandbox' };
+
+function openLog(folder = temporaryFolder()) {
+  const clock = createManualClock();
+  const file = join(folder, 'app.sqlite');
+  const database = openAppDatabase({ file, clock });
+  onTestFinished(() => database.close());
+  const said: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void said.push(line) });
+  const traffic = createTrafficLog({ db: database.db, clock, log, onChanged: () => {} });
+  return { clock, file, db: database.db, traffic, said };
+}
+
+function observed(path: string, bodyBytes = 10, status = 200): ObservedRequest {
+  const request = { method: 'GET' as const, url: `http://127.0.0.1:9${path}`, headers: [] };
+  const response = { request, status, headers: [], body: Buffer.alloc(bodyBytes, 'x'), firstByteMs: 1, tookMs: 2 };
+  return { request, startedAt: 0, tookMs: 2, steps: noConnectSteps(), response };
+}
+
+/** Takes the one write lock of the file, as a backup or a curious person would. */
+function lock(file: string): () => void {
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const release = () => {
+    if (other.isOpen) other.close();
+  };
+  onTestFinished(release);
+  return release;
+}
+
+function written(db: DatabaseSync): number {
+  return Number(db.prepare('SELECT count(*) AS total FROM exchanges').get()?.['total']);
+}
+
+test('exchanges under a lock are listed, filtered and read, and are on disk when it is gone', () => {
+  const { clock, file, db, traffic, said } = openLog();
+  traffic.record(profile, observed('/before'));
+  clock.advance(250);
+  const release = lock(file);
+  traffic.record(profile, observed('/one'));
+  traffic.record(profile, observed('/two', 10, 500));
+  clock.advance(10_000);
+  expect(written(db)).toBe(1);
+  const { items, total } = traffic.list(everything);
+  expect(items.map(({ id, url }) => [id, new URL(url).pathname])).toEqual([
+    [3, '/two'],
+    [2, '/one'],
+    [1, '/before'],
+  ]);
+  expect(total).toBe(3);
+  expect(traffic.list({ ...everything, failedOnly: true }).items).toMatchObject([{ id: 3 }]);
+  expect(traffic.list({ ...everything, text: 'ONE' }).items).toMatchObject([{ id: 2 }]);
+  expect(traffic.list({ ...everything, beforeId: 3, limit: 1 }).items).toMatchObject([{ id: 2 }]);
+  const unwritten = traffic.get(2);
+  expect(unwritten.responseBody).toBe('xxxxxxxxxx');
+  expect(said.filter((line) => line.includes('cannot be written'))).toHaveLength(1);
+
+  release();
+  clock.advance(2000);
+  expect(written(db)).toBe(3);
+  expect(traffic.get(2)).toEqual(unwritten);
+  expect(traffic.list(everything)).toEqual({ items, total: 3, newestId: 3 });
+});
+
+test("the app's own successful requests are hidden on request, and words with a minus sign exclude, on disk and before", () => {
+  const { clock, file, traffic } = openLog();
+  const background = (path: string, status = 200) => {
+    const { request, ...rest } = observed(path, 10, status);
+    traffic.record(profile, { ...rest, request: { ...request, isBackground: true } });
+  };
+  function recordAll(): void {
+    traffic.record(profile, observed('/v2/weather/?a=1'));
+    background('/sandbox/state');
+    background('/v2/delivery/', 503);
+    traffic.record(profile, observed('/v2/monitors/'));
+  }
+  const pathsOf = (filter: Partial<typeof everything> & { text?: string }) =>
+    traffic.list({ ...everything, includesBackground: false, ...filter }).items.map(({ url }) => new URL(url).pathname);
+  recordAll();
+  clock.advance(250);
+  lock(file);
+  recordAll();
+  const twice = (...paths: string[]) => [...paths, ...paths];
+  // A failure is never hidden.
+  expect(pathsOf({})).toEqual(twice('/v2/monitors/', '/v2/delivery/', '/v2/weather/'));
+  expect(pathsOf({ includesBackground: true })).toHaveLength(8);
+  expect(pathsOf({ text: 'V2 -delivery' })).toEqual(twice('/v2/monitors/', '/v2/weather/'));
+  expect(pathsOf({ text: '-monitors -weather - ' })).toEqual(twice('/v2/delivery/'));
+});
+
+test('a lock costs half a second once, then nearly nothing, and the usual patience comes back with its end', () => {
+  const { clock, file, db, traffic } = openLog();
+  const release = lock(file);
+  const timed = (work: () => void) => {
+    const before = performance.now();
+    work();
+    return performance.now() - before;
+  };
+  traffic.record(profile, observed('/one'));
+  expect(timed(() => clock.advance(250))).toBeLessThan(2500);
+  expect(timed(() => clock.advance(2000))).toBeLessThan(450);
+  expect(timed(() => traffic.list(everything))).toBeLessThan(450);
+  // Other writes of the same thread find out at once as well.
+  expect(timed(() => expect(() => db.exec('BEGIN IMMEDIATE')).toThrow('locked'))).toBeLessThan(450);
+  release();
+  clock.advance(2000);
+  expect(db.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5000 });
+});
+
+test('a lock that never ends costs the oldest exchanges, never the memory, and the count stays true', () => {
+  const { clock, file, traffic, said, db } = openLog();
+  const release = lock(file);
+  for (let index = 0; index < 520; index += 1) traffic.record(profile, observed(`/${index}`));
+  expect(traffic.list(everything)).toMatchObject({ total: 500, newestId: 520 });
+  expect(traffic.list(everything).items.at(-1)?.id).toBe(21);
+  for (let index = 0; index < 100; index += 1) traffic.record(profile, observed('/large', 250_000));
+  const { total } = traffic.list(everything);
+  expect(total).toBeLessThan(100);
+  expect(said.some((line) => line.includes('more requests wait'))).toBe(true);
+  release();
+  clock.advance(5000);
+  expect(written(db)).toBe(total);
+});
+
+test('clearing under a lock says why it cannot, and clears nothing', () => {
+  const { file, traffic } = openLog();
+  traffic.record(profile, observed('/one'));
+  traffic.list(everything);
+  const release = lock(file);
+  traffic.record(profile, observed('/two'));
+  expect(() => traffic.clear()).toThrow(/another program has locked the app’s database/);
+  expect(traffic.list(everything).total).toBe(2);
+  release();
+  traffic.clear();
+  expect(traffic.list(everything)).toEqual({ items: [], total: 0, newestId: 2 });
+});
+
+test.skipIf(!canMount)('exchanges on a full disk are on it when there is room again', () => {
+  const disk = smallDisk(4);
+  const { clock, db, traffic } = openLog(disk.folder);
+  disk.fill(0);
+  for (let index = 0; index < 10; index += 1) traffic.record(profile, observed(`/${index}`, 200_000));
+  clock.advance(5000);
+  expect(written(db)).toBe(0);
+  expect(traffic.list(everything)).toMatchObject({ total: 10 });
+  expect(traffic.get(1).responseBody).toHaveLength(200_000);
+  disk.makeRoom();
+  clock.advance(2000);
+  expect(written(db)).toBe(10);
+});

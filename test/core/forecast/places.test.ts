@@ -1,0 +1,216 @@
+// Place search as users type: any script, no diacritics, other names, codes, coordinates, typing errors; in some milliseconds.
+import { readFileSync } from 'node:fs';
+import { forward } from 'mgrs/dist/mgrs.esm.js';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parseCoordinates } from '#core/places/coordinates-text.ts';
+import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
+import { createPlaceIndex, type PlaceIndex } from '#core/places/place-index.ts';
+import { createPlaceSearch } from '#core/places/place-search.ts';
+import { type Cities, readAllCities } from '#storage/cities.ts';
+import { quietLog, threadEntries } from '../core-harness.ts';
+
+describe('the index of places', () => {
+  let cities: Cities;
+  let index: PlaceIndex;
+  let nearest: NearestPlace | undefined;
+  beforeAll(() => {
+    const data = new URL(import.meta.resolve('#core/places/place-data.tsv.br'));
+    cities = readAllCities();
+    index = createPlaceIndex(cities, readFileSync(data));
+  });
+  const first = (text: string) => {
+    const [place] = index.search(text, 8);
+    return place && [place.name, place.region, place.countryCode].filter((part) => part !== undefined).join('/');
+  };
+
+  test.each([
+    ['the center of Turin', 45.0703, 7.6869, 'Turin/Piedmont/IT'],
+    ['a district of Turin', 45.05, 7.66, 'Turin/Piedmont/IT'],
+    ['a district of Turin that is nearer to hamlets', 45.028, 7.62, 'Turin/Piedmont/IT'],
+    ['a district of London', 51.539, -0.1426, 'London/England/GB'],
+    ['a town beside Turin', 45.0668, 7.578, 'Grugliasco/Piedmont/IT'],
+    ['Bergen harbor', 60.3971, 5.3155, 'Bergen/Vestland/NO'],
+    ['Suva, beside the date line', -18.1416, 178.4419, 'Suva/Central/FJ'],
+    ['the middle of the Atlantic', 30, -40, undefined],
+  ])('names the town of %s', (_where, lat, lng, expected) => {
+    nearest ??= createNearestPlace(cities, index.cityPlace);
+    const place = nearest({ lat, lng });
+    const words = place && [place.name, place.region, place.countryCode].filter((part) => part !== undefined).join('/');
+    expect(words).toBe(expected);
+  });
+
+  test.each([
+    ['torino', 'Turin (Torino)/Piedmont/IT'],
+    ['TORINO', 'Turin (Torino)/Piedmont/IT'],
+    ['muenchen', 'Munich (Muenchen)/Bavaria/DE'],
+    ['münchen', 'Munich (München)/Bavaria/DE'],
+    ['munch', 'Munich (München)/Bavaria/DE'],
+    ['kobenhavn', 'Copenhagen (København)/Capital Region/DK'],
+    ['Москва', 'Moscow (Москва)/RU'],
+    ['東京', 'Tokyo (東京)/JP'],
+    ['zurich', 'Zürich/CH'],
+    ['sao paulo', 'São Paulo/BR'],
+    ['xian', 'Xi’an/Shaanxi/CN'],
+    ['Danzig', 'Gdańsk (Danzig)/Pomerania/PL'],
+    ['Bombay', 'Mumbai (Bombay)/Maharashtra/IN'],
+    ['paris', 'Paris/Île-de-France/FR'],
+    ['new yor', 'New York City/New York/US'],
+    ['NYC', 'New York City (NYC)/New York/US'],
+  ])('finds for “%s” %s first', (text, place) => {
+    expect(first(text)).toBe(place);
+  });
+
+  test.each([
+    ['washington', 'Washington, D.C./District of Columbia/US'],
+    ['Washington, D.C.', 'Washington, D.C./District of Columbia/US'],
+    ['Paris, US', 'Paris/Texas/US'],
+    ['paris, united states', 'Paris/Texas/US'],
+    ['Springfield, IL', 'Springfield/Illinois/US'],
+    ['springfield illinois', 'Springfield/Illinois/US'],
+    ['Portland, Maine', 'Portland/Maine/US'],
+    ['portland', 'Portland/Oregon/US'],
+  ])('finds for “%s” the place of that state: %s', (text, place) => {
+    expect(first(text)).toBe(place);
+  });
+
+  test('names the state of each Springfield', () => {
+    const states = index.search('springfield', 5).map(({ region }) => region);
+    expect(new Set(states).size).toBe(5);
+    expect(states).toContain('Massachusetts');
+  });
+
+  test.each([
+    ['LHR', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
+    ['lhr', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
+    ['EGLL', 'London Heathrow Airport (LHR, EGLL)/GB', 51.47],
+    ['SAN', 'San Diego International Airport (SAN, KSAN)/US', 32.73],
+    ['kjfk', 'John F. Kennedy International Airport (JFK, KJFK)/US', 40.64],
+  ])('finds for the code “%s” %s', (text, airport, lat) => {
+    expect(first(text)).toBe(airport);
+    expect(index.search(text, 1)[0]?.lat).toBeCloseTo(lat, 1);
+  });
+
+  test('finds a US postal code', () => {
+    expect(index.search('10001', 1)).toEqual([
+      { name: '10001 New York', countryCode: 'US', region: 'New York', lat: 40.7484, lng: -73.9967, population: null },
+    ]);
+  });
+
+  test('finds the towns of a region or country that has no town of its name', () => {
+    expect(index.search('svalbard', 8).map(({ name }) => name)).toContain('Longyearbyen');
+    expect(index.search('faroe islands', 8).map(({ name }) => name)).toContain('Tórshavn');
+  });
+
+  test.each([
+    ['new yrok', 'New York City'],
+    ['londno', 'London'],
+    ['munchne', 'Munich'],
+    ['barcalona', 'Barcelona'],
+    ['san fransisco', 'San Francisco'],
+    ['amsteram', 'Amsterdam'],
+    ['berlinn', 'Berlin'],
+  ])('forgives the typing error in “%s”', (text, name) => {
+    const names = index.search(text, 8).map((place) => place.name);
+    expect(names.slice(0, 3).some((one) => one.startsWith(name))).toBe(true);
+  });
+
+  test('finds a place once, though it has several matching names', () => {
+    for (const text of ['rom', 'new yrok']) {
+      const places = index.search(text, 50);
+      expect(places.length).toBeGreaterThan(1);
+      expect(new Set(places.map(({ lat, lng }) => `${lat},${lng}`)).size).toBe(places.length);
+    }
+  });
+
+  test('finds nothing for nothing', () => {
+    for (const text of ['', ' ', ',', 'qqqqqq', '!!!']) expect(index.search(text, 8)).toEqual([]);
+  });
+
+  test('answers in some milliseconds of CPU time', () => {
+    const texts = ['t', 'to', 'tor', 'torino', 'san', 'springfield, us', 'LHR', '10001', 'new yrok', 'an', 'qqqqqq'];
+    for (const text of texts) index.search(text, 8);
+    const before = process.cpuUsage();
+    for (const text of texts) index.search(text, 8);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000 / texts.length).toBeLessThan(30);
+  });
+});
+
+describe('coordinates', () => {
+  const turin = { lat: 45.07, lng: 7.69 };
+  test.each([
+    ['45.07, 7.69', turin],
+    ['45.07,7.69', turin],
+    ['45.07 7.69', turin],
+    ['45,07; 7,69', turin],
+    ['45,07 7,69', turin],
+    ['45,07, 7,69', turin],
+    [' -33.9 ; 151.2 ', { lat: -33.9, lng: 151.2 }],
+    ['−33.9, 151.2', { lat: -33.9, lng: 151.2 }],
+    ['33.9S 18.4E', { lat: -33.9, lng: 18.4 }],
+    ['45.07° N, 7.69° W', { lat: 45.07, lng: -7.69 }],
+    ['90, 180', { lat: 90, lng: 180 }],
+    ['-90, -180', { lat: -90, lng: -180 }],
+    ["45°04.2'N 7°41.4'E", turin],
+    ['45°04′12″N 7°41′24″E', turin],
+    ['N 45 04.2 E 7 41.4', turin],
+    ['N45°04.2 E007°41.4', turin],
+    ['45 04 12 N, 7 41 24 E', turin],
+    ['45:04:12N 7:41:24E', turin],
+    ['-33°54′, 151°12′', { lat: -33.9, lng: 151.2 }],
+    ['geo:45.07,7.69;u=35', turin],
+    ['geo:45.07,7.69?z=3', turin],
+    ['https://www.google.com/maps/@45.07,7.69,14z', turin],
+    ['https://www.google.com/maps/place/X/@1,2,14z/data=!3m1!4b1!8m2!3d45.07!4d7.69', turin],
+    ['https://maps.google.com/?q=45.07,7.69', turin],
+    ['https://maps.apple.com/?ll=45.07%2C7.69', turin],
+    ['https://www.openstreetmap.org/#map=12/45.07/7.69', turin],
+    ['https://www.openstreetmap.org/?mlat=45.07&mlon=7.69#map=1/1/1', turin],
+    ['https://www.bing.com/maps?cp=45.07~7.69', turin],
+  ])('are read from “%s”', (text, place) => {
+    expect(parseCoordinates(text)).toEqual(place);
+  });
+
+  test('are read from MGRS, with or without spaces', () => {
+    const code = forward([7.69, 45.07]);
+    for (const text of [code, code.toLowerCase(), code.replace(/^(\d+.)(..)(.{5})(.{5})$/, '$1 $2 $3 $4')]) {
+      const place = parseCoordinates(text);
+      expect(place?.lat).toBeCloseTo(45.07, 4);
+      expect(place?.lng).toBeCloseTo(7.69, 4);
+    }
+  });
+
+  test('are read from a Plus code', () => {
+    // https://github.com/google/open-location-code/blob/main/test_data/decoding.csv
+    const place = parseCoordinates('8FVC2222+22');
+    expect(place?.lat).toBeCloseTo(47.000_062_5, 5);
+    expect(place?.lng).toBeCloseTo(8.000_062_5, 5);
+  });
+
+  test.each([
+    '91, 0',
+    '0, 181',
+    '45.07',
+    'torino',
+    '1, 2, 3',
+    '10001',
+    "45°70'N 7°E",
+    'geo:1,2;crs=moon',
+    'https://example.net/@45.07',
+    '8FVC22+22',
+    '',
+  ])('are not read from “%s”', (text) => {
+    expect(parseCoordinates(text)).toBeUndefined();
+  });
+});
+
+test('a search runs in a thread of its own, and coordinates need none', async () => {
+  const search = createPlaceSearch({ workerUrl: threadEntries.places, log: quietLog });
+  onTestFinished(() => search.close());
+  expect(await search.search('45.07, 7.69', 8)).toEqual([
+    { name: '45.07, 7.69', countryCode: null, lat: 45.07, lng: 7.69, population: null },
+  ]);
+  const [one, two] = await Promise.all([search.search('torino', 1), search.search('lisboa', 1)]);
+  expect([one[0]?.countryCode, two[0]?.countryCode]).toEqual(['IT', 'PT']);
+  expect(await search.search('  ', 8)).toEqual([]);
+});

@@ -1,0 +1,241 @@
+// The icons of a forecast, which core loads for the screens: from where, which types, how often, and what is logged.
+import { describe, expect, it } from 'vitest';
+import { responseLimits } from '#core/http/response-limits.ts';
+import { fieldsFor, useOwn } from '../access/access-harness.ts';
+import { startCore } from '../core-harness.ts';
+import { type Answer, startFakeService } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+const path = 'GET /v2/icons/sunny';
+
+async function start(icon: Answer = {}) {
+  const answer: Answer = { headers: { 'content-type': 'image/svg+xml' }, body: svg, ...icon };
+  const service = await startFakeService({ [path]: () => answer });
+  const clock = createManualClock();
+  const { client, core } = await startCore({ sandbox: service.introduction, clock });
+  const url = `${service.baseUrl}/v2/icons/sunny`;
+  return { service, client, core, clock, url, answer, load: () => client.forecast.icon({ url }) };
+}
+
+const dataUrl = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+
+describe('forecast.icon', () => {
+  it('returns the icon as a data: URL, requested without a token', async () => {
+    const { load, service } = await start({ headers: { 'content-type': 'image/svg+xml; charset=utf-8' } });
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    expect(service.requestsTo(path)[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('requests no icon of another origin', async () => {
+    const { client, service } = await start();
+    const other = await startFakeService({ [path]: () => ({ body: svg }) });
+    const url = `${other.baseUrl}/v2/icons/sunny`;
+    expect(await client.forecast.icon({ url })).toEqual({ state: 'otherOrigin', allowedOrigin: service.baseUrl });
+    expect(other.seen).toEqual([]);
+  });
+
+  it('requests nothing for what is not an http or https URL', async () => {
+    const { client, service } = await start();
+    for (const url of ['file:///etc/passwd', '/v2/icons/sunny', 'data:image/svg+xml,x', '__proto__']) {
+      const problem = 'not an http or https URL';
+      expect(await client.forecast.icon({ url })).toEqual({ state: 'failed', status: null, problem });
+    }
+    expect(service.requestsTo(path)).toEqual([]);
+  });
+
+  it('does not pass on an SVG image that would hold up the page, stored or not', async () => {
+    const groups = [1, 2, 3, 4, 5].map((level) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`);
+    const { load, service } = await start({ body: `${svg.slice(0, -2)}><path id="a0"/>${groups.join('')}</svg>` });
+    expect(await load()).toEqual({ state: 'tooDetailed' });
+    expect(await load()).toEqual({ state: 'tooDetailed' });
+    expect(service.requestsTo(path)).toHaveLength(1);
+  });
+
+  it('does not follow a redirect', async () => {
+    const other = await startFakeService({});
+    const { load } = await start({ status: 302, headers: { location: `${other.baseUrl}/x` } });
+    expect(await load()).toEqual({ state: 'failed', status: 302, problem: null });
+    expect(other.seen).toEqual([]);
+  });
+
+  it('returns the status of an error, and the reason if there is no response', async () => {
+    const { load, service } = await start({ status: 404 });
+    expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
+    await service.stop();
+    expect(await load()).toEqual({ state: 'failed', status: null, problem: expect.stringContaining('127.0.0.1') });
+  });
+
+  it('does not return content that is not an image', async () => {
+    const { load, answer } = await start();
+    for (const contentType of ['text/html', 'image/svg+xml-x', 'image/x-icon', '']) {
+      answer.headers = { 'content-type': contentType };
+      expect(await load()).toEqual({ state: 'notImage', status: 200, contentType });
+    }
+  });
+
+  it('rejects an icon that is too large', async () => {
+    const { load } = await start({ body: Buffer.alloc(responseLimits.icon.bytes + 1) });
+    expect(await load()).toMatchObject({ state: 'failed', status: null, problem: expect.stringContaining('an icon') });
+  });
+});
+
+describe('the icon cache', () => {
+  it('shares one request among all that load the same URL at the same time', async () => {
+    const { load, service } = await start();
+    await Promise.all([load(), load(), load()]);
+    expect(service.requestsTo(path)).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 599, 601],
+    ['public, max-age=60', 59, 61],
+  ])('keeps an icon with Cache-Control %s for %i s, not %i s', async (cacheControl, keptSeconds, goneSeconds) => {
+    const { load, service, clock } = await start({
+      headers: { 'content-type': 'image/svg+xml', ...(cacheControl && { 'cache-control': cacheControl }) },
+    });
+    await load();
+    clock.advance(keptSeconds * 1000);
+    await load();
+    expect(service.requestsTo(path)).toHaveLength(1);
+    clock.advance((goneSeconds - keptSeconds) * 1000);
+    await load();
+    expect(service.requestsTo(path)).toHaveLength(2);
+  });
+
+  it('keeps no icon whose Cache-Control forbids it', async () => {
+    const { load, service, answer } = await start();
+    for (const cacheControl of ['no-store', 'no-cache', 'max-age=0']) {
+      answer.headers = { 'content-type': 'image/svg+xml', 'cache-control': cacheControl };
+      await load();
+    }
+    expect(service.requestsTo(path)).toHaveLength(3);
+  });
+
+  it('keeps no failure', async () => {
+    const { load, answer } = await start({ status: 503 });
+    expect(await load()).toMatchObject({ status: 503 });
+    answer.status = 200;
+    expect(await load()).toMatchObject({ state: 'loaded' });
+  });
+
+  it('is bounded in bytes', async () => {
+    const { service, client } = await start();
+    const large = Buffer.alloc(responseLimits.icon.bytes);
+    const names = Array.from({ length: 40 }, (_, index) => `large-${index}`);
+    for (const name of names) {
+      service.routes[`GET /v2/icons/${name}`] = () => ({ headers: { 'content-type': 'image/png' }, body: large });
+    }
+    const load = (name: string) => client.forecast.icon({ url: `${service.baseUrl}/v2/icons/${name}` });
+    for (const name of names) await load(name);
+    await load('large-39');
+    await load('large-0');
+    expect(service.requestsTo('GET /v2/icons/large-39')).toHaveLength(1);
+    expect(service.requestsTo('GET /v2/icons/large-0')).toHaveLength(2);
+  });
+
+  it('is not shared with another connection to the same service', async () => {
+    const { load, service, client } = await start();
+    await load();
+    await useOwn({ client }, fieldsFor(service.introduction), 'secret1');
+    await load();
+    expect(service.requestsTo(path)).toHaveLength(2);
+  });
+});
+
+describe('a stored icon', () => {
+  const cacheControl = 'public, max-age=60, stale-while-revalidate=600';
+  const headers = { 'content-type': 'image/svg+xml', 'cache-control': cacheControl, etag: '"one"' };
+
+  it('is shown without a network, even after a restart and long after it went stale', async () => {
+    const folder = temporaryFolder();
+    const service = await startFakeService({ [path]: () => ({ headers, body: svg }) });
+    const clock = createManualClock();
+    const url = `${service.baseUrl}/v2/icons/sunny`;
+    const options = { sandbox: service.introduction, clock, dataFolder: folder };
+    const first = await startCore(options);
+    expect(await first.client.forecast.icon({ url })).toEqual({ state: 'loaded', dataUrl });
+    await first.close();
+    await service.stop();
+    clock.advance(30 * 86_400_000);
+    const second = await startCore(options);
+    expect(await second.client.forecast.icon({ url })).toEqual({ state: 'loaded', dataUrl });
+  });
+
+  it('is refreshed by its ETag, and in the background while stale-while-revalidate allows', async () => {
+    const { load, service, answer, clock } = await start({ headers });
+    await load();
+    const newer = '<svg xmlns="http://www.w3.org/2000/svg" id="newer"/>';
+    Object.assign(answer, { status: 304, body: '' });
+    clock.advance(700_000);
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    expect(service.requestsTo(path)[1]?.headers['if-none-match']).toBe('"one"');
+    await load();
+    expect(service.requestsTo(path)).toHaveLength(2);
+
+    Object.assign(answer, { status: 200, body: newer });
+    clock.advance(61_000);
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    const newerUrl = `data:image/svg+xml;base64,${Buffer.from(newer).toString('base64')}`;
+    await expect.poll(load).toEqual({ state: 'loaded', dataUrl: newerUrl });
+    expect(service.requestsTo(path)).toHaveLength(3);
+  });
+
+  it('is shown for 5xx, but not for 404', async () => {
+    const { load, answer, clock } = await start({ headers });
+    await load();
+    clock.advance(700_000);
+    answer.status = 503;
+    expect(await load()).toEqual({ state: 'loaded', dataUrl });
+    answer.status = 404;
+    expect(await load()).toEqual({ state: 'failed', status: 404, problem: null });
+    answer.status = 503;
+    expect(await load()).toEqual({ state: 'failed', status: 503, problem: null });
+  });
+});
+
+describe('requests in parallel', () => {
+  it('are at most four, so that slow icons leave room for the API', async () => {
+    const { service, client } = await start();
+    service.routes['GET /v2/monitors/'] = () => ({ body: { objects: [], meta: {} } });
+    const arrived: (() => void)[] = [];
+    let fourArrived = () => {};
+    const four = new Promise<void>((resolve) => (fourArrived = resolve));
+    let isReleased = false;
+    const names = Array.from({ length: 12 }, (_, index) => `slow-${index}`);
+    for (const name of names) {
+      service.routes[`GET /v2/icons/${name}`] = async () => {
+        if (!isReleased) {
+          await new Promise<void>((release) => {
+            if (arrived.push(release) === 4) fourArrived();
+          });
+        }
+        return { headers: { 'content-type': 'image/png' }, body: 'x' };
+      };
+    }
+    const icons = Promise.all(
+      names.map((name) => client.forecast.icon({ url: `${service.baseUrl}/v2/icons/${name}` })),
+    );
+    await four;
+    // Sent after the icons: a fifth icon request would be here by now.
+    await client.monitors.list();
+    expect(arrived).toHaveLength(4);
+    isReleased = true;
+    for (const release of arrived) release();
+    expect((await icons).map(({ state }) => state)).toEqual(names.map(() => 'loaded'));
+  });
+});
+
+describe('the traffic log', () => {
+  it('keeps the icon requests that failed, and no others', async () => {
+    const { load, client, answer, url } = await start();
+    await load();
+    expect((await client.traffic.list({})).items.filter((item) => item.url.includes('/icons/'))).toEqual([]);
+    answer.status = 404;
+    await client.forecast.icon({ url: `${url}?fails` });
+    expect((await client.traffic.list({})).items.filter((item) => item.url.includes('/icons/'))).toMatchObject([
+      { status: 404 },
+    ]);
+  });
+});

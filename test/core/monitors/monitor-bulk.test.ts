@@ -1,0 +1,352 @@
+// Many monitors at once: the pace of the requests, a result per monitor, stop, retry, undo, and deletes that outlive a crash.
+import { cpSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createWritePace } from '#core/monitors/write-pace.ts';
+import { startCore, type CoreHarness } from '../core-harness.ts';
+import { startFakeService, type Route } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+type Stored = { id: string; callback_uri: string; lat: number; lng: number };
+
+async function startService(count: number) {
+  const stored = new Map<string, Stored>();
+  for (let index = 1; index <= count; index += 1) {
+    const id = `precipitation_${index}`;
+    stored.set(id, { id, callback_uri: `https://ops.example.net/${index}`, lat: index, lng: 7 });
+  }
+  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
+    id,
+    monitor_type: 'precipitation',
+    callback_uri,
+    geo: { type: 'Point', coordinates: [lng, lat] },
+  });
+  const routes: Record<string, Route> = {
+    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
+    'POST /v2/monitors/': ({ body }) => {
+      const { callback_uri, geo } = JSON.parse(body) as { callback_uri: string; geo: { lat: number; lng: number } };
+      const monitor = { id: `precipitation_${stored.size + 1}`, callback_uri, ...geo };
+      stored.set(monitor.id, monitor);
+      return { status: 201, body: toWire(monitor) };
+    },
+  };
+  for (const id of stored.keys()) {
+    routes[`PATCH /v2/monitors/${id}/`] = ({ body }) => {
+      const { geo, ...rest } = JSON.parse(body) as { geo?: object };
+      Object.assign(stored.get(id) ?? {}, rest, geo ?? {});
+      return { status: 202, body: '' };
+    };
+    routes[`DELETE /v2/monitors/${id}/`] = () => ({ status: stored.delete(id) ? 204 : 404, body: '' });
+  }
+  return { service: await startFakeService(routes), stored };
+}
+
+async function ended({ client }: CoreHarness): Promise<BulkRun> {
+  await expect.poll(async () => (await client.monitorBulk.state()).run?.isRunning).toBe(false);
+  const { run } = await client.monitorBulk.state();
+  if (!run) throw new Error('There is no run.');
+  return run;
+}
+
+const address = (uri: string) => ({ kind: 'address' as const, uri });
+
+describe('an action on many', () => {
+  test('reports each failure, tries again what failed, and is undone', async () => {
+    const { service, stored } = await startService(6);
+    const core = await startCore({ sandbox: service.introduction });
+    await core.client.monitors.list();
+    const path = 'PATCH /v2/monitors/precipitation_3/';
+    const good = service.routes[path];
+    service.routes[path] = () => ({ status: 500, body: '' });
+    const tasks = [...stored.keys()].map((id) => ({
+      kind: 'update' as const,
+      id,
+      changes: { callback: address('https://all.example.net/') },
+    }));
+    await core.client.monitorBulk.start({ title: 'Set', tasks });
+    expect(await ended(core)).toMatchObject({ total: 6, done: 5, failed: 1, canUndo: true });
+    expect((await ended(core)).failures).toMatchObject([{ label: 'precipitation_3' }]);
+    if (good) service.routes[path] = good;
+    await core.client.monitorBulk.retry();
+    expect(await ended(core)).toMatchObject({ done: 6, failed: 0, failures: [] });
+    expect(new Set([...stored.values()].map(({ callback_uri: uri }) => uri))).toEqual(
+      new Set(['https://all.example.net/']),
+    );
+    await core.client.monitorBulk.undo();
+    expect(await ended(core)).toMatchObject({ title: 'Undo: Set', done: 6 });
+    expect([...stored.values()].map(({ callback_uri: uri }) => uri)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((index) => `https://ops.example.net/${index}`),
+    );
+  });
+
+  test('creates monitors with their names, and changes tags and notes without a request', async () => {
+    const { service } = await startService(1);
+    const core = await startCore({ sandbox: service.introduction });
+    await core.client.monitors.list();
+    const notes = { name: 'North pier', tags: ['port'], note: 'Key at the office' };
+    await core.client.monitorBulk.start({
+      title: 'Create',
+      tasks: [
+        {
+          kind: 'create',
+          label: 'line 1',
+          geo: { lat: 1, lng: 2 },
+          callback: address('https://a.example.net/'),
+          notes,
+        },
+        { kind: 'notes', id: 'precipitation_1', notes: { ...notes, name: '' } },
+      ],
+    });
+    expect(await ended(core)).toMatchObject({ done: 2, failed: 0 });
+    expect((await core.client.monitors.list()).monitors).toMatchObject([
+      { id: 'precipitation_1', name: '', tags: ['port'] },
+      { id: 'precipitation_2', ...notes },
+    ]);
+    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/')).toEqual([]);
+    await core.client.monitorBulk.undo();
+    await ended(core);
+    expect((await core.client.monitors.list()).monitors[0]).toMatchObject({ tags: [], note: '' });
+  });
+
+  test('stops: what is being sent ends, the rest is not sent, and a retry sends it', async () => {
+    const { service, stored } = await startService(80);
+    const core = await startCore({ sandbox: service.introduction });
+    await core.client.monitors.list();
+    const tasks = [...stored.keys()].map((id) => ({
+      kind: 'update' as const,
+      id,
+      changes: { geo: { lat: 0, lng: 0 } },
+    }));
+    await core.client.monitorBulk.start({ title: 'Move', tasks });
+    await core.client.monitorBulk.stop();
+    const run = await ended(core);
+    expect(run.stopped).toBeGreaterThan(0);
+    expect(run.done + run.stopped).toBe(80);
+    expect([...stored.values()].filter(({ lat }) => lat === 0)).toHaveLength(run.done);
+    await core.client.monitorBulk.retry();
+    expect(await ended(core)).toMatchObject({ done: 80, stopped: 0 });
+  });
+});
+
+describe('an action that a crash interrupts', () => {
+  const setAll = (ids: Iterable<string>) =>
+    [...ids].map((id) => ({ kind: 'update' as const, id, changes: { callback: address('https://all.example.net/') } }));
+  const urls = (stored: ReadonlyMap<string, Stored>) => [...stored.values()].map(({ callback_uri: uri }) => uri);
+  const copyOf = ({ dataFolder }: CoreHarness) => {
+    const copy = temporaryFolder();
+    cpSync(dataFolder, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+    return copy;
+  };
+
+  test('is restored after the next start, and is undone as a whole, even if the result is unknown', async () => {
+    const { service, stored } = await startService(6);
+    const before = urls(stored);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    const path = 'PATCH /v2/monitors/precipitation_3/';
+    const patch = service.routes[path];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Carried out, but not responded to.
+    service.routes[path] = async (request, url) => {
+      const response = await patch?.(request, url);
+      await promise;
+      return response ?? {};
+    };
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    await expect.poll(() => new Set(urls(stored)).size).toBe(1);
+    await expect.poll(async () => (await first.client.monitorBulk.state()).run?.done).toBe(5);
+    const dataFolder = copyOf(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder });
+    const { run } = await second.client.monitorBulk.state();
+    expect(run).toMatchObject({ title: 'Set', total: 6, stopped: 0, isRunning: false, canUndo: true });
+    expect((run?.done ?? 0) + (run?.failed ?? 0)).toBe(6);
+    expect(run?.failures).toContainEqual({
+      label: 'precipitation_3',
+      message: 'Rainbell ended before the result was known. It may have been carried out.',
+    });
+    if (patch) service.routes[path] = patch;
+    await second.client.monitorBulk.undo();
+    expect(await ended(second)).toMatchObject({ done: 6, failed: 0, canUndo: false });
+    expect(urls(stored)).toEqual(before);
+    resolve();
+  });
+
+  test('continues with what was not started', async () => {
+    const { service, stored } = await startService(89);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    const dataFolder = copyOf(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder });
+    const { run } = await second.client.monitorBulk.state();
+    expect(run?.stopped).toBeGreaterThan(0);
+    await ended(first);
+    await second.client.monitorBulk.retry();
+    expect(await ended(second)).toMatchObject({ total: 89, done: 89, failed: 0, stopped: 0 });
+  });
+
+  test('on tags and notes is undone after the next start', async () => {
+    const { service } = await startService(1);
+    const first = await startCore({ sandbox: service.introduction });
+    const notes = { name: 'Pier', tags: ['port'], note: '' };
+    await first.client.monitors.setNotes({ id: 'precipitation_1', notes: { ...notes, tags: ['old'] } });
+    await first.client.monitorBulk.start({ title: 'Tags', tasks: [{ kind: 'notes', id: 'precipitation_1', notes }] });
+    await ended(first);
+    const second = await startCore({ sandbox: service.introduction, dataFolder: copyOf(first) });
+    await second.client.monitorBulk.undo();
+    await ended(second);
+    expect((await second.client.monitors.list()).monitors[0]).toMatchObject({ name: 'Pier', tags: ['old'] });
+  });
+
+  test('is forgotten when Rainbell quits after it succeeded, and when it is closed', async () => {
+    const { service, stored } = await startService(2);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.list();
+    await first.client.monitorBulk.start({ title: 'Set', tasks: setAll(stored.keys()) });
+    await ended(first);
+    await first.close();
+    const second = await startCore({ sandbox: service.introduction, dataFolder: first.dataFolder });
+    expect(await second.client.monitorBulk.state()).toEqual({ run: null });
+  });
+});
+
+test('rain on many ends with its undo', async () => {
+  const { service } = await startService(1);
+  const scenarios: { id: string; center: { lat: number; lng: number } }[] = [];
+  const state = () => ({
+    body: {
+      clock: { now: '2026-11-22T06:00:00Z', aheadSeconds: 0 },
+      provider: { choice: 'simulation', lastAnswered: null, lastErrors: [] },
+      cache: { hits: 0, misses: 0, cells: 0 },
+      scenarios: scenarios.map((one) => ({
+        ...one,
+        radiusKm: 30,
+        status: 'rainy',
+        startsAt: '2026-11-22T06:00:00Z',
+        endsAt: '2026-11-22T06:20:00Z',
+      })),
+      fault: null,
+    },
+  });
+  service.routes['POST /sandbox/scenarios'] = ({ body }) => {
+    const { center } = JSON.parse(body) as { center: { lat: number; lng: number } };
+    scenarios.push({ id: `s${scenarios.length + 1}`, center });
+    return state();
+  };
+  for (const id of ['s1', 's2'])
+    service.routes[`DELETE /sandbox/scenarios/${id}`] = () => {
+      scenarios.splice(
+        scenarios.findIndex((one) => one.id === id),
+        1,
+      );
+      return state();
+    };
+  const core = await startCore({ sandbox: service.introduction });
+  const rain = (lat: number) => ({
+    kind: 'rain' as const,
+    label: `Area ${lat}`,
+    center: { lat, lng: 7 },
+    minutes: 20,
+    radiusKm: 30,
+  });
+  await core.client.monitorBulk.start({ title: 'Rain', tasks: [rain(1), rain(50)] });
+  expect(await ended(core)).toMatchObject({ done: 2, canUndo: true });
+  expect(scenarios.map(({ center }) => center.lat).toSorted((one, other) => one - other)).toEqual([1, 50]);
+  await core.client.monitorBulk.undo();
+  expect(await ended(core)).toMatchObject({ done: 2, failures: [] });
+  expect(scenarios).toEqual([]);
+});
+
+describe('the pace of the requests', () => {
+  const limited = (seconds?: number) =>
+    new AppFailure('RATE_LIMITED', 'Too many.', seconds === undefined ? {} : { retryAfterSeconds: seconds });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('keeps to so many at once', async () => {
+    const pace = createWritePace(createManualClock(), () => ({ atOnce: 3, perSecond: Infinity }));
+    const open: (() => void)[] = [];
+    const all = Array.from({ length: 8 }, () => pace(() => new Promise<void>((resolve) => open.push(resolve))));
+    await settle();
+    expect(open).toHaveLength(3);
+    open.shift()?.();
+    await settle();
+    expect(open).toHaveLength(3);
+    while (open.length > 0) {
+      open.shift()?.();
+      // oxlint-disable-next-line no-await-in-loop
+      await settle();
+    }
+    await Promise.all(all);
+  });
+
+  test('keeps to a budget per second after the first burst', async () => {
+    const clock = createManualClock();
+    const pace = createWritePace(clock, () => ({ atOnce: 100, perSecond: 5 }));
+    let sent = 0;
+    const all = Array.from({ length: 40 }, () => pace(async () => (sent += 1)));
+    await settle();
+    expect(sent).toBe(20);
+    for (let second = 1; second <= 4; second += 1) {
+      for (let step = 0; step < 10; step += 1) {
+        clock.advance(100);
+        // oxlint-disable-next-line no-await-in-loop
+        await settle();
+      }
+      expect(sent).toBeLessThanOrEqual(20 + second * 5);
+      expect(sent).toBeGreaterThanOrEqual(20 + second * 5 - 1);
+    }
+    clock.advance(1_000);
+    await Promise.all(all);
+  });
+
+  test('pauses all requests for as long as a 429 asks, then sends the refused one again', async () => {
+    const clock = createManualClock();
+    const pace = createWritePace(clock, () => ({ atOnce: 1, perSecond: Infinity }));
+    const sent: string[] = [];
+    let isLimited = true;
+    const first = pace(async () => {
+      sent.push('first');
+      if (isLimited) throw limited(30);
+    });
+    const second = pace(async () => void sent.push('second'));
+    await settle();
+    isLimited = false;
+    clock.advance(29_000);
+    await settle();
+    const before = [...sent];
+    clock.advance(1_000);
+    await Promise.all([first, second]);
+    expect(before.filter((name) => name === 'first')).toHaveLength(1);
+    expect(sent.toSorted()).toEqual(['first', 'first', 'second']);
+  });
+
+  test('does not wait for a pause of more than two minutes', async () => {
+    const pace = createWritePace(createManualClock(), () => ({ atOnce: 1, perSecond: Infinity }));
+    await expect(
+      pace(async () => {
+        throw limited(600);
+      }),
+    ).rejects.toThrow('Too many.');
+  });
+});
+
+describe('a delete that a crash interrupts', () => {
+  test('is neither sent nor forgotten: the user decides', async () => {
+    const { service, stored } = await startService(2);
+    const first = await startCore({ sandbox: service.introduction });
+    await first.client.monitors.deleteLater({ ids: ['precipitation_1', 'precipitation_2'] });
+    const dataFolder = temporaryFolder();
+    cpSync(first.dataFolder, dataFolder, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+    await first.client.monitors.undoDelete({ ids: ['precipitation_1', 'precipitation_2'] });
+    const { client } = await startCore({ sandbox: service.introduction, dataFolder });
+    const going = async () =>
+      (await client.monitors.list()).monitors.map((monitor) => monitor.deletion && monitor.deletion.state);
+    expect(await going()).toEqual(['failed', 'failed']);
+    expect(stored.size).toBe(2);
+    await client.monitors.undoDelete({ ids: ['precipitation_1'] });
+    await client.monitors.deleteLater({ ids: ['precipitation_2'] });
+    expect(await going()).toEqual([null, 'held']);
+  });
+});

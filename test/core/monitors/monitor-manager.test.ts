@@ -1,0 +1,229 @@
+// What the monitor manager promises in core, over real sockets: deletes that are held, conflicts, local names and history; beside
+// a service that knows only the interface, with GeoJSON out and empty bodies.
+import { describe, expect, test } from 'vitest';
+import { fieldsFor } from '../access/access-harness.ts';
+import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { startCore, connectScreen, createMemoryHost } from '../core-harness.ts';
+import { startFakeService, type FakeService, type Route } from '../fake-service.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+type Stored = { id: string; callback_uri?: string; lat: number; lng: number };
+
+/** Only what the interface has: no delivery log, no address in the list where `isShy`, 202 and 204 without a body. */
+async function startBareService(first: readonly Stored[], { isShy = false } = {}) {
+  const stored = new Map(first.map((monitor) => [monitor.id, { ...monitor }]));
+  const toWire = ({ id, callback_uri, lat, lng }: Stored) => ({
+    id,
+    monitor_type: 'precipitation',
+    geo: { type: 'Point', coordinates: [lng, lat] },
+    uri: `/v2/monitors/${id}/`,
+    ...(isShy ? {} : { callback_uri }),
+  });
+  const routes: Record<string, Route> = {
+    'GET /v2/monitors/': () => ({ body: { objects: [...stored.values()].map(toWire), meta: {} } }),
+  };
+  const missing = { status: 404, body: '' };
+  for (const { id } of first) {
+    const path = `/v2/monitors/${id}/`;
+    const write: Route = ({ body }) => {
+      const monitor = stored.get(id);
+      if (!monitor) return missing;
+      const { callback_uri, geo } = JSON.parse(body) as { callback_uri?: string; geo?: { lat: number; lng: number } };
+      Object.assign(monitor, callback_uri === undefined ? {} : { callback_uri }, geo ?? {});
+      return { status: 202, headers: { 'content-type': 'text/html' }, body: '' };
+    };
+    routes[`PATCH ${path}`] = write;
+    routes[`PUT ${path}`] = write;
+    routes[`DELETE ${path}`] = () => (stored.delete(id) ? { status: 204, body: '' } : missing);
+  }
+  return { service: await startFakeService(routes), stored };
+}
+
+const torino = { id: 'precipitation_1', callback_uri: 'https://ops.example.net/a', lat: 45.07, lng: 7.69 };
+const bergen = { id: 'precipitation_2', callback_uri: 'https://ops.example.net/b', lat: 60.39, lng: 5.32 };
+const deletesOf = (service: FakeService, { id }: Stored) => service.requestsTo(`DELETE /v2/monitors/${id}/`).length;
+const baseOf = ({ callback_uri, lat, lng }: Stored) => ({ callbackUri: callback_uri ?? null, geo: { lat, lng } });
+
+describe('a delete that is held', () => {
+  test('is sent after eight seconds, shows as going until then, and leaves its line of history', async () => {
+    const { service } = await startBareService([torino, bergen]);
+    const clock = createManualClock();
+    const { client } = await startCore({ sandbox: service.introduction, clock });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    const going = (await client.monitors.list()).monitors.map((monitor) => monitor.deletion?.state ?? null);
+    expect(going).toEqual(['held', null]);
+    clock.advance(7_900);
+    expect(deletesOf(service, torino)).toBe(0);
+    clock.advance(200);
+    await expect.poll(async () => (await client.monitors.list()).monitors.map(({ id }) => id)).toEqual([bergen.id]);
+    expect((await client.monitors.history({ id: torino.id })).entries).toMatchObject([{ kind: 'deleted' }]);
+  });
+
+  test('can be undone from another screen, as after a reload, and is then never sent', async () => {
+    const { service } = await startBareService([torino]);
+    const clock = createManualClock();
+    const { client, core } = await startCore({ sandbox: service.introduction, clock });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    const reloaded = await connectScreen(core);
+    expect(await reloaded.client.monitors.undoDelete({ ids: [torino.id] })).toEqual({ restored: [torino.id] });
+    await reloaded.close();
+    clock.advance(20_000);
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
+    expect(deletesOf(service, torino)).toBe(0);
+  });
+
+  test('is sent when the app quits', async () => {
+    const { service } = await startBareService([torino, bergen]);
+    const { client, close } = await startCore({ sandbox: service.introduction });
+    await client.monitors.deleteLater({ ids: [torino.id, bergen.id] });
+    await close();
+    expect([deletesOf(service, torino), deletesOf(service, bergen)]).toEqual([1, 1]);
+  });
+
+  test('is sent to its own service when another connection is chosen', async () => {
+    const [{ service: here }, { service: there }] = [
+      await startBareService([torino]),
+      await startBareService([torino]),
+    ];
+    const { client } = await startCore({ sandbox: here.introduction });
+    const { id } = await client.connections.create({ ...fieldsFor(there.introduction), clientSecret: 'secret1' });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    await client.connections.select({ id });
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id: torino.id, deletion: null }]);
+    expect([deletesOf(here, torino), deletesOf(there, torino)]).toEqual([1, 0]);
+  });
+
+  test('of a monitor that is gone by then is done, without a failure', async () => {
+    const { service } = await startBareService([torino]);
+    service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 404, body: '' });
+    const clock = createManualClock();
+    const { client } = await startCore({ sandbox: service.introduction, clock });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    clock.advance(8_000);
+    // The list still has it.
+    await expect.poll(async () => (await client.monitors.list()).monitors[0]?.deletion).toBeNull();
+    expect(deletesOf(service, torino)).toBe(1);
+  });
+
+  test('that the service refuses stays with the reason, and can be taken back', async () => {
+    const { service } = await startBareService([torino]);
+    service.routes[`DELETE /v2/monitors/${torino.id}/`] = () => ({ status: 500, body: '' });
+    const clock = createManualClock();
+    const { client } = await startCore({ sandbox: service.introduction, clock });
+    await client.monitors.deleteLater({ ids: [torino.id] });
+    clock.advance(8_000);
+    const going = async () => (await client.monitors.list()).monitors[0]?.deletion;
+    await expect.poll(going).toMatchObject({ state: 'failed', message: expect.stringContaining('500') as string });
+    await client.monitors.undoDelete({ ids: [torino.id] });
+    expect(await going()).toBeNull();
+  });
+});
+
+describe('an edit', () => {
+  test('that conflicts with another user’s is refused with both values by field, and nothing is written', async () => {
+    const { service, stored } = await startBareService([torino]);
+    const { client } = await startCore({ sandbox: service.introduction });
+    await client.monitors.list();
+    stored.set(torino.id, { ...torino, callback_uri: 'https://theirs.example.net/' });
+    const edit = client.monitors.update({
+      id: torino.id,
+      changes: { callback: { kind: 'address', uri: 'https://mine.example.net/' } },
+      base: baseOf(torino),
+    });
+    await expect(edit).rejects.toMatchObject({
+      code: 'CONFLICT',
+      data: {
+        conflicts: [
+          { field: 'callback_uri', mine: 'https://mine.example.net/', theirs: 'https://theirs.example.net/' },
+        ],
+      },
+    });
+    expect(service.requestsTo(`PATCH /v2/monitors/${torino.id}/`)).toEqual([]);
+  });
+
+  test('of a place conflicts with another user’s move, and of a callback with their new callback only', () => {
+    const geo = (lat: number) => ({ type: 'Point' as const, coordinates: [torino.lng, lat] as [number, number] });
+    const fresh = { id: torino.id, monitor_type: 'precipitation', callback_uri: torino.callback_uri, geo: geo(46) };
+    const check = (now: Partial<typeof fresh>, mine: Parameters<typeof requireUnchanged>[3]) => () => {
+      requireUnchanged(torino.id, baseOf(torino), { ...fresh, ...now }, mine);
+    };
+    const conflicts = [{ field: 'geo', mine: `47, ${torino.lng}`, theirs: `46, ${torino.lng}` }];
+    expect(check({}, { geo: { lat: 47, lng: torino.lng } })).toThrow(
+      expect.objectContaining({ code: 'CONFLICT', details: { conflicts } }),
+    );
+    expect(check({}, { geo: { lat: 46, lng: torino.lng } })).not.toThrow();
+    // A list may leave the callback out, which is not a change.
+    const unnamed = { callback_uri: undefined, geo: geo(torino.lat) } as unknown as Partial<typeof fresh>;
+    expect(check(unnamed, { callback_uri: 'https://mine.example.net/' })).not.toThrow();
+  });
+
+  test('to the value that another user already wrote is not a conflict', async () => {
+    const { service, stored } = await startBareService([torino]);
+    const { client } = await startCore({ sandbox: service.introduction });
+    stored.set(torino.id, { ...torino, lat: 46 });
+    const geo = { lat: 46, lng: torino.lng };
+    const updated = await client.monitors.update({ id: torino.id, changes: { geo }, base: baseOf(torino) });
+    expect(updated.geo).toEqual(geo);
+  });
+
+  test('of a monitor that is gone says that it was deleted elsewhere', async () => {
+    const { service, stored } = await startBareService([torino]);
+    const { client } = await startCore({ sandbox: service.introduction });
+    stored.clear();
+    const changes = { geo: { lat: 1, lng: 2 } };
+    await expect(client.monitors.update({ id: torino.id, changes, base: baseOf(torino) })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('deleted elsewhere') as string,
+    });
+    await expect(client.monitors.update({ id: torino.id, changes })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('is in the history with its account, its fields and the previous values', async () => {
+    const { service } = await startBareService([torino]);
+    const { client } = await startCore({ sandbox: service.introduction });
+    await client.monitors.list();
+    await client.monitors.update({ id: torino.id, changes: { geo: { lat: 45.5, lng: 7.69 } } });
+    await client.monitors.replace({
+      id: torino.id,
+      geo: { lat: 45.5, lng: 7.69 },
+      callback: { kind: 'address', uri: 'https://new.example.net/' },
+    });
+    const { entries } = await client.monitors.history({ id: torino.id });
+    expect(entries.map(({ kind, changes }) => [kind, changes])).toEqual([
+      ['replaced', [{ field: 'callback_uri', before: torino.callback_uri, after: 'https://new.example.net/' }]],
+      ['changed', [{ field: 'geo', before: '45.07, 7.69', after: '45.5, 7.69' }]],
+    ]);
+    expect(entries[0]?.by).toEqual(expect.stringMatching(/./));
+  });
+});
+
+describe('beside a service with only the interface', () => {
+  test('PATCH, PUT and DELETE answer empty bodies and the list leaves addresses out', async () => {
+    const { service } = await startBareService([torino], { isShy: true });
+    const { client, statusWhere } = await startCore({ sandbox: service.introduction });
+    await statusWhere(({ receiver }) => receiver.state === 'listening');
+    const { id } = torino;
+    const updated = await client.monitors.update({ id, changes: { geo: { lat: -90, lng: 180 } } });
+    expect(updated).toMatchObject({ callbackUri: null, toThisApp: false, geo: { lat: -90, lng: 180 } });
+    const replaced = await client.monitors.replace({ id, geo: { lat: 1, lng: 2 }, callback: { kind: 'this-app' } });
+    expect(replaced.geo).toEqual({ lat: 1, lng: 2 });
+    expect(await client.monitors.callThisApp({ id })).toMatchObject({ proof: 'untestable', tookMs: null });
+    await client.monitors.delete({ id });
+    expect((await client.monitors.list()).monitors).toEqual([]);
+  });
+});
+
+test('names, tags and notes stay with the monitor over a restart, and never leave for the service', async () => {
+  const { service } = await startBareService([torino, bergen]);
+  const dataFolder = temporaryFolder();
+  const first = await startCore({ sandbox: service.introduction, dataFolder });
+  const notes = { name: 'Torino office', tags: ['customer', 'north'], note: 'Ask Anna.' };
+  await first.client.monitors.setNotes({ id: torino.id, notes });
+  await first.close();
+  const host = createMemoryHost({ receiverPort: await freePort() });
+  const { client } = await startCore({ sandbox: service.introduction, dataFolder, host });
+  expect((await client.monitors.list()).monitors).toMatchObject([notes, { name: '', tags: [], note: '' }]);
+  expect(service.seen.some(({ body, url }) => `${body}${url}`.includes('Torino'))).toBe(false);
+});

@@ -1,0 +1,172 @@
+// What the app's monitor manager reads about deliveries from our real service, what it does about them, and that it asks a
+// service that knows only the interface for nothing more. The service's clock is moved; the app's is the machine's.
+import { describe, expect, test } from 'vitest';
+import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
+import { eventually } from '#test/service/eventually.ts';
+import { startRealService } from '../access/access-harness.ts';
+import { startCore, type CoreHarness } from '../core-harness.ts';
+import { startFakeService } from '../fake-service.ts';
+
+const torino = { lat: 45.0703, lng: 7.6869 };
+type Client = CoreHarness['client'];
+
+async function startWithMonitor(answer?: Parameters<typeof startCallbackEndpoint>[0]) {
+  const endpoint = await startCallbackEndpoint(answer);
+  const core = await startCore({ sandbox: await startRealService() });
+  // The simulation may have rain at this place and hour, whose event would come before the test's own.
+  await core.client.sandbox.addScenario({ center: torino, status: 'sunny', minutes: 4320 });
+  const { id } = await core.client.monitors.create({ geo: torino, callback: { kind: 'address', uri: endpoint.url } });
+  return { ...core, endpoint, id };
+}
+
+async function readStates(client: Client) {
+  const answer = await client.monitors.deliveryStates();
+  if (!answer.isAvailable) throw new Error('the service tells nothing of deliveries');
+  return answer;
+}
+
+/** The first state that fits. */
+function stateWhere(client: Client, fits: Partial<MonitorDelivery>): Promise<MonitorDelivery> {
+  return eventually(async () => {
+    const [state] = (await readStates(client)).states;
+    expect(state).toMatchObject(fits);
+    return state as MonitorDelivery;
+  });
+}
+
+const rain = (client: Client) => client.sandbox.addScenario({ center: torino, minutes: 600 });
+const hourMs = 3_600_000;
+
+describe('deliveries of our own service', () => {
+  test('a monitor goes from never to delivered, and its next event waits for the hour', async () => {
+    const { client, endpoint, id } = await startWithMonitor();
+    expect((await readStates(client)).states).toMatchObject([
+      { monitorId: id, isOn: true, lastEventAt: null, nextAllowedAt: null, lastAttempt: null },
+    ]);
+    await rain(client);
+    await endpoint.waitFor(1);
+    const state = await stateWhere(client, { delivered: 1 });
+    expect(state.lastAttempt).toMatchObject({ attempt: 1, httpStatus: 204, error: null });
+    expect(Date.parse(state.nextAllowedAt ?? '')).toBe(Date.parse(state.lastEventAt ?? '') + hourMs);
+    expect((await client.monitors.deliveries({ id })).deliveries).toMatchObject([
+      { eventId: endpoint.received[0]?.headers['webhook-id'], kind: 'first', attempt: 1, httpStatus: 204 },
+    ]);
+  });
+
+  test('a failing callback shows its status and attempt, and the next attempt counts on', async () => {
+    const { client, endpoint } = await startWithMonitor((_callback, response) => void response.writeHead(502).end());
+    await rain(client);
+    await endpoint.waitFor(1);
+    await stateWhere(client, {
+      delivered: 0,
+      lastAttempt: expect.objectContaining({ attempt: 1, httpStatus: 502, error: 'http 502' }) as never,
+    });
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 30 });
+    await endpoint.waitFor(2);
+    await stateWhere(client, { lastAttempt: expect.objectContaining({ attempt: 2, httpStatus: 502 }) as never });
+  });
+
+  test('the service reports its moved clock, so that a countdown does not use the machine’s clock', async () => {
+    const { client } = await startWithMonitor();
+    expect(Math.abs((await readStates(client)).aheadMs)).toBeLessThan(60_000);
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 7200 });
+    expect(Math.abs((await readStates(client)).aheadMs - 2 * hourMs)).toBeLessThan(60_000);
+  });
+
+  test('a callback that answers 410 is turned off with its reason, and is called again once it is turned on', async () => {
+    const { client, endpoint, id } = await startWithMonitor((_callback, response, index) => {
+      response.writeHead(index === 0 ? 410 : 204).end();
+    });
+    await rain(client);
+    await endpoint.waitFor(1);
+    const dead = await stateWhere(client, { isOn: false });
+    expect(dead.offReason).toBe('the callback returned 410 Gone');
+    expect(Date.parse(dead.offSince ?? '')).toBeGreaterThan(0);
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
+    expect(endpoint.received).toHaveLength(1);
+    await client.monitors.turnOn({ id });
+    await stateWhere(client, { isOn: true, offSince: null, offReason: null });
+    await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
+    await endpoint.waitFor(2);
+    await stateWhere(client, { delivered: 1 });
+  });
+
+  test('a resend arrives under the same webhook-id; a test event is marked and moves no hour', async () => {
+    const { client, endpoint, id } = await startWithMonitor();
+    const { event_id: testEvent } = await client.monitors.sendTest({ id });
+    await endpoint.waitFor(1);
+    expect(endpoint.received[0]?.headers['webhook-id']).toBe(testEvent);
+    expect((await readStates(client)).states).toMatchObject([{ nextAllowedAt: null, lastAttempt: null }]);
+    await rain(client);
+    await endpoint.waitFor(2);
+    const eventId = String(endpoint.received[1]?.headers['webhook-id']);
+    await stateWhere(client, { delivered: 1 });
+    await client.monitors.resend({ id, eventId });
+    await endpoint.waitFor(3);
+    expect(endpoint.received[2]?.headers['webhook-id']).toBe(eventId);
+    expect(endpoint.received[2]?.body).toBe(endpoint.received[1]?.body);
+    await eventually(async () => {
+      const { deliveries } = await client.monitors.deliveries({ id });
+      expect(deliveries.map(({ kind }) => kind).toSorted()).toEqual(['first', 'resend', 'test']);
+    });
+  });
+
+  test('one click makes a monitor call this app, and a test event that arrives proves it', async () => {
+    const { client, id, statusWhere, endpoint } = await startWithMonitor();
+    await statusWhere(({ receiver }) => receiver.state === 'listening');
+    const { monitor, proof } = await client.monitors.callThisApp({ id });
+    expect({ proof, toThisApp: monitor.toThisApp }).toEqual({ proof: 'arrived', toThisApp: true });
+    expect((await client.monitors.list()).monitors).toMatchObject([{ id, lastCallback: { id: 1 } }]);
+    expect(endpoint.received).toEqual([]);
+  });
+
+  test('the service reports how many monitors the plan allows', async () => {
+    const { client } = await startWithMonitor();
+    expect((await readStates(client)).plan?.monitorLimit).toBeGreaterThan(0);
+  });
+
+  test('an event that the service does not have cannot be sent again, and the user sees why', async () => {
+    const { client, id } = await startWithMonitor();
+    await expect(client.monitors.resend({ id, eventId: 'none' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no event with that ID') as string,
+    });
+  });
+});
+
+describe('a service with only the interface', () => {
+  test.each([404, 405, 501])('that answers %i has no delivery log, which is not an error', async (status) => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': () => ({ status, body: { error: 'not_found' } }),
+      'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    expect(await client.monitors.deliveryStates()).toEqual({ isAvailable: false });
+    expect((await client.monitors.list()).monitors).toEqual([]);
+  });
+
+  test('that has trouble, or answers nonsense there, is a failure with words', async () => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': (_request, count) =>
+        count === 1 ? { status: 500 } : { body: { objects: [{ monitor_id: 7 }], meta: {} } },
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({ code: 'SERVER' });
+    await expect(client.monitors.deliveryStates()).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringContaining('objects, item 1, monitor_id: should be text, but is a number.'),
+    });
+  });
+
+  test("the Date header gives the service's time if the response itself does not", async () => {
+    const service = await startFakeService({
+      'GET /v2/delivery/': () => ({
+        headers: { date: new Date(Date.now() + hourMs).toUTCString() },
+        body: { objects: [], meta: {} },
+      }),
+    });
+    const { client } = await startCore({ sandbox: service.introduction });
+    expect(Math.abs((await readStates(client)).aheadMs - hourMs)).toBeLessThan(60_000);
+  });
+});

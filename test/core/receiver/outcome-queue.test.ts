@@ -1,0 +1,74 @@
+// When outcomes of responses are written.
+import { expect, test } from 'vitest';
+import { createBoundedRate } from '#core/receiver/server/bounded-rate.ts';
+import { createOutcomeQueue } from '#core/receiver/server/outcome-queue.ts';
+import { receivedResponse, type RecordedOutcome } from '#core/receiver/responses/response-outcome.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+function start() {
+  const clock = createManualClock();
+  const seen = { alone: [] as number[], notices: 0, isDiskFull: false };
+  const write = (outcomes: readonly RecordedOutcome[]) => {
+    if (seen.isDiskFull) throw new Error('disk full');
+    seen.alone.push(outcomes.length);
+  };
+  const queue = createOutcomeQueue({
+    clock,
+    write,
+    onRecorded: createBoundedRate(clock, 1, () => (seen.notices += 1)),
+  });
+  const add = (count: number) => {
+    for (let callbackId = 1; callbackId <= count; callbackId += 1)
+      queue.add({
+        callbackId,
+        kind: 'answered',
+        planned: receivedResponse,
+        startedAfterMs: 0,
+        endedAfterMs: 1,
+        bytesSent: 100,
+        isKeptAlive: true,
+      });
+  };
+  return { clock, queue, seen, add, commitCallbacks: () => queue.writeWith((outcomes) => outcomes.length) };
+}
+
+test('few outcomes do not lengthen the commit of a callback, and are written within 50 ms', () => {
+  const { clock, seen, add, commitCallbacks } = start();
+  add(1);
+  clock.advance(30);
+  expect(commitCallbacks()).toBe(0);
+  add(2);
+  expect(commitCallbacks()).toBe(0);
+  expect(seen).toMatchObject({ alone: [], notices: 0 });
+  clock.advance(20);
+  expect(seen).toMatchObject({ alone: [3], notices: 1 });
+  clock.advance(1000);
+  expect(seen.alone).toEqual([3]);
+});
+
+test('many outcomes go with the next batch of callbacks, and need no transaction of their own', () => {
+  const { clock, seen, add, commitCallbacks } = start();
+  add(64);
+  expect(commitCallbacks()).toBe(64);
+  expect(commitCallbacks()).toBe(0);
+  clock.advance(1000);
+  expect(seen).toMatchObject({ alone: [], notices: 1 });
+});
+
+test('outcomes that could not be written are written later, or at the end', () => {
+  const { clock, queue, seen, add } = start();
+  seen.isDiskFull = true;
+  add(64);
+  expect(() =>
+    queue.writeWith(() => {
+      throw new Error('disk full');
+    }),
+  ).toThrow('disk full');
+  clock.advance(1000);
+  seen.isDiskFull = false;
+  clock.advance(1000);
+  expect(seen.alone).toEqual([64]);
+  add(2);
+  queue.close();
+  expect(seen.alone).toEqual([64, 2]);
+});

@@ -1,0 +1,302 @@
+// What is recorded of each response, compared with what its sender saw; and what refused requests leave behind.
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { createRefusalLog } from '#core/receiver/refusals/refusal-log.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
+import { startCore } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { openRaw } from '../raw-http.ts';
+import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
+
+const rulesOf = (...rules: object[]): ReceiverRules => receiverRulesSchema.parse({ rules });
+
+const all = ({ pages }: ReceiverHarness) =>
+  [...pages.rows({}, 'oldestFirst')].map((row) => ({ ...row, answer: row.answer() }));
+
+/** Once none of them waits for its outcome. */
+async function recorded(harness: ReceiverHarness, count: number) {
+  await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).toHaveLength(count);
+  await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).not.toContain('waiting');
+  return all(harness);
+}
+
+const post = (path: string, more = '') => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n${more}\r\n`;
+
+/** By the first member. */
+function byText(one: readonly unknown[], other: readonly unknown[]): number {
+  return String(one[0]).localeCompare(String(other[0]));
+}
+
+describe('an answered callback', () => {
+  test('has the response to the byte, with and without a rule, kept alive or closed', async () => {
+    const headers = [
+      ['X-One', '1'],
+      ['x-one', '2'],
+    ];
+    const harness = await startReceiver({
+      rules: rulesOf({ name: 'teapot', path: '/tea', steps: [{ kind: 'answer', status: 418, headers, body: 'ü' }] }),
+    });
+    const { socket, answer } = openRaw(harness.port, post('/tea') + post('/plain'));
+    // Both responses have arrived when the third request is answered, which closes the connection.
+    await expect.poll(() => all(harness).map(({ outcome }) => outcome.kind)).toEqual(['answered', 'answered']);
+    socket.write(post('/last', 'Connection: close\r\n'));
+    const text = await answer;
+    const rows = await recorded(harness, 3);
+    const rebuilt = rows.map(({ answer: sent }) => {
+      const reason = sent?.status === 418 ? "I'm a Teapot" : 'OK';
+      const lines = [`HTTP/1.1 ${sent?.status} ${reason}`, ...(sent?.headers ?? []).map((pair) => pair.join(': '))];
+      return `${lines.join('\r\n')}\r\n\r\n${Buffer.from(sent?.body ?? '').toString('latin1')}`;
+    });
+    expect(rebuilt.join('')).toBe(text);
+    expect(rows.map(({ outcome }) => outcome.bytesSent)).toEqual(rebuilt.map(({ length }) => length));
+    expect(rows[0]?.answer).toMatchObject({ rule: 'teapot', step: 1, delayMs: 0 });
+    expect(rows[1]?.answer).toMatchObject({ rule: null, step: null, status: 200 });
+    expect(rows.map(({ answeredStatus }) => answeredStatus)).toEqual([418, 200, 200]);
+  });
+
+  test('shares the stored response with others, and takes it along when the last of them is deleted', async () => {
+    const rule = { name: 'r', path: '/*', steps: [{ kind: 'answer', status: 202, body: 'x'.repeat(1000) }] };
+    const harness = await startReceiver({ rules: rulesOf(rule) });
+    for (let index = 0; index < 3; index += 1) await fetch(harness.baseUrl, { method: 'POST' });
+    await recorded(harness, 3);
+    const db = new DatabaseSync(join(harness.folder, 'app.sqlite'));
+    onTestFinished(() => db.close());
+    const answers = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
+    expect(answers()).toBe(1);
+    await harness.receiver.remove([1, 2]);
+    expect(answers()).toBe(1);
+    await harness.receiver.remove([3]);
+    expect(answers()).toBe(0);
+    await fetch(harness.baseUrl, { method: 'POST' });
+    await expect.poll(() => harness.pages.get(4)?.answer()?.body).toHaveLength(1000);
+  });
+});
+
+describe('a callback without a response', () => {
+  test('says that the sender closed or reset the connection first, and what was planned', async () => {
+    const step = { kind: 'answer', status: 200, delayMs: 60_000 };
+    const harness = await startReceiver({ rules: rulesOf({ name: 'slow', path: '/*', steps: [step] }) });
+    for (const [path, end] of [
+      ['/closed', 'end'],
+      ['/reset', 'resetAndDestroy'],
+    ] as const) {
+      const { socket } = openRaw(harness.port, post(path));
+      await expect.poll(() => all(harness).some((row) => row.target === path)).toBe(true);
+      expect(all(harness).find((row) => row.target === path)?.outcome.kind).toBe('waiting');
+      socket[end]();
+    }
+    const rows = await recorded(harness, 2);
+    expect(rows.map(({ outcome, answeredStatus, answer }) => [outcome, answeredStatus, answer])).toEqual(
+      ['closed', 'reset'].map((kind) => [
+        { kind, at: expect.any(String), afterMs: expect.any(Number), bytesSent: 0 },
+        0,
+        { action: 'answer', status: 200, headers: [], body: '', delayMs: 60_000, rule: 'slow', step: 1 },
+      ]),
+    );
+    expect(rows[0]?.outcome.afterMs).toBeLessThan(60_000);
+  });
+
+  test('says that a rule ended the connection, and which', async () => {
+    const rules = ['close', 'reset'].map((kind) => ({ name: kind, path: `/${kind}`, steps: [{ kind }] }));
+    const harness = await startReceiver({ rules: rulesOf(...rules) });
+    for (const path of ['/close', '/reset']) expect(await openRaw(harness.port, post(path)).answer).toBe('');
+    const rows = await recorded(harness, 2);
+    expect(rows.map(({ outcome, answer }) => [outcome.kind, answer?.action, answer?.rule])).toEqual([
+      ['aborted', 'close', 'close'],
+      ['aborted', 'reset', 'reset'],
+    ]);
+  });
+
+  test('of a sender that pipelines too much says that the receiver closed it, and the others are named', async () => {
+    const harness = await startReceiver();
+    const text = Array.from({ length: 6 }, (_, index) => post(`/p${index}`)).join('');
+    expect(await openRaw(harness.port, text).answer).toBe('');
+    const rows = await recorded(harness, 6);
+    expect(
+      rows.map(({ target, outcome, refusal }) => [target, outcome.kind, refusal?.reason]).toSorted(byText),
+    ).toEqual([
+      ['/p0', 'dropped', undefined],
+      ['/p1', 'dropped', undefined],
+      ['/p2', 'dropped', undefined],
+      ['/p3', 'dropped', undefined],
+      ['/p4', 'refused', 'pipelining'],
+      ['/p5', 'refused', 'pipelining'],
+    ]);
+  });
+
+  test('that waited when the receiver ended says so, and one of a killed receiver or an older version “not recorded”', async () => {
+    const step = { kind: 'answer', status: 200, delayMs: 60_000 };
+    const first = await startReceiver({ rules: rulesOf({ name: 'slow', path: '/*', steps: [step] }) });
+    openRaw(first.port, post('/waits'));
+    await expect.poll(() => all(first)).toHaveLength(1);
+    await first.close();
+    const db = new DatabaseSync(join(first.folder, 'app.sqlite'));
+    db.exec(`INSERT INTO callbacks SELECT 2, received_at, method, '/lost', http_version, remote_address, 200, flags, size_bytes,
+      monitor_id, headers, body FROM callbacks; UPDATE callback_counters SET newest_id = 2, total = 2`);
+    db.close();
+    const second = await startReceiver({ folder: first.folder });
+    expect(all(second).map(({ target, outcome, answer }) => [target, outcome.kind, answer?.rule])).toEqual([
+      ['/waits', 'dropped', 'slow'],
+      ['/lost', 'unrecorded', undefined],
+    ]);
+  });
+});
+
+describe('a refused request', () => {
+  const long = `X-Long: ${'x'.repeat(20_000)}\r\nAuthorization: Bearer very-secret\r\n`;
+
+  test.each([
+    ['head-too-long', 431, post('/long', long)],
+    ['malformed', 400, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['malformed', 400, post('/both', 'Transfer-Encoding: chunked\r\n')],
+    ['unexpected-expectation', 417, post('/expects', 'Expect: 200-maybe\r\n')],
+    ['malformed', 400, 'POST /hostless HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}'],
+    ['connect', 405, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'],
+    ['tls-on-http', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ] as const)('because of %s gets %i and leaves a row', async (reason, status, text) => {
+    const harness = await startReceiver();
+    const { answer } = openRaw(harness.port, text);
+    expect(Number((await answer).split(' ')[1])).toBe(status);
+    const [row] = await recorded(harness, 1);
+    expect(row).toMatchObject({
+      refusal: { reason, count: 1 },
+      answeredStatus: status,
+      outcome: { kind: 'refused' },
+      remoteAddress: '127.0.0.1',
+      monitorId: null,
+      headers: [],
+    });
+  });
+
+  test('of a sender that resets the connection does not end the receiver', async () => {
+    const harness = await startReceiver();
+    const heads = [
+      'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n',
+      post('/expects', 'Expect: 200-maybe\r\n'),
+      'nonsense\r\n\r\n',
+    ];
+    for (let round = 0; round < 30; round += 1) {
+      const senders = heads.map((head) => {
+        const { socket, answer } = openRaw(harness.port, head);
+        socket.once('connect', () => setImmediate(() => socket.resetAndDestroy()));
+        return answer;
+      });
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.all(senders);
+    }
+    expect((await fetch(harness.baseUrl, { method: 'POST' })).status).toBe(200);
+    expect(harness.receiver.port()).toBe(harness.port);
+  });
+
+  test('shows its method, path, and first bytes without secrets', async () => {
+    const harness = await startReceiver();
+    const secret = 'Authorization: Bearer very-secret\r\nCookie: a=1; b=2\r\nX-Plain: stays\r\n';
+    await openRaw(harness.port, post('/hooks/a', secret + long)).answer;
+    const [row] = await recorded(harness, 1);
+    expect(row).toMatchObject({ method: 'POST', target: '/hooks/a', truncated: true });
+    expect(row?.body.toString('latin1')).toContain(
+      'POST /hooks/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nAuthorization: Bearer ********\r\nCookie: ********\r\nX-Plain: stays\r\n',
+    );
+    expect(row?.body.toString('latin1')).not.toContain('secret');
+  });
+
+  test('shows its head once, even if it was read before the fault', async () => {
+    const harness = await startReceiver();
+    const head = 'POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    await openRaw(harness.port, `${head}zz\r\n`).answer;
+    const [row] = await recorded(harness, 1);
+    expect(row?.body.toString('latin1')).toBe(`${head}zz\r\n`);
+  });
+
+  test('with an odd method shows it and its path', async () => {
+    const harness = await startReceiver();
+    await openRaw(harness.port, 'fix-it~ /odd?a=1 HTTP/1.1\r\nHost: a\r\n\r\n').answer;
+    expect(await recorded(harness, 1)).toMatchObject([{ method: 'fix-it~', target: '/odd?a=1' }]);
+  });
+
+  test('that broke off leaves a row, and an idle connection does not', async () => {
+    const harness = await startReceiver({ limits: { headersTimeout: 200, requestTimeout: 200, checkingInterval: 50 } });
+    const broken = openRaw(harness.port, 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
+    await fetch(harness.baseUrl, { method: 'POST' });
+    broken.socket.end();
+    await openRaw(harness.port, '').answer;
+    await openRaw(harness.port, 'POST /slow HTTP/1.1\r\nHos').answer;
+    await expect.poll(() => all(harness).map(({ refusal }) => refusal?.reason)).toContain('timeout');
+    const reasons = all(harness).map(({ refusal }) => refusal?.reason);
+    expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'malformed' || reason === 'unfinished')).not.toHaveLength(0);
+  });
+
+  test('with a longer head is a callback after the limit was raised to 256 KB', async () => {
+    const core = await startCore();
+    const { receiver } = await core.statusWhere((status) => status.receiver.state === 'listening');
+    const { keptLimits } = await core.client.settings.get();
+    expect(keptLimits.headerKilobytes).toBe(16);
+    await core.client.settings.update({ keptLimits: { ...keptLimits, headerKilobytes: 256 } });
+    const port = Number(new URL(receiver.baseUrl ?? '').port);
+    const value = 'x'.repeat(200 * 1024);
+    const answer = openRaw(port, post('/long', `X-Long: ${value}\r\nConnection: close\r\n`)).answer;
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+    const [row] = (await core.client.callbacks.list({})).items;
+    const { headers } = await core.client.callbacks.get({ id: row?.id ?? 0 });
+    expect(headers.find(([name]) => name === 'X-Long')?.[1]).toBe(value);
+    expect(await openRaw(port, post('/longer', `X-Long: ${value.repeat(2)}\r\n`)).answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('of a sender that speaks http to the https port, or does not trust it, leaves a row', async () => {
+    const core = await startCore();
+    await core.statusWhere((status) => status.receiver.state === 'listening');
+    await core.client.app.changeReceiverAccess({ tls: true, lan: false });
+    const { receiver } = await core.statusWhere(({ receiver: { baseUrl } }) => baseUrl?.startsWith('https') === true);
+    const port = Number(new URL(receiver.baseUrl ?? '').port);
+    await openRaw(port, post('/plain')).answer;
+    const untrusting = connectTls({ port, host: '127.0.0.1' });
+    onTestFinished(() => void untrusting.destroy());
+    await new Promise((resolve) => untrusting.once('error', resolve));
+    untrusting.destroy();
+    const broken = connect(port, '127.0.0.1');
+    broken.end(Buffer.from('\x16\x03\x01\x00\x05hello', 'latin1'));
+    onTestFinished(() => void broken.destroy());
+    const refusals = async () => (await core.client.callbacks.list({})).items.map(({ refusal }) => refusal?.reason);
+    await expect.poll(refusals).toContain('http-on-https');
+    await expect.poll(refusals).toContain('tls-handshake');
+    const { items } = await core.client.callbacks.list({});
+    expect(items.map(({ remoteAddress }) => remoteAddress)).toEqual(items.map(() => '127.0.0.1'));
+    const { checks } = await core.client.callbacks.get({ id: items[0]?.id ?? 0 });
+    expect(checks[0]?.message).toMatch(/^Refused without a response\. /);
+  });
+
+  test('in a flood is only counted after the first 50, and those are named by the newest row', async () => {
+    const harness = await startReceiver();
+    const text = 'GARBAGE\r\n\r\n';
+    for (let round = 0; round < 20; round += 1)
+      await Promise.all(Array.from({ length: 10 }, () => openRaw(harness.port, text).answer));
+    const sum = () => all(harness).reduce((total, { refusal }) => total + (refusal?.count ?? 0), 0);
+    await expect.poll(sum, { timeout: 5000 }).toBe(200);
+    expect(all(harness).length).toBeGreaterThanOrEqual(50);
+    expect(all(harness).length).toBeLessThan(80);
+  });
+
+  test('is noted at most twice a second after a burst', () => {
+    const clock = createManualClock();
+    const rows: ReceivedCallback[] = [];
+    const counted: number[] = [];
+    const log = createRefusalLog({
+      clock,
+      add: (row) => rows.push(row),
+      addCounts: (more) => counted.push(...more.map(({ count }) => count)),
+    });
+    const refusal = { reason: 'malformed', status: 400, remoteAddress: '', firstBytes: Buffer.alloc(0) } as const;
+    const note = (times: number) => Array.from({ length: times }).forEach(() => log.note(refusal));
+    note(1000);
+    expect(rows).toHaveLength(50);
+    clock.advance(3000);
+    expect(counted).toEqual([950]);
+    note(1000);
+    expect(rows).toHaveLength(56);
+  });
+});

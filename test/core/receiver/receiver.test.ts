@@ -1,0 +1,318 @@
+// The callback receiver over real sockets: what it keeps, what it answers, and how it resists hostile senders.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { createReceiver } from '#core/receiver/server/receiver.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { freePort } from '#test/setup/free-ports.ts';
+import { quietLog } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { openRaw } from '../raw-http.ts';
+import { startReceiver } from './receiver-harness.ts';
+
+/** By the first member. */
+function byText(one: readonly unknown[], other: readonly unknown[]): number {
+  return String(one[0]).localeCompare(String(other[0]));
+}
+
+describe('a callback', () => {
+  test('is kept to the byte, with its headers in order and with duplicates', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const body = randomBytes(5000);
+    const head =
+      'POST /hooks/torino?x=%20&y HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Twice: one\r\nContent-Length: 5000\r\nx-twice: two\r\nConnection: close\r\n\r\n';
+    const { answer } = openRaw(port, head + body.toString('latin1'));
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const [summary] = pages.page({ beforeId: undefined, limit: 10 });
+    expect(summary).toMatchObject({
+      id: 1,
+      method: 'POST',
+      target: '/hooks/torino?x=%20&y',
+      remoteAddress: '127.0.0.1',
+      sizeBytes: 5000,
+      answeredStatus: 200,
+      monitorId: null,
+    });
+    const callback = pages.get(1);
+    expect(Buffer.from(callback?.body ?? '').equals(body)).toBe(true);
+    expect(callback).toMatchObject({ truncated: false, httpVersion: '1.1' });
+    expect(callback?.headers).toEqual([
+      ['Host', '127.0.0.1'],
+      ['X-Twice', 'one'],
+      ['Content-Length', '5000'],
+      ['x-twice', 'two'],
+      ['Connection', 'close'],
+    ]);
+    expect(baseUrl).toBe(`http://127.0.0.1:${port}`);
+  });
+
+  test('is found by the monitor in its body', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    for (const body of ['{"id": "precipitation_7"}', '{"id": 7}', '[{"id": "precipitation_7"}]', '{"id": broken', '']) {
+      await fetch(`${baseUrl}/hooks/a`, { method: 'POST', body });
+    }
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.monitorId)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      'precipitation_7',
+    ]);
+    expect(pages.newestOf('precipitation_7')).toMatchObject({ id: 1 });
+    expect(pages.newestOf('precipitation_8')).toBeNull();
+  });
+
+  test('names its monitor in any encoding of JSON', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    const text = '{"note": "Grüße", "id": "precipitation_7"}';
+    const little = Buffer.from(text, 'utf16le');
+    const big = Buffer.from(little).swap16();
+    const type = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` });
+    for (const [body, headers] of [
+      [little, {}],
+      [big, {}],
+      [Buffer.concat([Buffer.from([0xff, 0xfe]), little]), type('utf-8')],
+      [Buffer.concat([Buffer.from([0xfe, 0xff]), big]), type('utf-16')],
+      [gzipSync(big), { 'content-encoding': 'gzip' }],
+      [Buffer.from(`\uFEFF${text}`), {}],
+      [Buffer.from(`\r\n ${text}`), {}],
+      [Buffer.from(text, 'latin1'), type('iso-8859-1')],
+      // Longer than what is read while the sender waits.
+      [Buffer.from(`{"a": "${'x'.repeat(9_000)}", "id": "precipitation_7"}`, 'utf16le'), {}],
+    ] as const) {
+      await fetch(`${baseUrl}/`, { method: 'POST', body, headers });
+    }
+    const ids = pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.monitorId);
+    expect(ids.toReversed()).toEqual([...Array(8).fill('precipitation_7'), null]);
+  });
+
+  test('beyond the body limit is cut, marked as cut, and answered 413', async () => {
+    const { baseUrl, pages } = await startReceiver({ limits: { bodyBytes: 1000 } });
+    const answer = await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(300_000) });
+    expect(answer.status).toBe(413);
+    expect(await answer.text()).toContain('longer than 1000 bytes');
+    expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1000, answeredStatus: 413 });
+    await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
+    expect(pages.get(2)).toMatchObject({ truncated: false, sizeBytes: 1000, answeredStatus: 200 });
+  });
+
+  test('of 50 MB is answered 413, and its first megabyte is kept', async () => {
+    const { baseUrl, pages } = await startReceiver();
+    const answer = await fetch(`${baseUrl}/`, { method: 'POST', body: Buffer.alloc(50 * 1024 * 1024, 'a') });
+    expect(answer.status).toBe(413);
+    expect(pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1024 * 1024 });
+  });
+
+  test('without an end is answered 413 once enough bytes beyond the limit were read', async () => {
+    const { pages, port } = await startReceiver({ limits: { bodyBytes: 1000, discardedBytes: 10_000 } });
+    const head = 'POST /endless HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { socket } = openRaw(port, head);
+    const answered = once(socket, 'data') as Promise<[Buffer]>;
+    for (let count = 0; count < 12; count += 1) socket.write(`3e8\r\n${'x'.repeat(1000)}\r\n`);
+    // The last chunk never comes.
+    const [answer] = await answered;
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 413 /);
+    expect(pages.get(1)).toMatchObject({ target: '/endless', truncated: true, sizeBytes: 1000, answeredStatus: 413 });
+  });
+
+  test('that breaks off before its last byte leaves a refused request only', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const { socket } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
+    socket.end();
+    await fetch(`${baseUrl}/whole`, { method: 'POST', body: 'whole' });
+    const rows = pages.page({ beforeId: undefined, limit: 10 });
+    expect(rows.map(({ target, refusal }) => [target, refusal?.reason]).toSorted(byText)).toEqual([
+      ['/', 'unfinished'],
+      ['/whole', undefined],
+    ]);
+  });
+
+  test('over keep-alive follows another on the same connection', async () => {
+    const { pages, port } = await startReceiver();
+    const one = 'POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na';
+    const two = 'POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nb';
+    expect((await openRaw(port, one + two).answer).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/2', '/1']);
+  });
+});
+
+describe('the list of callbacks', () => {
+  test('goes on below a known one, counts, and starts no id twice after a clear', async () => {
+    const { baseUrl, pages, receiver, counts } = await startReceiver();
+    const send = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => fetch(`${baseUrl}/${index}`, { method: 'POST' })));
+    await send(25);
+    const first = pages.page({ beforeId: undefined, limit: 10 });
+    expect(first.map((row) => row.id)).toEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16]);
+    expect(pages.page({ beforeId: 16, limit: 100 }).map((row) => row.id)).toEqual([
+      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+    ]);
+    await receiver.clear();
+    expect(pages.page({ beforeId: undefined, limit: 10 })).toEqual([]);
+    await send(1);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.id)).toEqual([26]);
+    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 26, total: 1 });
+  });
+
+  test('keeps the newest if there are more than its limit', async () => {
+    const { baseUrl, pages, counts } = await startReceiver({ limits: { keptCallbacks: 10 } });
+    for (let index = 0; index < 30; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x' });
+    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 30, total: 10 });
+    expect(
+      pages
+        .page({ beforeId: undefined, limit: 100 })
+        .map((row) => row.id)
+        .at(-1),
+    ).toBe(21);
+  });
+
+  test('keeps what fits into its limit of bytes, and reports what it deleted', async () => {
+    const { baseUrl, receiver, counts } = await startReceiver({ limits: { maxBytes: 10_000 } });
+    for (let index = 0; index < 15; index += 1) await fetch(`${baseUrl}/`, { method: 'POST', body: 'x'.repeat(1000) });
+    await expect.poll(() => counts.at(-1)).toEqual({ newestId: 15, total: 10 });
+    expect(receiver.state()).toMatchObject({
+      state: 'listening',
+      notice: expect.stringMatching(/^The 5 oldest callbacks were deleted/),
+    });
+  });
+
+  test('gets few notices for a thousand callbacks', async () => {
+    const { baseUrl, counts } = await startReceiver();
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, () => fetch(`${baseUrl}/`, { method: 'POST' })));
+    }
+    await expect.poll(() => counts.at(-1)?.newestId).toBe(1000);
+    expect(counts.length).toBeLessThan(200);
+  });
+});
+
+describe('a port', () => {
+  async function occupy(): Promise<number> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  test('that is taken leads to the next free one, with a message', async () => {
+    const taken = await occupy();
+    const { receiver } = await startReceiver({ port: taken });
+    const state = receiver.state();
+    expect(state.state).toBe('listening');
+    expect(state.baseUrl).not.toBe(`http://127.0.0.1:${taken}`);
+    expect(state.notice).toContain(`Port ${taken} is in use`);
+    expect((await fetch(`${state.baseUrl}/`, { method: 'POST' })).status).toBe(200);
+  });
+
+  test('can be changed; a taken one is refused with a free one, and callbacks keep arriving at the current one', async () => {
+    const taken = await occupy();
+    // A port of no other server, so that no one responds there after the move.
+    const { receiver, baseUrl, pages } = await startReceiver({ port: await freePort() });
+    await expect(receiver.move(taken)).rejects.toMatchObject({ code: 'PORT_TAKEN', details: { field: 'port' } });
+    expect((await fetch(`${baseUrl}/still`, { method: 'POST' })).status).toBe(200);
+    const target = await freePort();
+    await receiver.move(target);
+    expect((await fetch(`http://127.0.0.1:${target}/moved`, { method: 'POST' })).status).toBe(200);
+    await expect(fetch(`${baseUrl}/old`, { method: 'POST' })).rejects.toThrow(/fetch failed/);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.target)).toEqual(['/moved', '/still']);
+  });
+});
+
+test('a receiver whose thread has ended refuses calls and closes', async () => {
+  const ended = Promise.withResolvers<void>();
+  const receiver = createReceiver({
+    workerUrl: new URL('data:text/javascript,'),
+    file: '',
+    port: 0,
+    limits: () => receiverLimits,
+    rules: () => receiverRulesSchema.parse({}),
+    // No time passes, so no other thread is started.
+    clock: createManualClock(),
+    log: quietLog,
+    onState: () => ended.resolve(),
+    onChanged: () => {},
+  });
+  await ended.promise;
+  expect(receiver.state()).toMatchObject({ state: 'failed', baseUrl: null });
+  await expect(receiver.clear()).rejects.toThrow('The receiver stopped.');
+  await receiver.close();
+});
+
+describe('a hostile sender', () => {
+  test('with chunks that are none gets 400, and others are served', async () => {
+    const { baseUrl, pages, port } = await startReceiver();
+    const { answer } = openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbad');
+    expect(await answer).toMatch(/^HTTP\/1\.1 400/);
+    expect((await fetch(`${baseUrl}/`, { method: 'POST' })).status).toBe(200);
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map(({ refusal }) => refusal?.reason)).toEqual([
+      undefined,
+      'malformed',
+    ]);
+  });
+
+  test('with 10,000 headers gets 431', async () => {
+    const { port } = await startReceiver();
+    const headers = Array.from({ length: 10_000 }, (_, index) => `X-${index}: ${index}\r\n`).join('');
+    expect(await openRaw(port, `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`).answer).toMatch(/^HTTP\/1\.1 431/);
+  });
+
+  test('that sends no end of its headers is cut off in time', async () => {
+    const { port } = await startReceiver({
+      limits: { headersTimeout: 300, requestTimeout: 600, checkingInterval: 50 },
+    });
+    expect(await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: ').answer).toMatch(/^HTTP\/1\.1 408/);
+  });
+
+  test('that sends no end of its body is cut off in time', async () => {
+    const { port, pages } = await startReceiver({
+      limits: { headersTimeout: 300, requestTimeout: 600, checkingInterval: 50 },
+    });
+    expect(await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nslow').answer).toMatch(
+      /^HTTP\/1\.1 408/,
+    );
+    // It never became a callback, but leaves a row of its own.
+    await expect
+      .poll(() => pages.page({ beforeId: undefined, limit: 10 }).map(({ refusal }) => refusal?.reason))
+      .toEqual(['timeout']);
+  });
+
+  test('with more slow connections than there are slots does not shut out an honest one', async () => {
+    const { baseUrl, port, pages } = await startReceiver({ limits: { connections: 20 } });
+    const slow = Array.from({ length: 60 }, (_, index) =>
+      openRaw(port, `POST /slow HTTP/1.1\r\nHost: a\r\n${index % 2 ? 'Content-Length: 9\r\n\r\nslow' : 'X-Slow: '}`),
+    );
+    await Promise.all(slow.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${baseUrl}/honest`, { method: 'POST' })));
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(pages.page({ beforeId: undefined, limit: 100 })).toHaveLength(10);
+  });
+
+  test('that floods a slow disk gets 503 with Retry-After, and every acknowledged callback is stored', async () => {
+    const { baseUrl, port, pages, folder } = await startReceiver({ limits: { waitingBytes: 1000, batchRows: 1 } });
+    const senders = Array.from({ length: 60 }, () => openRaw(port, 'POST / HTTP/1.1\r\n'));
+    await Promise.all(senders.map(({ socket }) => once(socket, 'connect')));
+    // The receiver accepts in order: when it has answered this one, it has all the others.
+    expect((await fetch(baseUrl, { method: 'POST' })).status).toBe(200);
+    // A commit takes as long as another connection holds the database. Meanwhile all requests arrive.
+    const disk = new DatabaseSync(join(folder, 'app.sqlite'));
+    disk.exec('BEGIN IMMEDIATE');
+    const rest = `Host: 127.0.0.1\r\nContent-Length: 900\r\nConnection: close\r\n\r\n${'x'.repeat(900)}`;
+    await Promise.all(senders.map(({ socket }) => new Promise((resolve) => void socket.write(rest, resolve))));
+    disk.exec('COMMIT');
+    disk.close();
+    const answers = await Promise.all(senders.map(({ answer }) => answer));
+    const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '));
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every((answer) => /\r\nretry-after: 1\r\n/i.test(answer))).toBe(true);
+    const accepted = answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '));
+    const stored = pages.page({ beforeId: undefined, limit: 500 }).filter(({ refusal }) => refusal === null);
+    expect(stored).toHaveLength(accepted.length + 1);
+    expect(refused.length + accepted.length).toBe(60);
+  });
+});

@@ -1,0 +1,108 @@
+// The bytes of request heads, compared with what was written to the socket.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { headLimits } from '#contract/app-rpc/callback-head.ts';
+import { createHeadCapture } from '#core/receiver/requests/head-capture.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { openRaw } from '../raw-http.ts';
+import { startReceiver, type ReceiverHarness } from './receiver-harness.ts';
+
+const headsOf = ({ pages }: ReceiverHarness) =>
+  [...pages.rows({}, 'oldestFirst')].map((row) => {
+    const head = row.head();
+    return { text: Buffer.from(head?.base64 ?? '', 'base64').toString('latin1'), isExact: head?.isExact };
+  });
+
+/** Sent one after the other over one connection, each after the last one's response. */
+async function sendInTurn(harness: ReceiverHarness, ...parts: string[]): Promise<string> {
+  const { socket, answer } = openRaw(harness.port, '');
+  for (const [index, part] of parts.entries()) {
+    socket.write(Buffer.from(part, 'latin1'));
+    await expect.poll(() => headsOf(harness).length).toBe(index + 1);
+  }
+  socket.end();
+  return answer;
+}
+
+describe('the head of a callback', () => {
+  test('is kept to the byte: spaces, case, Latin-1, empty values, and lines before it', async () => {
+    const harness = await startReceiver();
+    const odd =
+      '\r\nPOST /a HTTP/1.1\r\nhOST:a\r\nX-Dup:   three  \r\nX-Empty:\r\nX-Name:\tcaf\xe9\r\nContent-Length: 3\r\n\r\n';
+    const usual = 'POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+    await sendInTurn(harness, `${odd}one`, usual, `${odd}two`);
+    expect(headsOf(harness)).toEqual([odd, usual, odd].map((text) => ({ text, isExact: true })));
+    expect(harness.pages.get(1)?.headers).toContainEqual(['X-Dup', 'three']);
+    expect(harness.pages.get(1)?.body.toString()).toBe('one');
+  });
+
+  test('is kept if it comes in pieces, after a chunked body, or behind another in one piece', async () => {
+    const harness = await startReceiver();
+    const head = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nHost:  a\r\n${more}\r\n`;
+    const chunked = head('/chunked', 'Transfer-Encoding: chunked\r\n');
+    const first = head('/first', 'Content-Length: 4\r\n');
+    const second = head('/second', '');
+    const { socket } = openRaw(harness.port, chunked.slice(0, 20));
+    // Answered after the receiver has read the piece.
+    await fetch(`${harness.baseUrl}/between`, { method: 'POST' });
+    socket.write(`${chunked.slice(20)}2\r\nab\r\n0\r\n\r\n`);
+    await expect.poll(() => headsOf(harness)).toHaveLength(2);
+    socket.write(`${first}body${second}`);
+    await expect
+      .poll(() => headsOf(harness).slice(1))
+      .toEqual([chunked, first, second].map((text) => ({ text, isExact: true })));
+  });
+
+  test('longer than 16 KB is rebuilt and says so', async () => {
+    const harness = await startReceiver({ limits: { headerBytes: 64 * 1024 } });
+    const long = (between: string) =>
+      `POST / HTTP/1.1\r\nX-Long:${between}${'x'.repeat(headLimits.bytes)}\r\nHost: a\r\n\r\n`;
+    await sendInTurn(harness, long('  '));
+    expect(headsOf(harness)).toEqual([{ text: long(' '), isExact: false }]);
+  });
+});
+
+describe('a capture of heads', () => {
+  /** A server whose responses are the heads as kept. */
+  async function startEcho() {
+    const clock = createManualClock();
+    const heads = createHeadCapture(clock);
+    const server = createServer(
+      (request, response) => void response.end((heads.take(request) ?? 'not kept').toString('latin1')),
+    );
+    server.on('connection', heads.watch);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { clock, port: (server.address() as AddressInfo).port };
+  }
+  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost:  a\r\n${more}\r\n`;
+
+  test('keeps the first of each second, and goes on in the next', async () => {
+    const { clock, port } = await startEcho();
+    const { socket, answer } = openRaw(port, request('/0'));
+    for (let index = 1; index < headLimits.perSecond + 2; index += 1) {
+      await once(socket, 'data');
+      if (index === headLimits.perSecond + 1) clock.advance(1000);
+      socket.write(request(`/${index}`, index === headLimits.perSecond + 1 ? 'Connection: close\r\n' : ''));
+    }
+    const kept = [...(await answer).matchAll(/GET \/(\d+)|not kept/g)].map(([text, path]) => path ?? text);
+    const first = Array.from({ length: headLimits.perSecond }, (_, index) => String(index));
+    expect(kept).toEqual([...first, 'not kept', String(headLimits.perSecond + 1)]);
+  });
+
+  test('reads few connections at a time', async () => {
+    const { port } = await startEcho();
+    const held = [];
+    for (let index = 0; index <= headLimits.connections; index += 1) {
+      held.push(openRaw(port, ''));
+      await once(held[index]?.socket ?? process, 'connect');
+    }
+    const close = 'Connection: close\r\n';
+    for (const { socket } of held) socket.write(request('/', close));
+    const answers = await Promise.all(held.map(({ answer }) => answer));
+    expect(answers.map((text) => text.endsWith('not kept'))).toEqual([...held.slice(1).map(() => false), true]);
+    expect(await openRaw(port, request('/later', close)).answer).toContain('GET /later');
+  });
+});

@@ -1,0 +1,252 @@
+// What the receiver answers by rules, over real sockets.
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { receiverRulesSchema, type ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { createResponsePlan, type ResponsePlan } from '#core/receiver/rules/response-plan.ts';
+import { startCore } from '../core-harness.ts';
+import { openRaw } from '../raw-http.ts';
+import { startReceiver } from './receiver-harness.ts';
+
+function rulesOf(...rules: object[]): ReceiverRules {
+  return receiverRulesSchema.parse({ rules });
+}
+
+const answer = (status: number, more: object = {}) => ({ kind: 'answer', status, ...more });
+
+async function statuses(baseUrl: string, count: number, path = '/hooks/a'): Promise<number[]> {
+  const seen: number[] = [];
+  for (let index = 0; index < count; index += 1) seen.push((await fetch(baseUrl + path, { method: 'POST' })).status);
+  return seen;
+}
+
+describe('a rule', () => {
+  test('answers a sequence and stays at its end, or starts over', async () => {
+    const rules = rulesOf(
+      { name: 'flaky', path: '/hooks/a', steps: [answer(500), answer(500), answer(200)] },
+      { name: 'round', path: '/hooks/b', steps: [answer(503), answer(202)], afterLast: 'again' },
+    );
+    const { baseUrl, pages } = await startReceiver({ rules });
+    expect(await statuses(baseUrl, 5)).toEqual([500, 500, 200, 200, 200]);
+    expect(await statuses(baseUrl, 4, '/hooks/b?x=1')).toEqual([503, 202, 503, 202]);
+    const stored = pages.page({ beforeId: undefined, limit: 10 }).map((row) => row.answeredStatus);
+    expect(stored).toEqual([202, 503, 202, 503, 200, 200, 200, 500, 500]);
+  });
+
+  test('gives its headers, with duplicates, and its body', async () => {
+    const headers = [
+      ['X-One', '1'],
+      ['Set-Cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+      ['Content-Type', 'application/json'],
+    ];
+    const { port } = await startReceiver({
+      rules: rulesOf({ name: 'r', path: '/*', steps: [answer(207, { headers, body: '{"ü":1}' })] }),
+    });
+    const text = await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      .answer;
+    expect(text).toMatch(/^HTTP\/1\.1 207 /);
+    expect(text).toContain(
+      'X-One: 1\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Type: application/json\r\ncontent-length: 8\r\n',
+    );
+    expect(Buffer.from(text.split('\r\n\r\n')[1] ?? '', 'latin1').toString()).toBe('{"ü":1}');
+  });
+
+  test('with 204 sends no body and no length', async () => {
+    const { port } = await startReceiver({
+      rules: rulesOf({ name: 'r', path: '/*', steps: [answer(204, { body: 'x' })] }),
+    });
+    const text = await openRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+      .answer;
+    expect(text).toMatch(/^HTTP\/1\.1 204 /);
+    expect(text.toLowerCase()).not.toContain('content-length');
+    expect(text.endsWith('\r\n\r\n')).toBe(true);
+  });
+
+  test('closes or resets the connection, and the callback is kept anyway', async () => {
+    const rules = rulesOf(
+      { name: 'close', path: '/close', steps: [{ kind: 'close' }] },
+      { name: 'reset', path: '/reset', steps: [{ kind: 'reset' }] },
+    );
+    const { baseUrl, pages, port } = await startReceiver({ rules });
+    expect(await openRaw(port, 'POST /close HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n').answer).toBe('');
+    await expect(fetch(`${baseUrl}/reset`, { method: 'POST' })).rejects.toThrow('fetch failed');
+    expect(pages.page({ beforeId: undefined, limit: 10 }).map((row) => [row.target, row.answeredStatus])).toEqual([
+      ['/reset', 0],
+      ['/close', 0],
+    ]);
+  });
+
+  test('delays its answer, while the callback is stored at once and others are answered', async () => {
+    const rules = rulesOf({ name: 'slow', path: '/slow', steps: [answer(200, { delayMs: 400 })] });
+    const { baseUrl, pages } = await startReceiver({ rules });
+    const order: string[] = [];
+    const slow = fetch(`${baseUrl}/slow`, { method: 'POST' }).then(() => order.push('slow'));
+    await expect.poll(() => pages.page({ beforeId: undefined, limit: 10 })).toHaveLength(1);
+    await fetch(`${baseUrl}/quick`, { method: 'POST' }).then(() => order.push('quick'));
+    await slow;
+    expect(order).toEqual(['quick', 'slow']);
+  });
+});
+
+/** What the plan reads of a request. */
+function requestOf({
+  method = 'POST',
+  target = '/hooks/a',
+  headers = [] as string[],
+  body = '' as string | Buffer,
+}): Parameters<ResponsePlan['take']>[0] {
+  return {
+    receivedAt: Date.parse('2026-11-22T14:05:00Z'),
+    method,
+    target,
+    remoteAddress: '127.0.0.1',
+    rawHeaders: headers,
+    body: Buffer.from(body),
+    truncated: false,
+  };
+}
+
+describe('a request', () => {
+  const plan = (rules: object[], more: { random?: () => number; clock?: { elapsed: () => number } } = {}) =>
+    createResponsePlan(rulesOf(...rules), { clock: { elapsed: () => 0 }, random: () => 0.99, ...more });
+  const one = (rule: object, request: Parameters<typeof requestOf>[0]) =>
+    plan([{ name: 'one', path: '/*', steps: [answer(201)], ...rule }]).take(requestOf(request));
+
+  test.each([
+    ['POST', '/hooks/a', 201],
+    ['POST', '/hooks/a?x=1', 201],
+    ['GET', '/hooks/a', 202],
+    ['POST', '/hooks/a/b', 202],
+    ['POST', 'http://127.0.0.1/hooks/a', 201],
+    ['POST', '/other', undefined],
+  ])('%s %s meets the first rule that matches', (method, target, status) => {
+    const rules = [
+      { name: 'off', isOn: false, path: '/*', steps: [answer(500)] },
+      { name: 'one', method: 'POST', path: '/hooks/a', steps: [answer(201)] },
+      { name: 'rest', path: '/hooks/*', steps: [answer(202)] },
+    ];
+    expect(plan(rules).take(requestOf({ method, target }))?.status).toBe(status);
+  });
+
+  test.each([
+    ['monitor:precipitation_7', true],
+    ['monitor:precipitation_70', false],
+    ['-monitor:precipitation_7', false],
+    ['header:x-case=good', true],
+    ['header:x-case=bad', false],
+    ['json:geo.type=Point', true],
+    ['json:geo.coordinates.0=7*', true],
+    ['json:geo.type=Polygon OR size:<1kB', true],
+    ['body:precipitation path:hooks', true],
+  ])('matches %s: %s', (condition, isMatch) => {
+    const body = '{"id":"precipitation_7","geo":{"type":"Point","coordinates":[7.7,45.1]}}';
+    const headers = ['X-Case', 'good'];
+    expect(one({ condition }, { body, headers })?.status).toBe(isMatch ? 201 : undefined);
+    const encoded = { body: gzipSync(body), headers: [...headers, 'Content-Encoding', 'gzip'] };
+    expect(one({ condition }, encoded)?.status).toBe(isMatch ? 201 : undefined);
+  });
+
+  test.each(['is:error', 'status:200', 'note:x', 'json:', 'after:2026-11-22'])(
+    'cannot be matched by %s',
+    (condition) => {
+      expect(() => rulesOf({ name: 'r', path: '/*', condition, steps: [answer(200)] })).toThrow('must be a condition');
+    },
+  );
+
+  test('fills the placeholders of a response, and only if the step says so', () => {
+    const body =
+      '{{method}} {{path}}?{{query.x}} {{header.webhook-id}} {{quote json.name}} {{json.n}} {{ time }}{{json.no}}';
+    const headers = [['X-Echo', '{{json.evil}}']];
+    const request = {
+      target: '/hooks/a?x=1%202',
+      headers: ['Webhook-Id', 'evt_1'],
+      body: '{"name":"a \\"b\\"","n":[1,2],"evil":"x\\r\\nSet-Cookie: y\\u20ac"}',
+    };
+    const filled = one({ steps: [answer(200, { body, headers, hasPlaceholders: true })] }, request);
+    expect(filled?.body).toBe('POST /hooks/a?1 2 evt_1 "a \\"b\\"" [1,2] 2026-11-22T14:05:00.000Z');
+    expect(filled?.headers).toEqual([['X-Echo', 'x??Set-Cookie: y?']]);
+    expect(one({ steps: [answer(200, { body })] }, request)?.body).toBe(body);
+  });
+
+  test('cannot make a response longer than 64 KB', () => {
+    const steps = [answer(200, { body: '{{body}}'.repeat(90), hasPlaceholders: true })];
+    const filled = one({ steps }, { body: 'ü'.repeat(50_000) });
+    expect(Buffer.byteLength(filled?.body ?? '')).toBeLessThanOrEqual(65_536);
+    expect(filled?.body).toMatch(/^ü{30000,}$/);
+  });
+
+  test('fails by chance as often as the rule says, without taking a step', () => {
+    const chances = [0.19, 0.2, 0.05, 0.9];
+    const rule = {
+      name: 'r',
+      path: '/*',
+      steps: [answer(200), answer(201)],
+      failure: { percent: 20, step: answer(503) },
+    };
+    const { take } = plan([rule], { random: () => chances.shift() ?? 1 });
+    expect([1, 2, 3, 4].map(() => take(requestOf({}))?.status)).toEqual([503, 200, 503, 201]);
+  });
+
+  test('gets 429 above the limit until its time is over', () => {
+    let now = 10_000;
+    const rule = { name: 'r', path: '/*', steps: [answer(200)], limit: { requests: 2, seconds: 60 } };
+    const { take } = plan([rule], { clock: { elapsed: () => now } });
+    const next = () => take(requestOf({}));
+    expect([next()?.status, next()?.status]).toEqual([200, 200]);
+    now += 45_500;
+    expect(next()).toMatchObject({ status: 429, headers: [['retry-after', '15']], rule: 'r', step: null });
+    now += 14_500;
+    expect(next()?.status).toBe(200);
+  });
+});
+
+describe('a pause', () => {
+  test.each([
+    ['refuse', 503, '60'],
+    ['drop', 200, null],
+  ] as const)('of kind %s answers %i and stores nothing', async (pause, status, retryAfter) => {
+    const { baseUrl, pages } = await startReceiver({ rules: { pause, rules: [] } });
+    const response = await fetch(`${baseUrl}/`, { method: 'POST', body: 'x' });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe(retryAfter);
+    expect(pages.page({ beforeId: undefined, limit: 10 })).toEqual([]);
+  });
+});
+
+describe('the rules of the app', () => {
+  test('hold at once, and after a restart', async () => {
+    const first = await startCore();
+    const { receiver } = await first.statusWhere((status) => status.receiver.state === 'listening');
+    expect(await first.client.rules.get()).toEqual({ pause: 'off', rules: [] });
+    await first.client.rules.replace(rulesOf({ name: 'teapot', path: '/*', steps: [answer(418)] }));
+    expect(await statuses(receiver.baseUrl ?? '', 1)).toEqual([418]);
+    await first.close();
+    const second = await startCore({ dataFolder: first.dataFolder });
+    const { receiver: again } = await second.statusWhere((status) => status.receiver.state === 'listening');
+    expect(await statuses(again.baseUrl ?? '', 1)).toEqual([418]);
+    expect((await second.client.rules.get()).rules).toMatchObject([{ name: 'teapot' }]);
+  });
+
+  test.each([
+    [[['bad header', 'x']], 'rules.0.steps.0.headers'],
+    [[['X-Split', 'a\r\nSet-Cookie: b']], 'rules.0.steps.0.headers'],
+    [[['Content-Length', '3']], 'rules.0.steps.0.headers'],
+  ])('refuse the headers %j', async (headers, field) => {
+    const { client } = await startCore();
+    const rules = rulesOf({ name: 'r', path: '/*', steps: [answer(200, { headers })] });
+    await expect(client.rules.replace(rules)).rejects.toMatchObject({ code: 'INVALID_INPUT', data: { field } });
+    expect((await client.rules.get()).rules).toEqual([]);
+  });
+
+  test('refuse a path that is none, and a delay of more than a minute', async () => {
+    const { client } = await startCore();
+    const with_ = (changes: object) =>
+      ({ pause: 'off', rules: [{ name: 'r', path: '/', steps: [{ kind: 'close' }], ...changes }] }) as ReceiverRules;
+    await expect(client.rules.replace(with_({ path: 'hooks' }))).rejects.toMatchObject({
+      data: { field: 'rules.0.path' },
+    });
+    await expect(client.rules.replace(with_({ steps: [{ kind: 'close', delayMs: 60_001 }] }))).rejects.toMatchObject({
+      data: { field: 'rules.0.steps.0.delayMs' },
+    });
+  });
+});

@@ -1,0 +1,35 @@
+// The dialog that asks whether an agent may change something, over a real core and the line of `rainbell mcp`.
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openAgentLine } from '#core/agents/agent-line.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from '../screen-harness.ts';
+
+it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow count', async () => {
+  const { page, core, receiverUrl } = await openScreens({ hash: '#/traffic' });
+  await fetch(`${await receiverUrl()}/hooks/a`, { method: 'POST', body: '{"id":"x"}' });
+  const line = await vi.waitUntil(() => openAgentLine(core.dataFolder, 'Probe <b>'), 20_000);
+  onTestFinished(line.close);
+  const action = { kind: 'resend', callbackId: 1, url: null } as const;
+  const propose = () => line.call({ method: 'propose', action }).catch((error: Error) => error.message);
+
+  const refused = propose();
+  const dialog = page.getByRole('dialog', { name: 'Allow the agent: Send a callback again?' });
+  await dialog.getByText('Probe <b>').waitFor();
+  await dialog.getByText('POST /hooks/a, 10 bytes').waitFor();
+  await dialog.getByText('this app’s receiver').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Refuse' }).click();
+  expect(await refused).toContain('The user refused this change');
+
+  const escaped = propose();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  expect(await escaped).toContain('The user refused this change');
+  expect(core.core.status().callbackCount).toBe(1);
+
+  const allowed = propose();
+  await dialog.getByRole('button', { name: 'Allow once' }).click();
+  expect(await allowed).toMatchObject({ status: 200 });
+  await expect.poll(() => core.core.status().callbackCount).toBe(2);
+  await dialog.waitFor({ state: 'detached' });
+});

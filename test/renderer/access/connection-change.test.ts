@@ -1,0 +1,347 @@
+// Another connection is chosen: nothing of the former one's service stays in the store or on the screen, what it still answers
+// is dropped, and nothing meant for it reaches the new one. The core and both services are real, over HTTP.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAppStore } from '#renderer/app/app-store.ts';
+import type { AppState, AppStore } from '#renderer/store/app-state.ts';
+import { syncStore } from '#renderer/app/sync-store.ts';
+import type { Slice } from '#renderer/store/slice.ts';
+import { endFirstScreen } from '#renderer/ui/hooks/load-later.ts';
+import { startCore } from '#test/core/core-harness.ts';
+import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
+import { showCallbackColumn } from '../monitors/interface-only-monitors.ts';
+import { openScreens } from '../screen-harness.ts';
+import { weatherBody } from '../weather-bodies.ts';
+
+const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null };
+
+/** A service whose every response has its name in it, and whose monitors have the same IDs as those of any other. */
+function routesOf(name: string): Record<string, Route> {
+  const monitor = (id: number) => ({
+    id: `precipitation_${id}`,
+    monitor_type: 'precipitation',
+    callback_uri: `https://${name}.example/rain`,
+    geo: { type: 'Point', coordinates: [7.7, 45.1] },
+  });
+  return {
+    'GET /v2/weather/': () => ({
+      body: weatherBody({
+        now: Date.now(),
+        change: (point) => ({ ...point, location: { locality: name, country: 'Italy' } }),
+      }),
+    }),
+    'GET /v2/monitors/': () => ({ body: { objects: [monitor(1), monitor(2)], meta: {} } }),
+    'GET /v2/delivery/': () => ({
+      body: {
+        objects: [
+          {
+            monitor_id: 'precipitation_1',
+            last_event_at: null,
+            next_event_allowed_at: null,
+            delivered: 0,
+            failed: 3,
+            failed_in_a_row: 3,
+            is_on: false,
+            off_since: null,
+            off_reason: `${name} is dead`,
+            last_attempt: null,
+          },
+        ],
+        meta: {},
+      },
+    }),
+    'GET /v2/monitors/precipitation_1/deliveries/': () => ({ body: { objects: [], meta: {} } }),
+    'PATCH /v2/monitors/precipitation_1/': () => ({ status: 202, headers: { 'content-type': 'text/html' } }),
+    'DELETE /v2/monitors/precipitation_2/': () => ({ status: 204 }),
+    'GET /sandbox/state': () => ({ status: 404 }),
+    'GET /sandbox/webhook-secrets': () => ({ status: 404 }),
+    'PUT /sandbox/callback-authority': () => ({ status: 404 }),
+  };
+}
+
+type Ready = {
+  store: AppStore;
+  alpha: FakeService;
+  beta: FakeService;
+  select: (id: string) => Promise<void>;
+  betaId: string;
+};
+
+/** The store beside a core whose sandbox is `alpha`; `beta` is a saved connection. */
+async function storeBetween(): Promise<Ready> {
+  const [alpha, beta] = [await startFakeService(routesOf('alpha')), await startFakeService(routesOf('beta'))];
+  const { client } = await startCore({ sandbox: alpha.introduction });
+  const { id: betaId } = await client.connections.create(fieldsOf(beta));
+  const store = createAppStore(client);
+  endFirstScreen();
+  let unlink = () => {};
+  syncStore(store, {
+    watch(tell) {
+      tell({ state: 'connected' });
+      unlink = () => tell({ state: 'failed', message: 'The test is over.' });
+    },
+  });
+  onTestFinished(() => unlink());
+  await where(store, ({ connections }) => connections.selectedId === 'sandbox');
+  await where(store, ({ monitors }) => monitors.items.length > 0 && monitors.facts !== null);
+  await where(store, ({ forecast }) => forecast.forecast !== null);
+  const select = async (id: string) => {
+    await store.getState().connections.select(id);
+    await where(store, ({ frame }) => frame.status?.connection.name === (id === betaId ? 'Beta' : 'Sandbox'));
+  };
+  return { store, alpha, beta, betaId, select };
+}
+
+function fieldsOf({ baseUrl }: FakeService) {
+  return {
+    name: 'Beta',
+    color: 'red' as const,
+    baseUrl,
+    authUrl: baseUrl,
+    clientId: 'client2',
+    isPublic: false,
+    redirectUri: `${baseUrl}/callback`,
+    scope: 'post_metag',
+    caPem: null,
+    proxyUrl: null,
+    clientSecret: 'secret2',
+  };
+}
+
+/** Resolves as soon as the state fits. */
+function where(store: AppStore, fits: (state: AppState) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (fits(store.getState())) return resolve();
+    const stop = store.subscribe((state) => {
+      if (!fits(state)) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** Slices that hold the word; those that name the connection beside each of their rows are left out. */
+function slicesWith(store: AppStore, word: string): string[] {
+  const { traffic: _traffic, connections: _connections, ...others } = store.getState();
+  const text = (value: unknown) =>
+    JSON.stringify(value, (_key, part: unknown) =>
+      part instanceof Map || part instanceof Set ? [...(part as Iterable<unknown>)] : part,
+    );
+  return Object.entries(others)
+    .filter(([, slice]) => text(slice).includes(word))
+    .map(([name]) => name);
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The test expects a value here.');
+  return value;
+}
+
+/** A route that waits for `release`. */
+function held(route: Route): { route: Route; asked: Promise<void>; release: () => void } {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const waiting: Route = async (...request) => {
+    asked.resolve();
+    await gate.promise;
+    return route(...request);
+  };
+  return { route: waiting, asked: asked.promise, release: () => gate.resolve() };
+}
+
+describe('the store', () => {
+  it('holds nothing of the former service, even while the new one is silent', async () => {
+    const { store, beta, betaId, select } = await storeBetween();
+    const { board, monitors, session, compare, webhookSecret } = store.getState();
+    await Promise.all([board.load([place]), session.load(), webhookSecret.load()]);
+    monitors.select('precipitation_1');
+    monitors.openDialog({ kind: 'edit', monitor: required(monitors.items[0]) });
+    await compare.openFetches(place);
+    expect(slicesWith(store, 'alpha')).toEqual(expect.arrayContaining(['forecast', 'board', 'monitors', 'toasts']));
+    const silence = held(() => ({ status: 503 }));
+    for (const route of ['GET /v2/weather/', 'GET /v2/monitors/', 'GET /v2/delivery/'])
+      beta.routes[route] = silence.route;
+    await select(betaId);
+    const shownSides = () => Object.values(store.getState().compare.loaded);
+    await where(store, () => shownSides().length === 2 && shownSides().every(({ forecast }) => forecast !== null));
+    // What was fetched before and is kept for comparing names its connection.
+    expect(slicesWith(store, 'alpha')).toEqual(['toasts']);
+    expect(shownSides()).toMatchObject([
+      { forecast: { connectionName: 'Sandbox' } },
+      { forecast: { connectionName: 'Sandbox' } },
+    ]);
+    silence.release();
+  });
+
+  it('drops what the former service answers after the change', async () => {
+    const { store, alpha, betaId, select } = await storeBetween();
+    const late = ['GET /v2/weather/', 'GET /v2/monitors/'].map((key) => {
+      const { route, asked, release } = held(required(alpha.routes[key]));
+      alpha.routes[key] = route;
+      return { asked, release };
+    });
+    const { board, forecast, monitors } = store.getState();
+    const requests = [forecast.refetch(), board.load([place], true), monitors.load()];
+    await Promise.all(late.map(({ asked }) => asked));
+    await select(betaId);
+    await where(store, ({ forecast: { forecast: shown } }) => shown?.connectionName === 'Beta');
+    await where(store, ({ monitors: { items } }) => items.length > 0);
+    for (const { release } of late) release();
+    await Promise.all(requests);
+    expect(slicesWith(store, 'alpha').filter((name) => name !== 'toasts')).toEqual([]);
+    expect(store.getState().board.entries).toEqual({});
+  });
+
+  it('sends nothing to the new service that was meant for the former one', async () => {
+    const { store, alpha, beta, betaId, select } = await storeBetween();
+    const { monitors } = store.getState();
+    const { route, asked, release } = held(required(alpha.routes['PATCH /v2/monitors/precipitation_1/']));
+    alpha.routes['PATCH /v2/monitors/precipitation_1/'] = route;
+    const [one, two] = monitors.items;
+    const callback = { kind: 'address', uri: 'https://new.example/rain' } as const;
+    const writing = monitors.setCallbackOf(one ? [one] : [], callback);
+    await asked;
+    await select(betaId);
+    release();
+    await writing;
+    await monitors.deleteLater([two?.id ?? '']);
+    await monitors.updateInPlace(required(one), { callback });
+    await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('beta')));
+    expect(store.getState().monitors.items.map(({ deletion }) => deletion)).toEqual([null, null]);
+    expect(beta.seen.filter(({ method }) => method !== 'GET').map(({ url }) => url)).toEqual(['/token/']);
+    expect(store.getState().toasts.items.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'Sandbox: “Set the callback of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
+        'Sandbox: Couldn’t save precipitation_1: Not sent, because another connection was chosen in the meantime.',
+      ]),
+    );
+  });
+
+  it('says that an action stopped if core has not yet responded to its start', async () => {
+    const { store, betaId, select } = await storeBetween();
+    const { monitors } = store.getState();
+    const callback = { kind: 'address', uri: 'https://new.example/rain' } as const;
+    // Sent before the start of the action, so core changes the connection first.
+    const [selecting, writing] = [select(betaId), monitors.setCallbackOf(monitors.items.slice(0, 1), callback)];
+    await Promise.all([selecting, writing]);
+    await expect
+      .poll(() => store.getState().toasts.items.map(({ message }) => message))
+      .toContain(
+        'Sandbox: “Set the callback of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
+      );
+  });
+
+  it('names the former connection in its messages, and takes their actions away', async () => {
+    const { store, betaId, select } = await storeBetween();
+    await store.getState().monitors.deleteLater(['precipitation_2']);
+    const undo = () => store.getState().toasts.items.find(({ message }) => message.includes('Deleting'));
+    expect(undo()).toMatchObject({ message: 'Deleting precipitation_2', action: { label: 'Undo' } });
+    await select(betaId);
+    expect(undo()).toMatchObject({ message: 'Sandbox: Deleting precipitation_2' });
+    expect(undo()?.action).toBeUndefined();
+  });
+
+  it('keeps the newer tokens when the rest of an earlier load arrives after them', async () => {
+    const { client } = await startCore({ sandbox: (await startFakeService(routesOf('alpha'))).introduction });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const flows = () => held.then(() => client.session.flows());
+    const session = new Proxy(client.session, {
+      get: (all, name) => (name === 'flows' ? flows : Reflect.get(all, name)),
+    });
+    const slow = new Proxy(client, { get: (all, name) => (name === 'session' ? session : Reflect.get(all, name)) });
+    const store = createAppStore(slow);
+    await client.app.renewToken();
+    const loading = store.getState().session.load();
+    await where(store, (state) => state.session.state?.application.state === 'valid');
+    const forgotten = store.getState().session.deleteToken('application');
+    await where(store, (state) => state.session.state?.application.state === 'none');
+    release();
+    await Promise.all([loading, forgotten]);
+    expect(store.getState().session.state?.application.state).toBe('none');
+  });
+
+  it('starts over when the active connection is edited to lead to another service', async () => {
+    const { store, alpha, beta, betaId, select } = await storeBetween();
+    await select(betaId);
+    await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('beta')));
+    beta.routes['GET /v2/weather/'] = held(() => ({ status: 503 })).route;
+    await store.getState().connections.update(betaId, { baseUrl: alpha.baseUrl, authUrl: alpha.baseUrl }, undefined);
+    await where(store, ({ monitors: { items } }) => items.some(({ callbackUri }) => callbackUri?.includes('alpha')));
+    expect(slicesWith(store, 'beta').filter((name) => name !== 'toasts')).toEqual([]);
+  });
+
+  it('cannot be given a slice that does not say what it does', () => {
+    type Rows = { rows: readonly string[] };
+    const silent: Rows = { rows: [] };
+    // @ts-expect-error A slice has to declare `onConnectionChange`.
+    const slice: Slice<Rows> = silent;
+    // @ts-expect-error To keep something, it has to say why.
+    const unexplained: Slice<Rows> = { rows: [], onConnectionChange: { does: 'keep' } };
+    expect([slice, unexplained]).toHaveLength(2);
+  });
+});
+
+describe('the screens', () => {
+  it('show no weather and no half-done work of the former service under the new name', async () => {
+    const beta = await startFakeService({ ...routesOf('beta'), 'GET /v2/weather/': () => ({ status: 503 }) });
+    const { page, core } = await openScreens({ routes: routesOf('alpha'), settings: { savedPlaces: [place] } });
+    const { id } = await core.client.connections.create(fieldsOf(beta));
+    await page.getByRole('button', { name: 'Saved 1' }).click();
+    const board = page.getByRole('region', { name: /saved/i });
+    const row = board.getByRole('listitem');
+    await row
+      .getByRole('strong')
+      .filter({ hasText: /cloudy|sunny|rainy|moon|clear/ })
+      .first()
+      .waitFor();
+    await core.client.connections.select({ id });
+    await page.getByRole('button', { name: /^Connection: Beta/ }).waitFor();
+    await row.getByRole('alert').filter({ hasText: '503' }).waitFor();
+    expect(await row.innerText()).not.toMatch(/cloudy|sunny|rainy|clear/);
+
+    await page.getByRole('button', { name: /^Monitors/ }).click();
+    await showCallbackColumn(page);
+    await page.getByText('beta.example').first().waitFor();
+    await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
+    await page.getByRole('checkbox', { name: /precipitation_2/ }).check();
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click();
+    const asking = page.getByRole('dialog');
+    await asking.waitFor();
+    await core.client.connections.select({ id: 'sandbox' });
+    await page.getByText('alpha.example').first().waitFor();
+    expect(await asking.count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: /precipitation_2/ }).isChecked()).toBe(false);
+    expect(await page.content()).not.toContain('beta.example');
+  });
+
+  it('name the service of each request in Traffic, also the open one, and offer the other connection in the palette', async () => {
+    const beta = await startFakeService(routesOf('beta'));
+    const { page, core } = await openScreens({ routes: routesOf('alpha'), hash: '#/traffic' });
+    const { id } = await core.client.connections.create(fieldsOf(beta));
+    const rows = page.getByRole('option').filter({ hasText: '/v2/weather/' });
+    await rows.first().click();
+    const open = page.getByRole('region', { name: 'Request details' });
+    await open.getByText('Sandbox ·').waitFor();
+    await core.client.connections.select({ id });
+    await page.getByRole('button', { name: /^Connection: Beta/ }).waitFor();
+    await open.getByText('Sandbox ·').waitFor();
+    await open.getByText('"alpha"').first().waitFor();
+    await page.locator('[title^="Beta: "]').first().waitFor();
+    expect(await page.locator('[title^="Beta: "]').filter({ hasText: 'alpha' }).count()).toBe(0);
+    const offered = async () => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Command or place' }).fill('use connection');
+      await page.getByRole('option', { name: /^Use / }).first().waitFor();
+      const words = await page.getByRole('option', { name: /^Use / }).allInnerTexts();
+      await page.keyboard.press('Escape');
+      return words.map((line) => line.split('\n', 1)[0]);
+    };
+    expect(await offered()).toEqual(['Use Sandbox']);
+    await core.client.connections.select({ id: 'sandbox' });
+    await page.getByRole('button', { name: /^Connection: Sandbox/ }).waitFor();
+    expect(await offered()).toEqual(['Use Beta']);
+  });
+});

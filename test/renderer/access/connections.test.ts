@@ -1,0 +1,146 @@
+// The connections as people use them: the switch in the header, the form, the test, and production standing out.
+import { describe, expect, it } from 'vitest';
+import { startFakeService } from '#test/core/fake-service.ts';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens, type Screens } from '../screen-harness.ts';
+import { weatherBody } from '../weather-bodies.ts';
+
+async function fillForm({ page }: Screens, baseUrl: string): Promise<void> {
+  await page.getByRole('button', { name: 'New connection', exact: true }).click();
+  await page.getByLabel('Name').fill('Rome');
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl);
+  await page.getByRole('textbox', { name: 'Sign-in URL' }).fill(baseUrl);
+  await page.getByRole('textbox', { name: 'Client ID' }).fill('client2');
+  await page.getByRole('textbox', { name: 'Client secret' }).fill('secret2-never-shown');
+}
+
+describe('the connections screen', () => {
+  it('stops what is missing or wrong in the form, with words per field, and saves nothing', async () => {
+    const { page, core } = await openScreens({ hash: '#/connections' });
+    await page.getByRole('heading', { name: 'Only the sandbox so far' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'New connection', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Base URL' }).fill('http://api.example.com');
+    await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://app.example.com/done#part');
+    await page.getByText('Network: certificates and proxy').click();
+    await page.getByLabel('Additional trusted certificates').fill('-----BEGIN PRIVATE KEY-----');
+    await page.getByRole('button', { name: 'Create' }).click();
+    for (const words of [
+      'Enter a name for the connection.',
+      'http:// works only for this computer.',
+      'such as https://login.example.com.',
+      'The developer website shows it',
+      'Paste the application’s secret',
+      'Remove the fragment',
+      'This is a private key',
+    ]) {
+      await page.getByText(words).waitFor();
+    }
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await core.client.connections.list()).connections.length).toBe(1);
+  });
+
+  it('makes a connection, says step by step what works, and everything in the window changes over to it', async () => {
+    const other = await startFakeService({
+      'GET /v2/monitors/': () => ({
+        body: {
+          objects: [
+            {
+              id: 'precipitation_77',
+              monitor_type: 'precipitation',
+              callback_uri: 'https://ops.example.net/rain',
+              geo: { type: 'Point', coordinates: [12.5, 41.9] },
+            },
+          ],
+          meta: {},
+        },
+      }),
+      'GET /v2/weather/': ({ headers }) =>
+        headers.authorization
+          ? { body: weatherBody({ now: Date.now(), iconBase: other.baseUrl }) }
+          : { status: 401, body: { error: 'invalid_request', error_description: 'A token is missing' } },
+      'GET /v2/icons/sunny': () => ({ status: 404 }),
+    });
+    const screens = await openScreens({ hash: '#/connections' });
+    const { page, core } = screens;
+    await fillForm(screens, other.baseUrl);
+    await page
+      .getByRole('textbox', { name: 'Color' })
+      .or(page.getByRole('combobox', { name: 'Color' }))
+      .click();
+    await page.getByRole('option', { name: /production/ }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Test Rome' }).click();
+    const found = page.getByRole('region', { name: 'Rome' }).getByRole('listitem');
+    await found.nth(4).waitFor();
+    expect((await found.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'URL',
+      'Token',
+      'Weather',
+      'Monitors',
+      'Clock',
+    ]);
+    await page.getByText('The client ID and secret work.').waitFor();
+    expect(await page.content()).not.toContain('secret2-never-shown');
+    await page.getByRole('button', { name: 'Use Rome' }).click();
+    await page.getByRole('button', { name: 'Connection: Rome, ready, production' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Sandbox', exact: true }).count()).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Monitors/ }).click();
+    await page.getByText('precipitation_77').first().waitFor();
+    expect((await core.client.connections.list()).selectedId).not.toBe('sandbox');
+
+    await page.getByRole('button', { name: /^Connection: Rome/ }).click();
+    await page.getByRole('button', { name: /Manage connections/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page
+      .getByRole('listitem')
+      .getByRole('button', { name: /^Sandbox/ })
+      .click();
+    await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
+  });
+
+  it('leaves the sandbox in place, and deletes another one only after asking', async () => {
+    const screens = await openScreens({ hash: '#/connections' });
+    const { page, core } = screens;
+    await page.getByRole('button', { name: 'Edit Sandbox' }).click();
+    await page.getByText('come from the service on this computer').waitFor();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Base URL' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Delete Sandbox' }).count()).toBe(0);
+    await fillForm(screens, 'https://api.example.com');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Delete Rome' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await core.client.connections.list()).connections.length).toBe(2);
+    await page.getByRole('button', { name: 'Delete Rome' }).click();
+    await page.getByRole('button', { name: 'Delete connection', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rome', exact: true }).waitFor({ state: 'detached' });
+    expect((await core.client.connections.list()).connections.length).toBe(1);
+  });
+
+  it('explains why a public client cannot reach monitors, and leads to what helps', async () => {
+    const { page, core, service } = await openScreens({ hash: '#/monitors' });
+    await page.getByRole('heading', { name: 'No monitors yet' }).waitFor();
+    const { id } = await core.client.connections.create({
+      name: 'Phone',
+      color: 'violet',
+      baseUrl: service.baseUrl,
+      authUrl: service.baseUrl,
+      clientId: 'phone1',
+      isPublic: true,
+      redirectUri: 'http://127.0.0.1:8490/callback',
+      scope: 'post_metag',
+      caPem: null,
+      proxyUrl: null,
+      clientSecret: null,
+    });
+    await core.client.connections.select({ id });
+    const alert = page.getByRole('alert');
+    await alert.getByText(/Monitors require a token from client credentials/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await alert.getByRole('button', { name: 'Edit the connection…' }).click();
+    await page.getByRole('dialog', { name: 'Edit Phone' }).waitFor();
+    await expect.poll(() => page.getByRole('switch', { name: /Public client/ }).isChecked()).toBe(true);
+  });
+});

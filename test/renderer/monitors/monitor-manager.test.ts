@@ -1,0 +1,414 @@
+// The monitor manager by hand and by keys in real Chromium, over a service that keeps monitors in memory and knows only the
+// interface: edits that meet others', many at once, create many, deletes that survive a reload, 5,000 rows, the map.
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { interfaceOnly, openMonitors, rowOf, showCallbackColumn, some } from './interface-only-monitors.ts';
+import type { Answer } from '#test/core/fake-service.ts';
+import type { Screens } from '../screen-harness.ts';
+
+/** With RAINBELL_SHOTS set, pictures for looking at. */
+async function photograph(page: Screens['page'], name: string): Promise<void> {
+  const folder = process.env['RAINBELL_SHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1920, 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: width === 1280 ? 800 : 1080 });
+    await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+describe('with only the keyboard', () => {
+  it('arrows move, Space marks, Enter opens, Delete holds the delete, which is undone from its row after a reload', async () => {
+    const { routes } = interfaceOnly(some(3));
+    const { page, service } = await openMonitors(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByRole('toolbar').getByText('1 selected').waitFor();
+    await expect.poll(() => rowOf(page, 'precipitation_2').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Monitor precipitation_2' }).waitFor();
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('Delete');
+    await rowOf(page, 'precipitation_2').getByText('Deleting in a few seconds').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Keep precipitation_2' }).click();
+    await page.getByText('Deleting in a few seconds').waitFor({ state: 'detached' });
+    expect(service.requestsTo('DELETE /v2/monitors/precipitation_2/')).toEqual([]);
+  });
+
+  it('Ctrl+A selects all, also with Caps Lock, and a dialog for many focuses its first field', async () => {
+    const { page } = await openMonitors(interfaceOnly(some(3)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    // At 150 % in a small window the details take the list's place, and give it back.
+    await page.setViewportSize({ width: 853, height: 533 });
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the list');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.role)).toBe('grid');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
+    await page.getByRole('toolbar').getByText('3 selected').waitFor();
+    const dialog = page.getByRole('dialog');
+    const first = { 'Set callback…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
+    for (const [button, field] of Object.entries(first)) {
+      await page.getByRole('button', { name: button }).press('Enter');
+      await expect.poll(() => dialog.getByLabel(field).evaluate((input) => input.matches(':focus'))).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('F2 edits the callback in place: only it is sent, and what the service refuses is taken back', async () => {
+    const { routes, stored } = interfaceOnly(some(2));
+    const { page, service } = await openMonitors(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await showCallbackColumn(page);
+    const edit = async (address: string) => {
+      await page.getByRole('grid', { name: 'Monitors' }).focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('F2');
+      await page.getByLabel('Callback URL of precipitation_1').fill(address);
+      await page.keyboard.press('Enter');
+    };
+    await edit('https://new.example.net/');
+    await page.getByText('Saved precipitation_1').waitFor();
+    const [sent] = service.requestsTo('PATCH /v2/monitors/precipitation_1/');
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ callback_uri: 'https://new.example.net/' });
+    service.routes['PATCH /v2/monitors/precipitation_1/'] = () => ({ status: 500, body: '' });
+    await edit('https://refused.example.net/');
+    await page.getByText('Couldn’t save precipitation_1').waitFor();
+    await rowOf(page, 'precipitation_1').getByText('https://new.example.net/').waitFor();
+    expect(stored.get('precipitation_1')?.callback_uri).toBe('https://new.example.net/');
+  });
+});
+
+describe('in the row itself', () => {
+  it('a double click edits a URL, Shift+F2 a place, and a field that loses focus gives it to the clicked element', async () => {
+    const { routes, stored } = interfaceOnly(some(2));
+    const { page, service } = await openMonitors(routes);
+    await showCallbackColumn(page);
+    await rowOf(page, 'precipitation_1')
+      .getByText(/rain\/1$/)
+      .dblclick();
+    const address = page.getByLabel('Callback URL of precipitation_1');
+    await address.fill('not an address');
+    await address.press('Enter');
+    await rowOf(page, 'precipitation_1')
+      .getByText(/https?:\/\//)
+      .waitFor();
+    await address.fill('https://twice.example.net/');
+    await address.blur();
+    await page.getByText('Not saved: press Enter to save or Esc to cancel.').waitFor();
+    await expect.poll(() => address.inputValue()).toBe('https://twice.example.net/');
+    await address.press('Enter');
+    await page.getByText('Saved precipitation_1').waitFor();
+    const grid = page.getByRole('grid', { name: 'Monitors' });
+    await grid.press('Home');
+    await grid.press('Shift+F2');
+    const place = page.getByLabel('Latitude, longitude of precipitation_1');
+    await place.fill('60.5, 5.25');
+    await place.press('Enter');
+    await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 60.5, lng: 5.25 });
+    const sent = service
+      .requestsTo('PATCH /v2/monitors/precipitation_1/')
+      .map(({ body }) => JSON.parse(body) as unknown);
+    expect(sent).toEqual([{ callback_uri: 'https://twice.example.net/' }, { geo: { lat: 60.5, lng: 5.25 } }]);
+    await grid.press('F2');
+    await address.waitFor();
+    const filter = page.getByLabel('Filter the monitors');
+    await filter.click();
+    await address.waitFor({ state: 'detached' });
+    expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+
+  it('“Call this app” in the details writes this app’s address, and says what a service without test events cannot prove', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page, core } = await openMonitors(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByRole('button', { name: 'Set callback to this app' }).press('Enter');
+    await page.getByText('the first event will show whether it arrives').waitFor();
+    await panel.getByRole('button', { name: 'Set callback to this app' }).waitFor({ state: 'detached' });
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
+    const { baseUrl } = core.core.status().receiver;
+    expect(stored.get('precipitation_1')?.callback_uri).toContain(`${baseUrl}/`);
+  });
+});
+
+describe('an edit that conflicts with another user’s', () => {
+  it('shows both values by field, and writes the user’s on request', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page, service } = await openMonitors(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByText('Edit', { exact: true }).click();
+    await panel.getByLabel('Callback URI').fill('https://mine.example.net/');
+    await panel.getByLabel('Longitude').fill('7.5');
+    Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://theirs.example.net/', lng: 9.25 });
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    const alert = panel.getByRole('alert');
+    await alert.getByText('https://theirs.example.net/').waitFor();
+    await alert.getByText('https://mine.example.net/').waitFor();
+    expect(service.requestsTo('PATCH /v2/monitors/precipitation_1/')).toEqual([]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'conflict');
+    await alert.getByRole('button', { name: 'Overwrite with my changes' }).click();
+    await page.getByText('Saved precipitation_1').waitFor();
+    expect(stored.get('precipitation_1')).toMatchObject({ callback_uri: 'https://mine.example.net/', lng: 7.5 });
+    await panel.getByText('Overview', { exact: true }).click();
+    await panel
+      .getByRole('list', { name: 'History, newest first' })
+      .getByText(/Changed by/)
+      .waitFor();
+  });
+
+  it('of a monitor that is gone offers to create it again, with a warning of the new ID', async () => {
+    const { routes, stored } = interfaceOnly(some(1));
+    const { page } = await openMonitors(routes);
+    await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
+    await panel.getByText('Edit', { exact: true }).click();
+    await panel.getByLabel('Name').fill('Bergen yard');
+    await panel.getByRole('button', { name: 'Save notes' }).click();
+    await panel.getByRole('heading', { name: 'Bergen yard' }).waitFor();
+    stored.clear();
+    await panel.getByLabel('Latitude').fill('12');
+    await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deleted elsewhere' });
+    await dialog.getByText(/It gets a new ID/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create again' }).click();
+    await page.getByText('with the new ID precipitation_100').waitFor();
+    await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
+    expect([...stored.values()]).toMatchObject([{ lat: 12, id: 'precipitation_100' }]);
+  });
+});
+
+describe('many at once', () => {
+  it('each row has its own result, and what failed is tried again', async () => {
+    const { routes, stored } = interfaceOnly(some(6));
+    const { page, service } = await openMonitors(routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    const path = 'PATCH /v2/monitors/precipitation_3/';
+    const good = service.routes[path];
+    service.routes[path] = () => ({ status: 500, body: '' });
+    await page.getByRole('checkbox', { name: 'Select all shown' }).click();
+    await page.getByRole('button', { name: 'Set callback…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Another URL' }).click();
+    await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
+    await dialog.getByRole('region', { name: 'Preview' }).getByText('https://all.example.net/').first().waitFor();
+    await dialog.getByRole('button', { name: 'Set the callback of 6 monitors' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback of 6 monitors' });
+    await results.getByText('5 of 6 done, 1 failed').waitFor();
+    await results
+      .getByRole('listitem')
+      .first()
+      .getByText(/status 500/)
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'bulk');
+    if (good) service.routes[path] = good;
+    await results.getByRole('button', { name: 'Retry 1' }).click();
+    await results.getByText('6 of 6 done').waitFor();
+    expect([...stored.values()].map(({ callback_uri }) => callback_uri)).toEqual(
+      Array.from({ length: 6 }, () => 'https://all.example.net/'),
+    );
+    await results.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('region', { name: /^Undo/ }).getByText('6 of 6 done').waitFor();
+    expect(stored.get('precipitation_1')?.callback_uri).toMatch(/rain\/1$/);
+    await page.getByLabel('Filter the monitors').fill('precipitation_2');
+    const bar = page.getByRole('toolbar', { name: 'Selected monitors' });
+    await bar.getByText('1 selected').waitFor();
+    await bar.getByText('Hidden by the filter and left out: precipitation_1, precipitation_3,').waitFor();
+  });
+
+  it('pasted lines are planned first, then created; the same lines again are all skipped', async () => {
+    const { routes, stored } = interfaceOnly([]);
+    const { page } = await openMonitors(routes);
+    await page.getByText('No monitors yet').waitFor();
+    const lines = '45.07, 7.69, https://ops.example.net/a\n91, 0\n60.39, 5.32, https://ops.example.net/b';
+    const paste = async () => {
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByLabel('Lines').fill(lines);
+    };
+    await paste();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 to create, 0 skipped, 1 with an error').waitFor();
+    await dialog.getByText(/Latitude must be from/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'import');
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await page.getByText('2 of 2 done').waitFor();
+    expect(stored.size).toBe(2);
+    await page.getByRole('region', { name: 'Create 2 monitors' }).getByRole('button', { name: 'Close' }).click();
+    await rowOf(page, 'precipitation_100').waitFor();
+    await paste();
+    await page.getByText('0 to create, 2 skipped, 1 with an error').waitFor();
+  });
+});
+
+describe('files', () => {
+  it('with other headings are imported by the columns that are chosen', async () => {
+    const { routes } = interfaceOnly([]);
+    const { page, core } = await openMonitors(routes);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Lines').fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
+    await dialog.getByText('Choose the columns of latitude and longitude').waitFor();
+    const columns = dialog.getByRole('region', { name: 'Columns of the file' });
+    for (const [heading, meaning] of [
+      ['Breite', 'Latitude'],
+      ['Länge', 'Longitude'],
+      ['Ort', 'Name'],
+      ['Marken', 'Tags (separated by ;)'],
+    ] as const)
+      await columns.getByLabel(`Meaning of column ${heading}`).selectOption(meaning);
+    await dialog.getByText('2 to create, 0 skipped, 0 with an error').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'import-columns');
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await page.getByText('2 of 2 done').waitFor();
+    expect((await core.client.monitors.list()).monitors).toMatchObject([
+      { name: 'Torino', tags: ['port'], geo: { lat: 45.07, lng: 7.69 } },
+      { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
+    ]);
+  });
+
+  it('the monitors shown are saved as JSON and CSV; the CSV, read by the import’s button, plans nothing but its new line', async () => {
+    const { routes, stored } = interfaceOnly(some(3));
+    const { page } = await openMonitors(routes);
+    await page.getByLabel('Filter the monitors').fill('_3');
+    await page.getByText('1 of 3 monitors').waitFor();
+    const save = async (words: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByRole('menuitem', { name: words }).click();
+      const file = await download;
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    };
+    const json = await save('1 shown as JSON');
+    expect(json.name).toMatch(/^monitors-\d{4}-\d\d-\d\d\.json$/);
+    expect(JSON.parse(json.text)).toMatchObject({
+      monitors: [{ id: 'precipitation_3', monitor_type: 'precipitation' }],
+    });
+    await page.getByLabel('Filter the monitors').fill('');
+    const csv = await save('3 shown as CSV');
+    const more = `${csv.text},Bergen yard,60.39,5.32,https://ops.example.net/b,,\r\n`;
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const chooser = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Read a file…' }).click();
+    await (await chooser).setFiles({ name: csv.name, mimeType: 'text/csv', buffer: Buffer.from(more) });
+    await dialog.getByText('1 to create, 3 skipped, 0 with an error').waitFor();
+    await dialog.getByRole('button', { name: 'Create 1' }).click();
+    await page.getByText('1 of 1 done').waitFor();
+    await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
+    expect(stored.size).toBe(4);
+  });
+});
+
+describe('5,000 monitors', () => {
+  it('are shown by the rows in view, filtered and walked by keys to the last one', async () => {
+    const { page } = await openMonitors(interfaceOnly(some(5_000)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
+    await photograph(page, 'five-thousand');
+    await page.getByRole('grid', { name: 'Monitors' }).focus();
+    await page.keyboard.press('End');
+    await rowOf(page, 'precipitation_5000').waitFor();
+    await page.getByLabel('Filter the monitors').fill('precipitation_4321');
+    await page.getByText('1 of 5,000 monitors').waitFor();
+    await rowOf(page, 'precipitation_4321').waitFor();
+  });
+});
+
+describe('a message', () => {
+  it('covers neither the row that it names nor the active one', async () => {
+    const { page, service } = await openMonitors(interfaceOnly(some(13)).routes);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await showCallbackColumn(page);
+    const grid = page.getByRole('grid', { name: 'Monitors' });
+    const message = page.getByRole('region', { name: 'Messages' });
+    const covers = async (id: string) => {
+      const [row, box] = [await rowOf(page, id).boundingBox(), await message.boundingBox()];
+      if (!row || !box) throw new Error('Neither may be out of sight.');
+      return row.y < box.y + box.height && box.y < row.y + row.height;
+    };
+    /** The response comes after the active row has changed. */
+    const change = async (id: string, keys: readonly [to: string, away: string], response: Answer) => {
+      const sent = Promise.withResolvers<(answer: Answer) => void>();
+      service.routes[`PATCH /v2/monitors/${id}/`] = () => new Promise(sent.resolve);
+      await grid.focus();
+      await page.keyboard.press(keys[0]);
+      await page.keyboard.press('F2');
+      await page.getByLabel(`Callback URL of ${id}`).fill('https://new.example.net/');
+      await page.keyboard.press('Enter');
+      const respond = await sent.promise;
+      await page.keyboard.press(keys[1]);
+      respond(response);
+    };
+    await change('precipitation_13', ['End', 'Home'], { status: 202, body: '' });
+    await message.getByText('Saved precipitation_13').waitFor();
+    await expect.poll(() => covers('precipitation_13')).toBe(false);
+    await message.getByRole('button', { name: 'Close the message' }).click();
+    await change('precipitation_1', ['Home', 'End'], { status: 422, body: '' });
+    await message.getByText(/^Couldn’t save precipitation_1:/).waitFor();
+    await expect.poll(() => covers('precipitation_1')).toBe(false);
+    // It stays, so its row may move under it.
+    await page.setViewportSize({ width: 1280, height: 330 });
+    await expect.poll(() => covers('precipitation_1')).toBe(false);
+  });
+});
+
+describe('all columns in a narrow window', () => {
+  it('scroll below the buttons of each row, which stay in sight', async () => {
+    const { page } = await openMonitors(interfaceOnly(some(2)).routes);
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await showCallbackColumn(page);
+    const grid = page.getByRole('grid', { name: 'Monitors' });
+    const widths = await grid.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const);
+    expect(widths[0]).toBeGreaterThan(widths[1]);
+    // A click would scroll it into view automatically.
+    const button = page.getByRole('button', { name: 'More actions for precipitation_1' });
+    const [frame, box] = [await grid.boundingBox(), await button.boundingBox()];
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+    expect(await grid.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+    await button.click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await rowOf(page, 'precipitation_1').getByText('Deleting in a few seconds').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('the map', () => {
+  it('steps to a monitor by N, opens it by Enter, and starts a new one at the cross-hair', async () => {
+    const { page } = await openMonitors(interfaceOnly(some(2)).routes);
+    await rowOf(page, 'precipitation_1').waitFor();
+    await page.getByRole('button', { name: 'Map' }).click();
+    const map = page.getByRole('application', { name: 'Monitors on the map' });
+    await map.focus();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: /^Monitor precipitation_/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await photograph(page, 'map');
+    await map.focus();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByRole('button', { name: /^New monitor at/ }).click();
+    await page.getByRole('dialog', { name: 'New monitor' }).waitFor();
+  });
+});

@@ -1,0 +1,17 @@
+// When the host goes away under an open window, the window says so and complains about nothing else.
+import { expect, it } from 'vitest';
+import { openScreens } from '../screen-harness.ts';
+
+it('a host that dies while streams and calls run leaves no uncaught error', async () => {
+  const { page, complaints, dropLine } = await openScreens({ hash: '#/traffic' });
+  await page.getByText(/Receiver \S+:\d+/).waitFor();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => void errors.push(error.message));
+  for (let round = 0; round < 3; round += 1) {
+    await page.evaluate(() => void (location.hash = '#/connections'));
+    await dropLine();
+    await page.getByText(/Receiver \S+:\d+/).waitFor();
+    await page.evaluate(() => void (location.hash = '#/traffic'));
+  }
+  expect([...errors, ...complaints].filter((words) => words.includes('not open'))).toEqual([]);
+});

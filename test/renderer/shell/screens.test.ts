@@ -1,0 +1,263 @@
+// The screens as people use them: in a real Chromium, by mouse and by keys, with axe looking at every state.
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { accessibilityProblems } from '#test/setup/accessibility.ts';
+import { openScreens } from '../screen-harness.ts';
+
+describe('the forecast screen', () => {
+  it('draws the timeline, is walked by keys, and speaks each point', async () => {
+    const { page, complaints } = await openScreens();
+    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    // The keys work from load, without the focus.
+    await slider.waitFor();
+    await expect.poll(() => slider.getAttribute('aria-valuemax')).toBe('73');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('2');
+    await page.keyboard.press('End');
+    await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('73');
+    await page.keyboard.press('Home');
+    await expect
+      .poll(() => slider.getAttribute('aria-valuetext'))
+      .toMatch(
+        /^\w{3} \d+ \w{3} \d\d:\d\d CES?T, partly cloudy, (minus )?[\d.]+ degrees, 0\.0 millimeters, wind [\d.]+ meters per second from [a-z-]+, humidity 70 percent, pressure 1013 hectopascals$/,
+      );
+    await page.keyboard.press('t');
+    await page.getByRole('region', { name: 'Forecast points as a table' }).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(73);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('t');
+    await slider.waitFor();
+    await page.getByRole('region', { name: 'Request and response' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is accessible in the dark too', async () => {
+    const { page } = await openScreens({ settings: { theme: 'dark' } });
+    await page.getByRole('region', { name: 'Request and response' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('shows the point’s bytes as received, the token only on request, and leads to the timing', async () => {
+    const { page, core } = await openScreens({
+      routes: {
+        'GET /v2/weather/': () => ({
+          body: `{"meta":{},"objects":[ {"sun_altitude": 1.50e1, "timestamp":"2026-11-21T00:00:00", "weather":{"status":"sunny"},"geo":{"type":"Point","coordinates":[7.70,45.10]},"icon":"http://127.0.0.1:1/v2/icons/sunny"} ]}`,
+          headers: { 'content-type': 'application/json' },
+        }),
+      },
+    });
+    await page.getByRole('tab', { name: 'cURL' }).click();
+    const curl = page.getByRole('region', { name: 'The request as a curl command' });
+    await expect.poll(() => curl.innerText()).toContain('"authorization: Bearer $ACCESS_TOKEN"');
+    await page.getByRole('switch', { name: 'Include the token' }).click();
+    const { token } = await core.client.session.reveal({ owner: 'application', what: 'access_token' });
+    await curl.getByText(`Bearer ${token}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('button', { name: 'Open in Traffic' }).click();
+    await page.getByText('Wait for the first byte').waitFor();
+    await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('button', { name: 'More of the JSON' }).click();
+    await page.getByRole('button', { name: 'Show as received' }).click();
+    const text = await page.getByRole('region', { name: 'The response as received' }).locator('mark').allInnerTexts();
+    expect(text.join('')).toBe(
+      '{"sun_altitude": 1.50e1, "timestamp":"2026-11-21T00:00:00", "weather":{"status":"sunny"},"geo":{"type":"Point","coordinates":[7.70,45.10]},"icon":"http://127.0.0.1:1/v2/icons/sunny"}',
+    );
+  });
+
+  it.each([
+    ['one point', { count: 1 }],
+    ['300 points', { count: 300, stepMs: 900_000 }],
+    ['a polar night', { sunShift: -70 }],
+    ['a polar day', { sunShift: 70 }],
+    ['no measured values', { hasMeasured: false }],
+  ])('bears %s', async (_name, weather) => {
+    const { page, complaints } = await openScreens({ weather });
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect
+      .poll(() => slider.getAttribute('aria-valuetext'))
+      .toMatch(/^[A-Z][a-z]{2} \d+ [A-Z][a-z]{2} \d\d:\d\d CES?T, /);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps old data and says so when the service falls, and recovers with Retry', async () => {
+    let isDown = false;
+    const { page, service } = await openScreens();
+    const answer = service.routes['GET /v2/weather/'];
+    service.routes['GET /v2/weather/'] = (request, count) =>
+      isDown || !answer
+        ? { status: 500, body: { error: 'server_error', error_description: 'The disk is full' } }
+        : answer(request, count);
+    await page.getByRole('slider').waitFor();
+    isDown = true;
+    await page.keyboard.press('F5');
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    await expect
+      .poll(() => alert.innerText())
+      .toMatch(/Couldn’t fetch the forecast[\s\S]*Showing the forecast from \d\d:\d\d/);
+    await expect.poll(() => page.getByRole('slider').count()).toBe(1);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    isDown = false;
+    await alert.getByRole('button', { name: /^Retry/ }).click();
+    await alert.waitFor({ state: 'detached' });
+  });
+});
+
+describe('saved places and files', () => {
+  it('saves the response byte by byte, and the points as CSV', async () => {
+    const { page, core } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    const forecast = await core.client.forecast.get({ lat: 45.0703, lng: 7.6869 });
+    const save = async (what: RegExp) => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('dialog', { name: 'Export the forecast' }).getByRole('button', { name: what }).click(),
+      ]);
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+    };
+    const json = await save(/JSON/);
+    expect(json.name).toMatch(/^rainbell-torino-.*Z\.json$/);
+    expect((JSON.parse(json.text) as { objects: unknown[] }).objects.length).toBe(forecast.points.length);
+    const csv = await save(/CSV/);
+    expect(csv.text.split('\r\n').length).toBe(forecast.points.length + 2);
+  });
+
+  it('shows the saved places on one board, which opens into the full view', async () => {
+    const place = { name: 'Reykjavík', countryCode: 'IS', lat: 64.1466, lng: -21.9426, population: null };
+    const other = { ...place, name: 'Akureyri', lat: 65.6835, lng: -18.0878 };
+    const { page, service } = await openScreens({ settings: { savedPlaces: [place, other] } });
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+    const answer = service.routes['GET /v2/weather/'];
+    let isDown = true;
+    service.routes['GET /v2/weather/'] = (request, count) =>
+      answer && !(isDown && request.url.includes('65.6835')) ? answer(request, count) : { status: 403, body: {} };
+    await page.getByRole('button', { name: 'Saved 2' }).click();
+    await page
+      .getByRole('img', { name: /rain|dry|precipitation/i })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Fetch', exact: true }).click();
+    await page.getByRole('alert').getByText('does not allow this').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    isDown = false;
+    await page.getByRole('button', { name: 'Retry Akureyri, Iceland' }).click();
+    await expect.poll(() => page.getByRole('img', { name: /rain|dry|precipitation/i }).count()).toBe(2);
+    await page.getByRole('button', { name: 'Open Reykjavík, Iceland' }).click();
+    await page.getByText('64.1466, −21.9426').first().waitFor();
+    await expect.poll(() => slider.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lat=64.1466'))).toBe(true);
+  });
+
+  it('opens the place of an address', async () => {
+    const { page, service } = await openScreens({ hash: '#/forecast?lat=-41.1&lng=-71.3' });
+    await page.getByText('−41.1, −71.3').first().waitFor();
+    await expect
+      .poll(() => service.requestsTo('GET /v2/weather/').some(({ url }) => url.includes('location_lng=-71.3')))
+      .toBe(true);
+  });
+});
+
+describe('the frame', () => {
+  it('opens the palette with Ctrl K and goes to the chosen screen', async () => {
+    const { page } = await openScreens();
+    await page.getByRole('slider').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command or place' }).fill('go callb');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('says in the status bar how the app is doing, and each part opens its screen', async () => {
+    const { page, receiverUrl } = await openScreens();
+    const bar = page.getByRole('contentinfo', { name: 'Status' });
+    const { host } = new URL(await receiverUrl());
+    await bar.getByRole('button', { name: /^Connected, app token \d+ / }).click();
+    await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: `Receiver ${host}` }).click();
+    await page.getByRole('heading', { name: 'Callbacks', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: 'HTTP only, this computer only' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await bar.getByRole('button', { name: /^Fresh, next fetch in \d+ min$/ }).click();
+    await page.getByRole('heading', { name: 'Forecast', level: 1 }).waitFor();
+    const theme = () => page.evaluate(() => document.documentElement.dataset['mantineColorScheme']);
+    await page.getByRole('button', { name: 'Use the dark theme' }).click();
+    await expect.poll(theme).toBe('dark');
+    await page.getByRole('button', { name: 'Use the light theme' }).click();
+    await expect.poll(theme).toBe('light');
+  });
+
+  it('shows in a narrow window five items, and the rest under More', async () => {
+    const { page } = await openScreens();
+    await page.setViewportSize({ width: 800, height: 700 });
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
+    const navigation = page.getByRole('navigation', { name: 'Screens' });
+    await navigation.getByRole('button', { name: 'More' }).waitFor();
+    await expect
+      .poll(() => navigation.getByRole('button').allInnerTexts())
+      .toEqual(['Forecast', 'Monitors', 'Callbacks', 'Traffic', 'More']);
+    await navigation.getByRole('button', { name: 'More' }).click();
+    await page
+      .getByRole('dialog', { name: 'More' })
+      .getByRole('button', { name: /^Connected, / })
+      .waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Connections' }).click();
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    await expect.poll(() => page.getByRole('dialog', { name: 'More' }).count()).toBe(0);
+  });
+
+  it('opens its panels by keys and by mouse, one at a time, and gives the focus back', async () => {
+    const { page, complaints } = await openScreens();
+    const connection = page.getByRole('button', { name: /^Connection: / });
+    const panel = page.getByRole('dialog');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await connection.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Connections');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toMatch(/^Connection: /);
+    await expect.poll(() => panel.count()).toBe(0);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await connection.click();
+    await page.getByRole('dialog', { name: 'Connections' }).waitFor();
+    await expect.poll(() => panel.count()).toBe(1);
+    await page.getByRole('button', { name: 'New connection…' }).click();
+    await page.getByRole('dialog', { name: 'New connection' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toMatch(/^Connection: /);
+    await connection.click();
+    await page.mouse.click(1000, 600);
+    await expect.poll(() => panel.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what a control is for while the mouse is over it', async () => {
+    const { page } = await openScreens();
+    await page.getByRole('button', { name: 'Pick on the map' }).hover();
+    await expect.poll(() => page.getByRole('tooltip').innerText()).toBe('Pick on the map (M)');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => page.getByRole('tooltip').count()).toBe(0);
+  });
+
+  it('says that a restarted host no longer accepts this window, and what to open', async () => {
+    const { page, core, restartServer } = await openScreens({ hash: '#/callbacks' });
+    await page.getByRole('heading', { name: 'No callbacks yet' }).waitFor();
+    await restartServer();
+    // The restarted server knows no session of this page: only its newest address helps, and the page says that.
+    await page.getByText('Rainbell was restarted').waitFor();
+    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
+  });
+});

@@ -1,0 +1,107 @@
+// Migrations apart from the start: `service migrate` as a role that may change tables, and the service as one that may not.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { quickStart } from '#test/setup/quick-start.ts';
+import { fetchAccessToken, startServiceProcess } from '#test/story/service-process.ts';
+import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { newDatabase } from '../engines.ts';
+import { apiCaller, temporaryFolder, turin } from '../monitor-service.ts';
+
+const apart = { RAINBELL_MIGRATIONS: 'apart' };
+
+/** A database without tables, its owner, and the role of operations.md that may use tables but not change them. */
+async function emptyDatabase() {
+  const location = await newDatabase('postgres', '');
+  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+  const owner = new Client({ connectionString: location.url });
+  await owner.connect();
+  const database = new URL(location.url).pathname.slice(1);
+  const role = `runtime_${database}`;
+  await owner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  onTestFinished(async () => {
+    await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    await owner.end();
+  });
+  const page = await readFile(fileURLToPath(new URL('../../../docs/operations.md', import.meta.url)), 'utf8');
+  const [, statements = ''] = /```sql\n(CREATE ROLE rainbell_runtime[\s\S]*?)```/.exec(page) ?? [];
+  expect(statements).not.toBe('');
+  const named = statements
+    .replaceAll('rainbell_runtime', role)
+    .replaceAll('rainbell_owner', 'postgres')
+    .replaceAll('DATABASE rainbell', `DATABASE ${database}`);
+  await owner.query(named);
+  const runtimeUrl = new URL(location.url);
+  runtimeUrl.username = role;
+  runtimeUrl.password = 'choose-a-password';
+  return { ownerUrl: location.url, runtimeUrl: runtimeUrl.href, owner };
+}
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [...quickStart, entry, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+it(
+  'a service whose role may not change tables does everything after "service migrate"',
+  { timeout: 120_000 },
+  async () => {
+    const { ownerUrl, runtimeUrl, owner } = await emptyDatabase();
+    const flags = ['--data', await temporaryFolder(), '--provider', 'simulation'];
+    const early = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+    expect(early).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('Run "npm run service -- migrate"') as string,
+    });
+    expect(early.text).not.toContain('choose-a-password');
+
+    const migrated = await run(['migrate', ...flags, '--database', ownerUrl], apart);
+    expect(migrated).toMatchObject({ code: 0, text: expect.stringContaining('The database is up to date.') as string });
+
+    const service = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
+    onTestFinished(async () => void (await service.stop()));
+    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const endpoint = await startCallbackEndpoint();
+    const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+    const created = await call('POST', '/v2/monitors/', monitor);
+    expect(created.status).toBe(201);
+    await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
+    await endpoint.waitFor(1);
+    const { id } = created.json as { id: string };
+    expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
+
+    const runtime = new Client({ connectionString: runtimeUrl });
+    await runtime.connect();
+    onTestFinished(() => runtime.end());
+    for (const statement of [
+      'CREATE TABLE more (id int)',
+      'DROP TABLE monitors',
+      'ALTER TABLE events ADD COLUMN more int',
+    ]) {
+      await expect(runtime.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+    }
+    expect(await service.stop()).toBe(0);
+    expect(service.complaints()).not.toContain('permission denied');
+    expect(service.complaints()).not.toContain('"level":50');
+
+    // A newer version has added something: this one may start again beside it, but not beside anything else.
+    await owner.query(`INSERT INTO kysely_migration VALUES ('9998-later-expand', '')`);
+    const again = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
+    expect(await again.stop()).toBe(0);
+    expect(again.complaints()).toContain('9998-later-expand');
+    await owner.query(`INSERT INTO kysely_migration VALUES ('9999-later', '')`);
+    const refused = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('written by a newer Rainbell') as string });
+  },
+);

@@ -1,0 +1,284 @@
+// The statements that run with every event and every sweep find their rows by an index, however many events wait: a plan
+// that walks all of them once made delivery slower with each monitor. The test asks the databases themselves.
+import { CompiledQuery, sql, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pino } from 'pino';
+import { systemClock } from '#shared/time/clock.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { isAmong } from '#service/database/id-list.ts';
+import type { Database } from '#service/database/open-database.ts';
+import type { Tables } from '#service/database/tables.ts';
+import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
+import { createEventFeed } from '#service/delivery/feed/event-feed.ts';
+import { firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
+import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
+import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import { cancelPendingEvents, updatePendingUrls } from '#service/monitors/pending-events.ts';
+import { createWatchStore } from '#service/watch/watch-store.ts';
+import { engines, newDatabase, type Engine } from '../engines.ts';
+import { temporaryFolder } from '../monitor-service.ts';
+
+const now = 1_800_000_000_000;
+
+/** Records every statement that Kysely is about to compile. */
+function listener() {
+  const heard: RootOperationNode[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      heard.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { heard, plugin };
+}
+
+async function filledDatabase(engine: Engine): Promise<Database> {
+  const location = await newDatabase(engine, await temporaryFolder());
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  for (let start = 0; start < 30_000; start += 500) {
+    const numbers = Array.from({ length: 500 }, (_, index) => start + index);
+    await db.insertInto('monitors').values(numbers.map(monitorRow)).execute();
+    await db.insertInto('events').values(numbers.map(eventRow)).execute();
+    await db.insertInto('deliveries').values(numbers.map(attemptRow)).execute();
+    await db
+      .insertInto('watch_cells')
+      .values(
+        numbers.map((number) => ({
+          cell: `cell-${number}`,
+          latitude: 45,
+          longitude: 7,
+          monitor_count: 1,
+          next_look_at: now + number,
+          held_until: 0,
+        })),
+      )
+      .execute();
+  }
+  await (engine === 'sqlite' ? sql`PRAGMA optimize` : sql`ANALYZE`).execute(db);
+  return database;
+}
+
+const monitorRow = (number: number) => ({
+  id: `precipitation_${number}`,
+  application_id: 'app',
+  monitor_type: 'precipitation' as const,
+  callback_uri: 'http://127.0.0.1:9/',
+  callback_credentials: null,
+  latitude: '45',
+  longitude: '7',
+  cell: `cell-${number}`,
+  created_at: now,
+  gate_opens_at: 0,
+  off_since: null,
+  off_reason: null,
+  failed_events: 0,
+  delivered_count: 0,
+  failed_count: 0,
+});
+
+const eventRow = (number: number): WaitingEvent => ({
+  id: `evt_${number}`,
+  monitor_id: `precipitation_${number}`,
+  application_id: 'app',
+  kind: 'precipitation',
+  occurred_at: now,
+  callback_uri: 'http://127.0.0.1:9/',
+  host: 'http://127.0.0.1:9',
+  body: '{}',
+  state: 'waiting',
+  attempts: 0,
+  // Most are not due yet, as with many that wait for a retry.
+  next_attempt_at: now + (number < 20 ? 0 : 600_000),
+  is_resend: 0,
+  is_guarded: 0,
+  held_until: 0,
+  held_by: null,
+  feed_position: number + 1,
+  traceparent: null,
+  policy: null,
+  triggered_by: null,
+});
+
+const dayMs = 86_400_000;
+/** Of the last days, the newest an hour old. */
+const attemptRow = (number: number) => {
+  const startedAt = now - 3_600_000 - (number % 1_000) * (dayMs / 50);
+  return {
+    id: `${firstIdAt('att_', startedAt)}${number}`,
+    event_id: `evt_${number}`,
+    monitor_id: `precipitation_${number}`,
+    attempt: 1,
+    kind: 'first' as const,
+    started_at: startedAt,
+    latency_ms: 1,
+    http_status: 200,
+    error: null,
+    answer: '',
+  };
+};
+
+const result = { status: 200, error: null, latencyMs: 1, answer: '', retryAfterSeconds: undefined };
+const records: AttemptRecord[] = [
+  { event: eventRow(1), startedAt: now, result, outcome: 'delivered', nextAttemptAt: undefined },
+  { event: eventRow(2), startedAt: now, result, outcome: 'waiting', nextAttemptAt: now + 10_000 },
+  { event: eventRow(3), startedAt: now, result, outcome: 'failed', nextAttemptAt: undefined },
+];
+
+function feedOf(database: Database, db: Kysely<Tables>) {
+  return createEventFeed({ database: { ...database, db }, clock: systemClock, secrets: { activeFor: async () => [] } });
+}
+
+const works: Record<string, (database: Database, db: Kysely<Tables>) => Promise<unknown>> = {
+  'taking what is due': (database, db) =>
+    createOutbox({ ...database, db }, 'me').take(now, 10, ['http://full.example']),
+  'asking when the next is due': (database, db) => createOutbox({ ...database, db }, 'me').nextDueAt(),
+  'writing down results': (database, db) => createOutbox({ ...database, db }, 'me').record(records),
+  'holding events': (database, db) => createOutbox({ ...database, db }, 'me').hold(['evt_1', 'evt_2']),
+  'giving up events': (database, db) => createOutbox({ ...database, db }, 'me').expire(now),
+  'letting go of events': (database, db) => createOutbox({ ...database, db }, 'me').release(['evt_1', 'evt_2']),
+  'claiming at the gate': (database, db) => createEventClaims({ ...database, db }).claim(['cell-1', 'cell-2'], now + 1),
+  'claiming a wide front': (database, db) =>
+    createEventClaims({ ...database, db }).claim(
+      Array.from({ length: 2_500 }, (_, index) => `cell-${index + 10}`),
+      now + 1,
+    ),
+  'cancelling the events of monitors': ({ engine }, db) =>
+    db
+      .transaction()
+      .execute((trx) =>
+        cancelPendingEvents(trx, isAmong(engine, 'monitor_id', ['precipitation_1', 'precipitation_2'])),
+      ),
+  'redirecting the events of a monitor': (_database, db) =>
+    db.transaction().execute((trx) => updatePendingUrls(trx, monitorRow(1), '{}')),
+  'reading the feed': (database, db) =>
+    feedOf(database, db).read('app', { position: 100, id: 'evt_100', completeAt: now }, 10),
+  'finding the end of the feed': (database, db) => feedOf(database, db).end('app'),
+  'deleting what is old': ({ engine }, db) => deleteOldDeliveries({ db, engine }, now + 3_600_000, now - 7_200_000),
+  'making due what was planned too far ahead': (database, db) =>
+    createWatchStore({ ...database, db }).distrust(now, now + 3_600_000),
+  'taking due cells': (database, db) => createWatchStore({ ...database, db }).take(now, 10),
+  'planning the next looks': (database, db) =>
+    createWatchStore({ ...database, db }).plan([{ cell: 'cell-1', at: now }]),
+};
+
+async function planOf({ db, engine }: Database, query: CompiledQuery): Promise<string> {
+  if (engine === 'sqlite') {
+    const explained = await db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters]),
+    );
+    return explained.rows.map(({ detail }) => detail).join('\n');
+  }
+  return db.transaction().execute(async (trx) => {
+    // Then PostgreSQL only chooses a walk if it has no other way; it likes to read all of some thousand rows.
+    await sql`SET LOCAL enable_seqscan = off`.execute(trx);
+    const explained = await trx.executeQuery<Record<'QUERY PLAN', string>>(
+      CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]),
+    );
+    return explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+}
+
+/** Only these look along the index of what is due; the others know the rows that they want. */
+const lookAlong = ['taking what is due', 'asking when the next is due', 'giving up events'];
+
+/** A walk through a whole table, or through the whole of an index. */
+function walks(plan: string, engine: Engine, name: string): string[] {
+  // What was locked must be found again by its position: by its IDs, it may be a walk without this setting.
+  const isTaken = engine === 'postgres' && name === 'taking what is due' && plan.includes('Update on events');
+  if (isTaken && !plan.includes('Tid Scan')) return [plan];
+  return plan.split('\n').filter((line) => {
+    if (/events_waiting_due/.test(line) && !lookAlong.includes(name)) return true;
+    // Every id with every row: quadratic.
+    if (/Join Filter: .*unnest/.test(line)) return true;
+    if (engine === 'postgres') return /Seq Scan on (events|monitors|watch_cells|deliveries)/.test(line);
+    return /SCAN (events|monitors|watch_cells|deliveries)/.test(line);
+  });
+}
+
+describe.each(engines)('on %s', (engine) => {
+  it('deletes what is old in small transactions, between which other processes claim and deliver', async () => {
+    const location = await newDatabase(engine, await temporaryFolder());
+    const open = async () => {
+      const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+      onTestFinished(() => database.close());
+      return database;
+    };
+    const [{ db }, other] = [await open(), await open()];
+    const longAgo = now - 31 * dayMs;
+    const [old, due] = [
+      Array.from({ length: 1_300 }, (_, index) => index),
+      Array.from({ length: 20 }, (_, index) => index),
+    ];
+    const oldEvents = old.map((number) => ({
+      ...eventRow(number),
+      id: `${firstIdAt('evt_', longAgo)}${number}`,
+      state: 'delivered' as const,
+      next_attempt_at: null,
+    }));
+    const oldAttempts = old.map((number) => ({ ...attemptRow(number), id: `${firstIdAt('att_', longAgo)}${number}` }));
+    for (let start = 0; start < old.length; start += 500) {
+      await db
+        .insertInto('events')
+        .values(oldEvents.slice(start, start + 500))
+        .execute();
+      await db
+        .insertInto('deliveries')
+        .values(oldAttempts.slice(start, start + 500))
+        .execute();
+    }
+    const dueEvents = due.map((number) => ({
+      ...eventRow(number),
+      id: `${firstIdAt('evt_', now)}${number}`,
+      monitor_id: `precipitation_due_${number}`,
+      next_attempt_at: now,
+    }));
+    await db.insertInto('events').values(dueEvents).execute();
+    await db.insertInto('monitors').values(due.map(monitorRow)).execute();
+
+    const [outbox, claims] = [createOutbox(other, 'other'), createEventClaims(other)];
+    const countOld = async (table: 'events' | 'deliveries', prefix: string) => {
+      const query = other.db.selectFrom(table).select((select) => select.fn.countAll<number>().as('count'));
+      const { count } = await query.where('id', '<', firstIdAt(prefix, now - dayMs)).executeTakeFirstOrThrow();
+      return Number(count);
+    };
+    const deleted: number[] = [];
+    const seenByOther: { gone: number; taken: number; claimed: number }[] = [];
+    const afterEach: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!result.numAffectedRows) return result;
+        const left = (await countOld('events', 'evt_')) + (await countOld('deliveries', 'att_'));
+        const taken = (await outbox.take(now, 1, [])).length;
+        const claimed = (await claims.claim([`cell-${deleted.length}`], now)).count;
+        deleted.push(Number(result.numAffectedRows));
+        seenByOther.push({ gone: 2 * old.length - left, taken, claimed });
+        return result;
+      },
+    };
+    await deleteOldDeliveries({ db: db.withPlugin(afterEach), engine }, now, now);
+
+    expect(deleted).toEqual([500, 500, 300, 500, 500, 300]);
+    expect(seenByOther).toEqual(
+      [500, 1_000, 1_300, 1_800, 2_300, 2_600].map((gone) => ({ gone, taken: 1, claimed: 1 })),
+    );
+    expect(await db.selectFrom('events').select('id').execute()).toHaveLength(due.length + deleted.length);
+  });
+
+  it('no statement of delivery or of a sweep walks through all that waits', async () => {
+    const database = await filledDatabase(engine);
+    for (const [name, work] of Object.entries(works)) {
+      const { heard, plugin } = listener();
+      const db = database.db.withPlugin(plugin);
+      await work(database, db);
+      expect([name, heard.length > 0]).toEqual([name, true]);
+      for (const node of heard) {
+        const query = database.db.getExecutor().compileQuery(node, { queryId: 'plan' });
+        const plan = await planOf(database, query);
+        expect({ name, query: query.sql, plan, walks: walks(plan, engine, name) }).toMatchObject({ walks: [] });
+      }
+    }
+  });
+});

@@ -1,0 +1,246 @@
+// The delivery log and what people can do with it (docs/delivery.md S10, S11, S15; contract/service-api/delivery.ts).
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  deliveryAttemptSchema,
+  deliveryMetaSchema,
+  deliveryStateSchema,
+  sentEventSchema,
+} from '#contract/service-api/delivery.ts';
+import { formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { firstIdAt } from '#service/delivery/schema/ordered-ids.ts';
+import { deleteOldDeliveries } from '#service/delivery/outbox/retention.ts';
+import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { engines } from '../engines.ts';
+import { startMonitorService, turin, type MonitorService } from '../monitor-service.ts';
+import { eventually } from '../eventually.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+const read = {
+  async attempts(service: MonitorService, id: string) {
+    const { json } = await service.call('GET', `/v2/monitors/${id}/deliveries/`);
+    return z
+      .strictObject({ objects: z.array(z.strictObject(deliveryAttemptSchema.shape)), meta: z.object({}) })
+      .parse(json).objects;
+  },
+  async state(service: MonitorService, id: string) {
+    return z
+      .strictObject(deliveryStateSchema.shape)
+      .parse((await service.call('GET', `/v2/monitors/${id}/delivery/`)).json);
+  },
+};
+
+async function rainUntilLogged(service: MonitorService, id: string, count: number) {
+  service.rainAt(turin);
+  await service.sweep();
+  return eventually(async () => {
+    const attempts = await read.attempts(service, id);
+    expect(attempts).toHaveLength(count);
+    return attempts;
+  });
+}
+
+describe.each(engines)('on %s', (engine) => {
+  const launch = (options: Parameters<typeof startMonitorService>[0] = {}) =>
+    startMonitorService({ engine, ...options });
+
+  describe('the delivery log (docs/delivery.md S11)', () => {
+    it('has each attempt with its time, status, latency, error and the beginning of the answer', async () => {
+      const service = await launch();
+      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+        response.writeHead(index === 0 ? 500 : 200).end(index === 0 ? `broken\0 ${'x'.repeat(3000)}` : 'fine');
+      });
+      const id = await service.addMonitor(endpoint.url);
+      const start = service.clock.now();
+      const [failed] = await rainUntilLogged(service, id, 1);
+      expect(failed).toMatchObject({
+        event_id: endpoint.received[0]?.headers['webhook-id'],
+        monitor_id: id,
+        attempt: 1,
+        kind: 'first',
+        started_at: formatTimestamp(start),
+        http_status: 500,
+        error: 'http 500',
+      });
+      expect(failed?.answer).toHaveLength(2048);
+      await eventually(async () => {
+        const row = await service.db.selectFrom('events').selectAll().executeTakeFirstOrThrow();
+        expect(row.next_attempt_at).toBe(start + 10_000);
+      });
+      service.clock.advance(10_000);
+      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
+      const [second] = await read.attempts(service, id);
+      expect(second).toMatchObject({ attempt: 2, kind: 'retry', http_status: 200, error: null, answer: 'fine' });
+      expect(second?.event_id).toBe(failed?.event_id);
+    });
+
+    it('reports the status of a monitor: last event, next allowed, delivered and failed', async () => {
+      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+      const id = await service.addMonitor(endpoint.url);
+      expect(await read.state(service, id)).toEqual({
+        monitor_id: id,
+        last_event_at: null,
+        next_event_allowed_at: null,
+        delivered: 0,
+        failed: 0,
+        failed_in_a_row: 0,
+        is_on: true,
+        off_since: null,
+        off_reason: null,
+        created_at: formatTimestamp(service.clock.now()),
+        recent_events: '',
+        last_attempt: null,
+      });
+      const at = service.clock.now();
+      await rainUntilLogged(service, id, 1);
+      const state = {
+        delivered: 1,
+        recent_events: 'd',
+        last_event_at: formatTimestamp(at),
+        next_event_allowed_at: formatTimestamp(at + hourMs),
+      };
+      expect(await read.state(service, id)).toMatchObject(state);
+      expect((await service.call('GET', '/v2/delivery/')).json).toMatchObject({
+        objects: [{ monitor_id: id, ...state }],
+      });
+      service.dryAt(turin);
+      service.clock.advance(hourMs);
+      expect(await read.state(service, id)).toMatchObject({ next_event_allowed_at: null });
+    });
+
+    it('sends an event again under its id, marked, without asking or moving the gate', async () => {
+      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+      const id = await service.addMonitor(endpoint.url);
+      const [first] = await rainUntilLogged(service, id, 1);
+      const before = await read.state(service, id);
+      const answer = await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`);
+      expect(answer).toMatchObject({ status: 202, json: { event_id: first?.event_id } });
+      await eventually(async () => expect(await read.attempts(service, id)).toHaveLength(2));
+      expect((await read.attempts(service, id)).map((attempt) => attempt.kind).toSorted()).toEqual(['first', 'resend']);
+      expect(endpoint.received[1]?.headers['webhook-id']).toBe(first?.event_id);
+      expect(await read.state(service, id)).toMatchObject({ last_event_at: before.last_event_at });
+      expect((await service.call('POST', `/v2/monitors/${id}/events/evt_nothing/resend/`)).status).toBe(404);
+    });
+
+    it('does not send again what is still being tried', async () => {
+      const service = await launch();
+      const endpoint = await startCallbackEndpoint((_callback, response) => void response.writeHead(500).end());
+      const id = await service.addMonitor(endpoint.url);
+      const [first] = await rainUntilLogged(service, id, 1);
+      expect((await service.call('POST', `/v2/monitors/${id}/events/${first?.event_id}/resend/`)).status).toBe(409);
+    });
+
+    it('keeps the last 200 attempts of a monitor, and nothing for longer than 30 days', async () => {
+      const service = await launch();
+      const now = service.clock.now();
+      const attempt = (index: number, monitor: string, startedAt: number) => ({
+        id: `${firstIdAt('att_', startedAt)}${monitor}${index}`,
+        event_id: 'evt',
+        monitor_id: monitor,
+        attempt: 1,
+        kind: 'first' as const,
+        started_at: startedAt,
+        latency_ms: 1,
+        http_status: 200,
+        error: null,
+        answer: '',
+      });
+      const rows = Array.from({ length: 250 }, (_, index) => attempt(index, 'crowded', now - index * 1000));
+      await service.db.insertInto('deliveries').values(rows).execute();
+      await service.db
+        .insertInto('deliveries')
+        .values([attempt(0, 'calm', now - 31 * dayMs), attempt(1, 'calm', now - 29 * dayMs)])
+        .execute();
+      await deleteOldDeliveries(service.database, now, now - 3_600_000);
+      const left = await service.db
+        .selectFrom('deliveries')
+        .select(['id', 'monitor_id'])
+        .orderBy('started_at')
+        .execute();
+      expect(left.filter((row) => row.monitor_id === 'crowded')).toHaveLength(200);
+      expect(left.some((row) => row.id.endsWith('crowded0'))).toBe(true);
+      expect(left.filter((row) => row.monitor_id === 'calm').map((row) => row.id.slice(-5))).toEqual(['calm1']);
+    });
+  });
+
+  describe('a test event (docs/delivery.md S15)', () => {
+    it('goes the same way, with a distinct ID, and does not affect the gate', async () => {
+      const [service, endpoint] = [await launch(), await startCallbackEndpoint()];
+      const id = await service.addMonitor(endpoint.url);
+      const answer = await service.call('POST', `/v2/monitors/${id}/test-event/`);
+      expect(answer.status).toBe(202);
+      const [callback] = await endpoint.waitFor(1);
+      expect(callback?.headers['webhook-id']).toMatch(/^test_/);
+      expect(callback?.headers['webhook-id']).toBe(sentEventSchema.parse(answer.json).event_id);
+      expect(callback?.body).toBe((await service.call('GET', `/v2/monitors/${id}/`)).text);
+      await eventually(async () => expect(await read.attempts(service, id)).toMatchObject([{ kind: 'test' }]));
+      expect(await read.state(service, id)).toMatchObject({ last_event_at: null, delivered: 0 });
+      service.rainAt(turin);
+      await service.sweep();
+      await endpoint.waitFor(2);
+    });
+
+    it('exists in the sandbox only', async () => {
+      const [service, endpoint] = [await launch({ isSandbox: false }), await startCallbackEndpoint()];
+      const id = await service.addMonitor(endpoint.url);
+      expect((await service.call('POST', `/v2/monitors/${id}/test-event/`)).status).toBe(404);
+    });
+  });
+
+  describe('a monitor whose callback is dead (docs/delivery.md S10)', () => {
+    it('is seen to be off, with the reason, and is turned on again with one call', async () => {
+      const service = await launch();
+      const endpoint = await startCallbackEndpoint((_callback, response, index) => {
+        response.writeHead(index === 0 ? 410 : 204).end();
+      });
+      const id = await service.addMonitor(endpoint.url);
+      await rainUntilLogged(service, id, 1);
+      expect(await read.state(service, id)).toMatchObject({
+        is_on: false,
+        failed: 1,
+        off_reason: expect.stringContaining('410'),
+      });
+      expect((await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: false })).status).toBe(400);
+      const on = await service.call('PATCH', `/v2/monitors/${id}/delivery/`, { is_on: true });
+      expect(on).toMatchObject({ status: 200, json: { is_on: true, off_reason: null } });
+      service.clock.advance(hourMs);
+      await service.sweep();
+      await endpoint.waitFor(2);
+    });
+  });
+
+  it('reports the plan limit beside the monitors that count against it', async () => {
+    const service = await launch({ limit: 7 });
+    await service.addMonitor('http://127.0.0.1:9/');
+    const { json } = await service.call('GET', '/v2/delivery/');
+    expect(z.object({ objects: z.array(z.unknown()), meta: deliveryMetaSchema }).parse(json)).toMatchObject({
+      objects: [expect.anything()],
+      meta: { plan: { name: null, monitor_limit: 7 } },
+    });
+  });
+
+  it('a foreign monitor has no log for this application', async () => {
+    const service = await launch();
+    const id = await service.addMonitor('http://127.0.0.1:9/');
+    await service.db.updateTable('monitors').set({ application_id: 'another' }).where('id', '=', id).execute();
+    for (const [method, path] of [
+      ['GET', 'deliveries/'],
+      ['GET', 'delivery/'],
+      ['PATCH', 'delivery/'],
+      ['POST', 'test-event/'],
+      ['POST', 'events/evt_1/resend/'],
+    ] as const) {
+      expect([path, (await service.call(method, `/v2/monitors/${id}/${path}`)).status]).toEqual([path, 404]);
+    }
+    expect((await service.call('GET', '/v2/delivery/')).json).toEqual({
+      objects: [],
+      meta: {
+        now: formatTimestamp(service.clock.now()),
+        plan: { name: null, monitor_limit: 10_000 },
+        extensions: ['backtest', 'nowcast', 'feed'],
+      },
+    });
+  });
+});

@@ -1,0 +1,246 @@
+// `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { settings } from '#service/config/settings.ts';
+import { quickStart } from '#test/setup/quick-start.ts';
+import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
+import { apiCaller, temporaryFolder } from '../monitor-service.ts';
+
+const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
+
+/** Runs the service until it exits. */
+async function run(flags: readonly string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...quickStart, entry, ...flags], {
+    env: { ...process.env, ...unreachableProviders, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [output, complaints] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaints };
+}
+
+async function start(flags: readonly string[], environment: Record<string, string> = {}) {
+  const service = await startServiceProcess(flags, environment);
+  onTestFinished(async () => void (await service.stop()));
+  return service;
+}
+
+describe('--help', () => {
+  it('lists every setting with its unit, and every flag', async () => {
+    const { code, output } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const row of Object.values(settings)) {
+      expect(output).toContain(row.environment);
+      expect(output).toContain(row.meaning);
+      expect(output).toContain('flag' in row ? `--${row.flag} ` : row.environment);
+    }
+  });
+});
+
+describe('a wrong setting', () => {
+  const wrong: [string[], Record<string, string>, string][] = [
+    [['--port', 'abc'], {}, '--port must be a whole number'],
+    [['--port', '65536'], {}, '--port must be a whole number'],
+    [['--port=-1'], {}, '--port must be a whole number'],
+    [['--provider', 'sun'], {}, '--provider must be one of auto, open-meteo, met-norway, simulation'],
+    [['--clock', 'yesterday'], {}, '--clock must be a time like'],
+    [['--database', 'mysql://x/y'], {}, '--database must be a URL like postgres://'],
+    [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
+    [['--colour', 'red'], {}, "Unknown option '--colour'"],
+    [['now'], {}, "Unexpected argument 'now'"],
+    [[], { RAINBELL_ACCESS_TOKEN_SECONDS: '0' }, 'RAINBELL_ACCESS_TOKEN_SECONDS must be a whole number'],
+    [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
+    [[], { RAINBELL_DELIVERY_RETRIES: 'many' }, 'RAINBELL_DELIVERY_RETRIES must be a whole number'],
+  ];
+
+  it.each(wrong)('%j with %j ends with exit code 2 and a sentence', async (flags, environment, words) => {
+    const { code, output, complaints } = await run(flags, environment);
+    expect([code, output]).toEqual([2, '']);
+    expect(complaints).toContain(words);
+    expect(complaints).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a secret in a file', () => {
+  const secret = 'geheim-genug-und-lang';
+
+  it.each([
+    ['RAINBELL_DATABASE', `mysql://${secret}/y`, 'RAINBELL_DATABASE must be a URL like postgres://'],
+    ['RAINBELL_SMTP_URL', `http://${secret}`, 'RAINBELL_SMTP_URL must be a URL like smtp://'],
+    ['RAINBELL_SECRET_KEY', 'short', 'RAINBELL_SECRET_KEY'],
+  ])('is read as %s, and not shown if it is wrong', async (name, value, words) => {
+    const file = join(await temporaryFolder(), 'secret');
+    await writeFile(file, `${value}\n`);
+    const { code, complaints } = await run(['--data', await temporaryFolder()], { [`${name}_FILE`]: file });
+    expect(code).toBe(2);
+    expect(complaints).toContain(words);
+    expect(complaints).not.toContain(secret);
+  });
+
+  it('has a file that can be read and is not empty, and no second value', async () => {
+    const folder = await temporaryFolder();
+    const [empty, missing] = [join(folder, 'empty'), join(folder, 'missing')];
+    await writeFile(empty, '\n');
+    const words = async (environment: Record<string, string>) =>
+      (await run(['--data', folder], environment)).complaints;
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty })).toContain(`${empty} is empty`);
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: missing })).toContain(`${missing} cannot be read`);
+    expect(await words({ RAINBELL_SECRET_KEY_FILE: empty, RAINBELL_SECRET_KEY: secret })).toContain('are both set');
+  });
+
+  it('reaches the service, without the end of line', async () => {
+    const file = join(await temporaryFolder(), 'secret');
+    await writeFile(file, `postgres://me:${secret}@127.0.0.1:9/x\n`);
+    const flags = ['--port', '0', '--data', await temporaryFolder()];
+    const { complaints } = await run(flags, { RAINBELL_DATABASE_FILE: file, RAINBELL_DATABASE_WAIT_SECONDS: '0' });
+    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
+  });
+});
+
+describe('a machine that does not allow it', () => {
+  /** Its output, if it ends with exit code 1 and without a stack trace. */
+  async function refusal(flags: readonly string[]): Promise<string> {
+    const { code, output, complaints } = await run(flags);
+    expect([code, output]).toEqual([1, '']);
+    expect(complaints).not.toMatch(/\n\s+at /);
+    return complaints;
+  }
+
+  it('a taken port', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(await refusal(['--port', `${port}`, '--data', await temporaryFolder()])).toContain(
+      `Port ${port} on 127.0.0.1 is already taken`,
+    );
+  });
+
+  it('an address of another machine', async () => {
+    expect(await refusal(['--port', '0', '--host', '192.0.2.1', '--data', await temporaryFolder()])).toContain(
+      'cannot listen on 192.0.2.1',
+    );
+  });
+
+  it('a data folder that cannot be written', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');
+  });
+
+  it('a PostgreSQL that does not answer, without saying the password', async () => {
+    const flags = [
+      '--port',
+      '0',
+      '--data',
+      await temporaryFolder(),
+      '--database',
+      'postgres://me:geheim@127.0.0.1:9/x',
+    ];
+    const { code, complaints } = await run(flags, { RAINBELL_DATABASE_WAIT_SECONDS: '0' });
+    expect(code).toBe(1);
+    expect(complaints).toContain('postgres://me@127.0.0.1:9/x cannot be reached (ECONNREFUSED)');
+    expect(complaints).not.toContain('geheim');
+  });
+
+  it('a database that a newer version has written, which it leaves as it is', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'service', 'service.sqlite');
+    const log = pino({ level: 'silent' });
+    const database = await openServiceDatabase({ file, clock: systemClock, log });
+    await database.close();
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
+    sqlite.close();
+    expect(await refusal(['--port', '0', '--data', folder])).toContain('newer Rainbell (it has 9999-from-the-future)');
+  });
+});
+
+describe('an older database', () => {
+  it('is copied aside before it is changed', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'service.sqlite');
+    const log = pino({ level: 'silent' });
+    const old = await openServiceDatabase({ file, clock: systemClock, log });
+    await old.db.schema.dropTable('webhook_secrets').execute();
+    await old.db.schema.dropTable('deliveries').execute();
+    await old.db.schema.dropTable('events').execute();
+    await old.close();
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec("DELETE FROM kysely_migration WHERE name = '0021-delivery'");
+    sqlite.close();
+    const renewed = await openServiceDatabase({ file, clock: systemClock, log });
+    expect(await renewed.db.selectFrom('events').selectAll().execute()).toEqual([]);
+    await renewed.close();
+    const copies = (await readdir(folder)).filter((name) => name.endsWith('.backup'));
+    expect(copies).toHaveLength(1);
+    const copy = new DatabaseSync(join(folder, copies[0] ?? ''));
+    expect(copy.prepare("SELECT name FROM sqlite_master WHERE name IN ('monitors', 'events')").all()).toHaveLength(1);
+    copy.close();
+  });
+});
+
+describe('a service that runs', { timeout: 150_000 }, () => {
+  it('prints one line for programs, and the same credentials after a restart', async () => {
+    const data = await temporaryFolder();
+    const first = await start(['--data', data, '--provider', 'simulation']);
+    expect(await first.stop()).toBe(0);
+    const second = await start(['--data', data, '--provider', 'simulation']);
+    const { baseUrl: _, authUrl: __, ...credentials } = first.introduction;
+    expect(second.introduction).toMatchObject(credentials);
+    expect(Object.keys(second.introduction).toSorted()).toEqual(
+      Object.keys(serviceIntroductionSchema.shape).toSorted(),
+    );
+    expect(second.introduction.authUrl).toBe(second.introduction.baseUrl);
+  });
+
+  it('starts its clock at the given time, and lets it tick from there', async () => {
+    const service = await start([
+      '--data',
+      await temporaryFolder(),
+      '--provider',
+      'simulation',
+      '--clock',
+      '2026-03-01T12:00:00',
+    ]);
+    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const read = async () => Date.parse(sandboxStateSchema.parse((await call('GET', '/sandbox/state')).json).clock.now);
+    const first = await read();
+    expect(first).toBeGreaterThanOrEqual(Date.parse('2026-03-01T12:00:00Z'));
+    expect(first).toBeLessThan(Date.parse('2026-03-01T12:01:00Z'));
+    expect(await read()).toBeGreaterThan(first);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s, even while a callback hangs', async (signal) => {
+    const hanging = createServer();
+    await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void hanging.close());
+    const called = once(hanging, 'connection');
+    const service = await start(['--data', await temporaryFolder(), '--provider', 'simulation']);
+    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+    const geo = { lat: 45.07, lng: 7.69 };
+    const callback_uri = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
+    await call('POST', '/v2/monitors/', { monitor_type: 'precipitation', callback_uri, geo });
+    await call('POST', '/sandbox/scenarios', { center: geo, minutes: 20 });
+    await called;
+    const started = performance.now();
+    const ended = once(service.child, 'exit');
+    service.child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    // Its callbacks would wait 15 s for a response.
+    expect(performance.now() - started).toBeLessThan(12_000);
+  });
+});

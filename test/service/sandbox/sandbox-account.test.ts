@@ -1,0 +1,127 @@
+// The sandbox account exists once per database, and never on a service that is bound beyond loopback.
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { serviceAnnouncementSchema } from '#contract/service-api/sandbox.ts';
+import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { configWith, type Config } from '#service/config/config.ts';
+import { reencryptSecrets } from '#service/delivery/signing/secret-keys.ts';
+import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
+import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import { createSecretSeal } from '#service/secrets/secret-seal.ts';
+import { spawnService } from '#test/story/service-process.ts';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { newDatabase } from '../engines.ts';
+import { apiCaller, fetchToken, temporaryFolder } from '../monitor-service.ts';
+import { openFor } from '../process-harness.ts';
+
+const key = 'a key of more than sixteen letters';
+
+async function start(changes: Partial<Config>) {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function newPostgres() {
+  const location = await newDatabase('postgres', '');
+  if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+  const { db } = await openFor(location);
+  return { databaseUrl: location.url, db };
+}
+
+it('services with new data folders on one PostgreSQL have one sandbox together', async () => {
+  const { databaseUrl, db } = await newPostgres();
+  const settings = { databaseUrl, secretKey: [key] };
+  const [one, two] = await Promise.all([start(settings), start(settings)]);
+  const three = await start(settings);
+  const { baseUrl: _, authUrl: __, ...credentials } = introductionOf(one);
+  expect(introductionOf(two)).toMatchObject(credentials);
+  expect(introductionOf(three)).toMatchObject(credentials);
+  expect(await db.selectFrom('accounts').select('username').execute()).toEqual([{ username: 'sandbox' }]);
+  await expect(fetchToken(introductionOf(three).baseUrl, introductionOf(one))).resolves.toEqual(expect.any(String));
+
+  // Its key is stored like the webhook secrets, and changes its encryption with them.
+  const stored = () =>
+    db.selectFrom('signing_keys').select('value').where('name', '=', 'sandbox').executeTakeFirstOrThrow();
+  expect((await stored()).value).toMatch(/^sealed1:/);
+  const newKey = ['another key of many letters', key];
+  await reencryptSecrets(db, createSecretSeal({ secretKey: newKey, databaseUrl, folder: '' }));
+  const four = await start({ databaseUrl, secretKey: newKey.slice(0, 1) });
+  expect(introductionOf(four)).toMatchObject(credentials);
+});
+
+it('a service keeps the sandbox of its data folder, and disables those that other folders left', async () => {
+  const { databaseUrl, db } = await newPostgres();
+  const [own, other] = [await temporaryFolder(), await temporaryFolder()];
+  // As each version before this one did at its start.
+  const earlier = [other, own].map((folder) => sandboxCredentials(`${folder}/service`));
+  for (const credentials of earlier) await ensureSandbox({ db, clock: systemClock, credentials });
+  const service = await start({ databaseUrl, dataFolder: own });
+  const [surplus, kept] = earlier;
+  expect(introductionOf(service).clientId).toBe(kept?.clientId);
+  const { baseUrl } = introductionOf(service);
+  await expect(fetchToken(baseUrl, introductionOf(service))).resolves.toEqual(expect.any(String));
+  await expect(
+    fetchToken(baseUrl, { clientId: surplus?.clientId ?? '', clientSecret: surplus?.clientSecret ?? '' }),
+  ).rejects.toThrow('invalid_client');
+});
+
+it(
+  'a service beyond loopback has no sandbox, and closes that of its PostgreSQL for all',
+  { timeout: 150_000 },
+  async () => {
+    const { databaseUrl, db } = await newPostgres();
+    const local = await start({ databaseUrl });
+    const sandbox = introductionOf(local);
+    const token = await fetchToken(sandbox.baseUrl, sandbox);
+
+    const flags = ['--host', '0.0.0.0', '--data', await temporaryFolder(), '--database', databaseUrl];
+    const child = spawnService([...flags, '--provider', 'simulation']);
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { baseUrl, authUrl, ...credentials } = serviceAnnouncementSchema.parse(JSON.parse(line));
+    expect(authUrl).toBe(baseUrl);
+    await expect.poll(() => complaints).toContain('RAINBELL_TRUSTED_PROXIES is not set');
+    expect(credentials).toEqual({
+      clientId: null,
+      clientSecret: null,
+      redirectUri: null,
+      username: null,
+      password: null,
+    });
+    // Neither with the credentials nor with a token of before.
+    await expect(fetchToken(baseUrl, sandbox)).rejects.toThrow('invalid_client');
+    expect((await apiCaller(baseUrl, token)('GET', '/v2/monitors/')).status).toBe(401);
+    await expect(fetchToken(sandbox.baseUrl, sandbox)).rejects.toThrow('invalid_client');
+    const later = await start({ databaseUrl });
+    expect(later.announcement.clientId).toBeNull();
+    expect(await db.selectFrom('accounts').select('username').where('disabled_at', 'is', null).execute()).toEqual([]);
+  },
+);
+
+it('a SQLite file that was used beyond loopback has its sandbox again on loopback', async () => {
+  const dataFolder = await temporaryFolder();
+  const first = await start({ dataFolder });
+  const sandbox = introductionOf(first);
+  await first.close();
+  const beyond = await start({ dataFolder, host: '0.0.0.0' });
+  await expect(fetchToken(beyond.announcement.baseUrl, sandbox)).rejects.toThrow('invalid_client');
+  await beyond.close();
+  const again = await start({ dataFolder });
+  const { baseUrl: _, authUrl: __, ...credentials } = sandbox;
+  expect(introductionOf(again)).toMatchObject(credentials);
+  await expect(fetchToken(introductionOf(again).baseUrl, sandbox)).resolves.toEqual(expect.any(String));
+});

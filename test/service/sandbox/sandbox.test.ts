@@ -1,0 +1,178 @@
+// The sandbox control (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
+// who may use it.
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { sandboxStateSchema, sandboxWebhookSecretsSchema, type SandboxState } from '#contract/service-api/sandbox.ts';
+import { configWith, type Config } from '#service/config/config.ts';
+import { createService } from '#service/app/create-service.ts';
+import { introductionOf } from '#service/app/embedded-service.ts';
+import { startCallbackEndpoint } from '../callback-endpoint.ts';
+import { apiCaller, fetchToken, temporaryFolder, turin } from '../monitor-service.ts';
+
+async function create(changes: Partial<Config> = {}) {
+  const service = await createService({
+    config: configWith({ port: 0, dataFolder: await temporaryFolder(), provider: 'simulation', ...changes }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    workers: { places: new URL('../../../service/places/places-worker.ts', import.meta.url) },
+  });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function startService(changes: Partial<Config> = {}) {
+  const service = await create(changes);
+  const introduction = introductionOf(service);
+  const token = await fetchToken(introduction.baseUrl, introduction);
+  return { introduction, call: apiCaller(introduction.baseUrl, token), close: () => service.close() };
+}
+
+const monitor = (callback_uri: string, geo = turin) => ({ monitor_type: 'precipitation', callback_uri, geo });
+const state = (answer: { json: unknown }): SandboxState => sandboxStateSchema.parse(answer.json);
+
+describe('a tester', () => {
+  it('makes it rain, gets one callback, and after an hour of moved time the next', async () => {
+    const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
+    const created = await call('POST', '/v2/monitors/', monitor(endpoint.url));
+    const { id } = created.json as { id: string };
+    const rain = await call('POST', '/sandbox/scenarios', { center: turin, minutes: 180 });
+    expect(state(rain).scenarios).toMatchObject([{ status: 'rainy', center: turin, radiusKm: 30 }]);
+    const [first] = await endpoint.waitFor(1);
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ id });
+
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_000 });
+    expect(endpoint.received).toHaveLength(1);
+    const moved = state(await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 600 }));
+    expect(moved.clock.aheadSeconds).toBe(3_600);
+    const [, second] = await endpoint.waitFor(2);
+    expect(Number(second?.headers['webhook-timestamp'])).toBeGreaterThanOrEqual(
+      Number(first?.headers['webhook-timestamp']) + 3_600,
+    );
+  });
+
+  it('ends the rain, and sets the clock and puts it back', async () => {
+    const { call } = await startService();
+    await call('POST', '/sandbox/scenarios', { center: turin, minutes: 20, status: 'snowy' });
+    expect(state(await call('DELETE', '/sandbox/scenarios')).scenarios).toEqual([]);
+    const set = state(await call('POST', '/sandbox/clock', { kind: 'set', instant: '2026-01-01T00:00:00Z' }));
+    expect(set.clock.now.slice(0, 16)).toBe('2026-01-01T00:00');
+    expect(state(await call('POST', '/sandbox/clock', { kind: 'reset' })).clock.aheadSeconds).toBe(0);
+  });
+
+  it('expires an access token by moving the clock', async () => {
+    const { call } = await startService();
+    await call('POST', '/sandbox/clock', { kind: 'advance', seconds: 3_601 });
+    expect((await call('GET', '/v2/monitors/')).status).toBe(401);
+  });
+
+  it('chooses the provider', async () => {
+    const { call } = await startService();
+    expect(state(await call('POST', '/sandbox/provider', { choice: 'auto' })).provider.choice).toBe('auto');
+    expect(await call('POST', '/sandbox/provider', { choice: 'moon' })).toMatchObject({
+      status: 400,
+      json: { error_description: expect.stringMatching(/^choice: should be one of /) },
+    });
+  });
+
+  it('gets the secret that signs the sandbox’s callbacks', async () => {
+    const [{ call }, endpoint] = [await startService(), await startCallbackEndpoint()];
+    const response = await call('GET', '/sandbox/webhook-secrets');
+    const { webhook_secret: secret } = sandboxWebhookSecretsSchema.parse(response.json);
+    const { id } = (await call('POST', '/v2/monitors/', monitor(endpoint.url))).json as { id: string };
+    await call('POST', `/v2/monitors/${id}/test-event/`);
+    const [first] = await endpoint.waitFor(1);
+    const signed = `${String(first?.headers['webhook-id'])}.${String(first?.headers['webhook-timestamp'])}.${first?.body}`;
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  });
+
+  it('gets the reason for a refusal', async () => {
+    const { call } = await startService();
+    for (const [path, body] of [
+      ['/sandbox/scenarios', { center: { lat: 91, lng: 0 }, minutes: 5 }],
+      ['/sandbox/scenarios', { center: turin }],
+      ['/sandbox/scenarios', { center: turin, minutes: 5, status: 'fine' }],
+      ['/sandbox/clock', { kind: 'advance', seconds: -5 }],
+      ['/sandbox/clock', { kind: 'set', instant: 'noon' }],
+      ['/sandbox/clock', {}],
+    ] as const) {
+      expect([path, (await call('POST', path, body)).json]).toMatchObject([path, { error: 'invalid_request' }]);
+    }
+  });
+});
+
+it('sets the authority that callbacks trust as one certificate in PEM, and gets an error if it is not one', async () => {
+  const { call } = await startService();
+  const refused = await call('PUT', '/sandbox/callback-authority', { pem: 'no certificate' });
+  expect(refused).toMatchObject({
+    status: 400,
+    json: { error_description: 'pem must be a certificate in PEM, or null.' },
+  });
+  expect((await call('PUT', '/sandbox/callback-authority', {})).status).toBe(400);
+  expect((await call('PUT', '/sandbox/callback-authority', { pem: null })).status).toBe(204);
+});
+
+describe('the sandbox control', () => {
+  it('answers neither web pages, nor other host names, nor forms, nor other tokens', async () => {
+    const { introduction, call } = await startService();
+    const { host } = new URL(introduction.baseUrl);
+    expect((await call('GET', '/sandbox/state', undefined, { origin: introduction.baseUrl })).status).toBe(403);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await call('POST', '/sandbox/clock', 'kind=reset', form)).status).toBe(415);
+    expect((await apiCaller(introduction.baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(401);
+    const rebound = await import('undici').then(({ request }) =>
+      request(`${introduction.baseUrl}/sandbox/state`, {
+        headers: { host: host.replace('127.0.0.1', 'rebinding.example') },
+      }),
+    );
+    expect(rebound.statusCode).toBe(421);
+    await rebound.body.dump();
+  });
+
+  it('does not exist if the service is bound beyond loopback', async () => {
+    const service = await create({ host: '0.0.0.0' });
+    const { baseUrl, clientId, clientSecret, username, password } = service.announcement;
+    expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
+    expect((await apiCaller(baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(404);
+    await expect(create({ host: '0.0.0.0', sandboxControl: 'on' })).rejects.toThrow(
+      'RAINBELL_SANDBOX_CONTROL=on needs',
+    );
+  });
+});
+
+describe('two services in one process', () => {
+  it('do not see each other', async () => {
+    const [one, other] = [await startService(), await startService()];
+    await one.call('POST', '/v2/monitors/', monitor('http://127.0.0.1:9/'));
+    await one.call('POST', '/sandbox/clock', { kind: 'advance', seconds: 600 });
+    expect((await other.call('GET', '/v2/monitors/')).json).toEqual({ objects: [], meta: {} });
+    expect(state(await other.call('GET', '/sandbox/state')).clock.aheadSeconds).toBe(0);
+    const foreign = await fetch(`${other.introduction.baseUrl}/token/`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${btoa(`${one.introduction.clientId}:${one.introduction.clientSecret}`)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    expect(foreign.status).toBe(401);
+  });
+});
+
+describe('a page on another site', () => {
+  it('may read the API with a token it holds, without cookies, and nothing else', async () => {
+    const { introduction } = await startService();
+    const sendRequest = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
+      fetch(introduction.baseUrl + path, { method, headers: { origin: 'https://app.example', ...headers } });
+    for (const path of ['/v2/weather/', '/v2/monitors/', '/token/']) {
+      const preflight = await sendRequest(path, 'OPTIONS', { 'access-control-request-method': 'POST' });
+      expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, '*']);
+      expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+      expect((await sendRequest(path)).headers.get('access-control-allow-origin')).toBe('*');
+    }
+    expect((await sendRequest('/sandbox/state')).headers.get('access-control-allow-origin')).toBeNull();
+    expect((await sendRequest('/oauth/authorize/')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+// Rain over many monitors at once, on PostgreSQL: what a claim costs, and which monitors its events belong to.
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
+import { newDatabase } from '../engines.ts';
+import { temporaryFolder } from '../monitor-service.ts';
+
+const now = 1_800_000_000_000;
+const perCell = 100;
+
+/** Monitors in cells of a hundred, and as many older events that still wait, of other monitors. */
+async function frontOf({ monitors, waiting }: { monitors: number; waiting: number }) {
+  const location = await newDatabase('postgres', await temporaryFolder());
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log: pino({ level: 'silent' }) });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  await sql`
+    insert into monitors (id, application_id, monitor_type, callback_uri, latitude, longitude, cell, created_at,
+      gate_opens_at, failed_events, delivered_count, failed_count)
+    select 'precipitation_' || number, 'app', 'precipitation', 'http://127.0.0.1:9/', '45', '7', 'cell-' || number / ${perCell},
+      0, 0, 0, 0, 0
+    from generate_series(0, ${monitors - 1}::int) as number`.execute(db);
+  await sql`
+    insert into events (id, monitor_id, application_id, kind, occurred_at, callback_uri, host, body, state, attempts,
+      next_attempt_at, is_resend, held_until, held_by)
+    select 'evt_' || number, 'other_' || number, 'app', 'precipitation', ${now}::bigint, 'http://127.0.0.1:9/',
+      'http://127.0.0.1:9', '{}', 'waiting', 1, ${now + 600_000}::bigint, 0, 0, null
+    from generate_series(0, ${waiting - 1}::int) as number`.execute(db);
+  const cells = Array.from({ length: monitors / perCell }, (_, index) => `cell-${index}`);
+  return { database, cells };
+}
+
+async function claimTime(front: { monitors: number; waiting: number }): Promise<number> {
+  const { database, cells } = await frontOf(front);
+  const outbox = createOutbox(database, 'one');
+  const startedAt = performance.now();
+  const { count, held } = await outbox.claim(cells, now, 100_000);
+  expect({ count, held: held.length }).toEqual({ count: front.monitors, held: front.monitors });
+  return performance.now() - startedAt;
+}
+
+it('claims 10,000 monitors in about the time, whether 20,000 events wait or none', async () => {
+  const alone = await claimTime({ monitors: 10_000, waiting: 0 });
+  const crowded = await claimTime({ monitors: 10_000, waiting: 20_000 });
+  // It was 28 times as long, because all waiting events were compared with all monitors of the claim.
+  expect(crowded / alone).toBeLessThan(10);
+});
+
+it('holds the events of a claim from its end, however long it had to wait for another one', async () => {
+  const { database, cells } = await frontOf({ monitors: 100, waiting: 0 });
+  const { db } = database;
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const other = db.transaction().execute(async (trx) => {
+    await sql`select id from monitors for update`.execute(trx);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const claim = createOutbox(database, 'one').claim(cells, now, 1_000);
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(1);
+  const { rows } = await sql<{ now: string }>`
+    select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db);
+  release.resolve();
+  await other;
+  expect((await claim).held).toHaveLength(100);
+  const { until } = await db
+    .selectFrom('events')
+    .select((select) => select.fn.min('held_until').as('until'))
+    .executeTakeFirstOrThrow();
+  expect(Number(until)).toBeGreaterThanOrEqual(Math.floor(Number(rows[0]?.now)) + holdMs);
+});
