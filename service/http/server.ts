@@ -109,7 +109,7 @@ function bindError(error: Error, host: string, port: number): StartError {
       cause,
     );
   }
-  const advice = 'Choose an address of this machine with --host, for instance 127.0.0.1.';
+  const advice = 'Choose an address of this machine with --host, such as 127.0.0.1.';
   return new StartError('start', `The service cannot listen on ${host} (${code ?? error.message}). ${advice}`, cause);
 }
 

@@ -79,7 +79,7 @@ export function withoutOwnAddress(body: unknown, own: { id: string; uri: string 
     ([name, value]) => !(Object.hasOwn(own, name) && value === own[name as 'id']),
   );
   const foreign = entries.find(([name]) => Object.hasOwn(own, name));
-  if (foreign) throw new ServiceError('invalid_request', `${foreign[0]} cannot be changed; leave it out.`);
+  if (foreign) throw new ServiceError('invalid_request', `${foreign[0]} cannot be changed; omit it.`);
   return Object.fromEntries(entries);
 }
 
