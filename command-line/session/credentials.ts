@@ -1,4 +1,4 @@
-// Reads which service the user names on the command line. The secret comes from the environment or from stdin, never from an
+// Reads which service the usernames on the command line. The secret comes from the environment or from stdin, never from an
 // argument, and is in no message.
 import { readDataFolder, UsageError, type ParsedArguments, type Options } from '../terminal/arguments.ts';
 import { commonOptions, type CommandContext } from '../terminal/command.ts';

@@ -147,7 +147,7 @@ function readCondition({ text, isPhrase }: Token): QueryCondition | string {
   const read = isPhrase ? undefined : readers.get(name);
   // `http://…` and `12:30` are plain text.
   if (!read) return { kind: 'text', text };
-  if (value === '') return `Something must follow ${name}:, without a space.`;
+  if (value === '') return `Enter a value right after “${name}:”, without a space.`;
   return read(value);
 }
 
@@ -173,7 +173,7 @@ function readStatus(value: string): QueryCondition | string {
   const family = /^([1-5])xx$/.exec(value)?.[1];
   if (family !== undefined) return { kind: 'status', from: Number(family) * 100, to: Number(family) * 100 + 99 };
   if (/^[1-5]\d\d$/.test(value)) return { kind: 'status', from: Number(value), to: Number(value) };
-  return 'After status: use a status such as 503, a family such as 5xx, or closed.';
+  return '“status:” must be followed by a status such as 503, a class such as 5xx, or closed.';
 }
 
 function readHeader(value: string): QueryCondition {
@@ -191,7 +191,7 @@ function readJsonPath(value: string): QueryCondition | string {
     .split('.')
     .filter((part, index) => index > 0 || part !== '');
   if (path.length === 0 || path.includes('')) {
-    return 'After json: use a path such as geo.type, or a path with a value: geo.type=point.';
+    return '“json:” must be followed by a path such as geo.type, or a path and a value: geo.type=point.';
   }
   return { kind: 'json', path, text };
 }
@@ -209,7 +209,8 @@ function readSize(value: string): QueryCondition | string {
   if (from !== undefined && to !== undefined) return { kind: 'size', from, to };
   const [, sign = '', text = ''] = /^(>=|<=|>|<|)(.+)$/.exec(value) ?? [];
   const limit = bytes(text);
-  if (limit === undefined) return 'After size: use >1kB, <500, 100..200, or a number of bytes.';
+  if (limit === undefined)
+    return '“size:” must be followed by a number of bytes, or a range such as >1kB, <500, or 100..200.';
   if (sign === '>') return { kind: 'size', from: limit + 1, to: Infinity };
   if (sign === '>=') return { kind: 'size', from: limit, to: Infinity };
   if (sign === '<') return { kind: 'size', from: 0, to: limit - 1 };
@@ -222,19 +223,21 @@ function readTime(value: string, range: (at: number) => { from: number; before: 
   const seconds = time.length === 'hh:mm'.length ? ':00' : '';
   const at = date === undefined ? undefined : parseTimestamp(`${date}T${time}${seconds}${offset.toUpperCase()}`);
   return at === undefined
-    ? 'Use a time such as 2026-11-22 or 2026-11-22T14:05, in UTC unless it has an offset.'
+    ? 'Enter a date or time such as 2026-11-22 or 2026-11-22T14:05. It is in UTC unless it has an offset.'
     : { kind: 'time', ...range(at) };
 }
 
 function readOutcome(value: string): QueryCondition | string {
   return outcomeKindNames.some((known) => known === value)
     ? { kind: 'outcome', outcome: value }
-    : `After outcome: use one of ${outcomeKindNames.join(', ')}.`;
+    : `“outcome:” must be followed by one of ${outcomeKindNames.join(', ')}.`;
 }
 
 function readVerdict(value: string): QueryCondition | string {
   const name = verdictNames.find((known) => known === value);
-  return name ? { kind: 'verdict', names: [name] } : `After verdict: use one of ${verdictNames.join(', ')}.`;
+  return name
+    ? { kind: 'verdict', names: [name] }
+    : `“verdict:” must be followed by one of ${verdictNames.join(', ')}.`;
 }
 
 /** Matches a value against the whole pattern, in which `*` matches any characters. Both in lower case. */
@@ -263,5 +266,5 @@ function readMark(value: string): QueryCondition | string {
   const mark = shownMarks.get(value) ?? queryMarks.find((known) => known === value);
   if (mark) return { kind: 'is', mark };
   const shown = new Map([...shownMarks].map(([word, known]) => [known, word]));
-  return `After is: use one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
+  return `“is:” must be followed by one of ${queryMarks.map((known) => shown.get(known) ?? known).join(', ')}.`;
 }

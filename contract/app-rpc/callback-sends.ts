@@ -44,7 +44,7 @@ export type CallbackSend = z.infer<typeof callbackSendSchema>;
 export const editedRequestSchema = z.object({
   /** The callback that it was made from. */
   id: z.number().int(),
-  method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in capitals, for instance POST'),
+  method: z.string().regex(/^[A-Z]{1,20}$/, 'must be a method in uppercase, such as POST'),
   url,
   headers: headerListSchema.max(1000),
   bodyBase64: z.string().max(12_000_000, 'must be at most 9 MB'),
@@ -60,7 +60,7 @@ export const forwardTargetSchema = z.object({
   path: z
     .string()
     .max(2048)
-    .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *')
+    .regex(/^\/[^*?#\s]*\*?$/, 'must start with / and may end with *')
     .default('/*'),
   /** Whether the callback's path and query are appended to the URL. */
   keepsPath: z.boolean().default(true),

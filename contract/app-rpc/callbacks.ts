@@ -102,7 +102,7 @@ export const endpointSchema = z.object({
   path: z
     .string()
     .max(2048)
-    .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *'),
+    .regex(/^\/[^*?#\s]*\*?$/, 'must start with / and may end with *'),
   keptCallbacks: z.number().int().min(1).max(5_000_000).nullable().default(null),
   keptDays: z.number().int().min(1).max(3650).nullable().default(null),
   keptMegabytes: z.number().int().min(1).max(100_000).nullable().default(null),

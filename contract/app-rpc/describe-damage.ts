@@ -14,7 +14,7 @@ const databases: Readonly<Record<string, DatabaseTexts>> = {
   },
   'service.sqlite': {
     name: "The weather service's database (accounts, applications, monitors)",
-    whilePending: 'The service stores nothing until it restarts, and refuses requests that would change something.',
+    whilePending: 'The service stores nothing until it restarts, and rejects requests that change data.',
     folder: "the data folder's service folder",
   },
 };
@@ -23,7 +23,7 @@ const databases: Readonly<Record<string, DatabaseTexts>> = {
 export function describeDamage(report: DamageReport): { title: string; lines: string[] } {
   const { name, whilePending, folder } = databases[report.database] ?? {
     name: report.database,
-    whilePending: 'Nothing is stored until a restart.',
+    whilePending: 'Nothing is stored until the program restarts.',
     folder: 'its folder',
   };
   if (report.state === 'pending') {
@@ -58,7 +58,7 @@ function describeLosses(tables: readonly TableOutcome[]): string {
     ...(known.length > 0 ? [`Lost: ${known.join(', ')}.`] : []),
     ...(unknown.length > 0 ? [`Lost, number unknown: ${unknown.join(', ')}.`] : []),
   ];
-  return sentences.length > 0 ? sentences.join(' ') : 'Lost: nothing known.';
+  return sentences.length > 0 ? sentences.join(' ') : 'No known losses.';
 }
 
 function count(number: number): string {

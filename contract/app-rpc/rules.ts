@@ -37,14 +37,14 @@ export const responseRuleSchema = z.object({
   /** Null for every method. */
   method: z
     .string()
-    .regex(/^[A-Z]{1,20}$/, 'must be a method in capitals, for instance POST')
+    .regex(/^[A-Z]{1,20}$/, 'must be a method in uppercase, such as POST')
     .nullable()
     .default(null),
   /** The path without its query; a `*` at the end matches any rest. */
   path: z
     .string()
     .max(2048)
-    .regex(/^\/[^*?#\s]*\*?$/, 'must begin with / and may end with *'),
+    .regex(/^\/[^*?#\s]*\*?$/, 'must start with / and may end with *'),
   /** Like a search for callbacks (contract/app-rpc/rule-text.ts), for instance `monitor:precipitation_7 json:geo.type=Point`. */
   condition: z
     .string()

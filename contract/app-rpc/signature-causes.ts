@@ -56,14 +56,14 @@ export const signatureCauses = {
   },
   'body-missing': {
     finding: 'the body is left out of the signed text',
-    advice: 'Read the raw body before you sign. Some frameworks have consumed it by then.',
+    advice: 'Read the raw body before you sign it. Some frameworks consume it first.',
   },
   'wrong-order': {
-    finding: 'the parts are signed in another order',
+    finding: 'the parts are signed in a different order',
     advice: 'Sign {webhook-id}.{webhook-timestamp}.{body}, in this order.',
   },
   'wrong-separator': {
-    finding: 'the parts are joined with another separator',
+    finding: 'the parts are joined with a different separator',
     advice: 'Join the ID, the timestamp, and the body with periods.',
   },
   'body-hashed': {
@@ -91,8 +91,8 @@ export const signatureCauses = {
     advice: 'Sign the value of the webhook-id header, which is the event’s ID.',
   },
   'other-headers': {
-    finding: 'headers with other names are read',
-    advice: 'Standard Webhooks names them webhook-id, webhook-timestamp, and webhook-signature.',
+    finding: 'headers with different names are read',
+    advice: 'Name the headers webhook-id, webhook-timestamp, and webhook-signature.',
   },
   'body-encoding': {
     finding: 'the body is signed without its Content-Encoding',
@@ -135,11 +135,11 @@ export const signatureCauses = {
     advice: 'Something URL-encoded the body after signing. Send exactly the signed bytes.',
   },
   'json-reserialized': {
-    finding: 'the JSON of the body is written with other whitespace',
+    finding: 'the JSON body is written with different whitespace',
     advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
   },
   'json-escapes': {
-    finding: 'the JSON of the body is written with other escapes',
+    finding: 'the JSON body is written with different escapes',
     advice: 'The body was parsed and serialized again by another library. Sign and verify the raw bytes.',
   },
   'json-key-order': {
@@ -148,7 +148,7 @@ export const signatureCauses = {
   },
   'body-empty': {
     finding: 'the body is treated as empty',
-    advice: 'Read the raw body before you sign. Some frameworks have consumed it by then.',
+    advice: 'Read the raw body before you sign it. Some frameworks consume it first.',
   },
   'body-base64': {
     finding: 'the body is signed in base64',
@@ -167,7 +167,7 @@ export const signatureCauses = {
     advice: 'Write the signature in base64 with its padding.',
   },
   'signature-version': {
-    finding: 'the missing or wrong prefix v1, is corrected',
+    finding: 'the missing or wrong prefix “v1,” is corrected',
     advice: 'Write each signature as v1,{base64}.',
   },
   'signature-separator': {

@@ -85,7 +85,7 @@ export function planImport(text: string, context: ImportContext): readonly Plann
   const header = readHeader(first.cells);
   const columns = header ? (context.columns ?? header) : withoutHeader;
   if (!(columns.includes('lat') && columns.includes('lng'))) {
-    const message = 'Choose the columns of latitude and longitude, or name them lat and lng.';
+    const message = 'Choose the latitude and longitude columns, or name them lat and lng.';
     return [{ line: first.line, cells: first.cells.join(', '), kind: 'error', message }];
   }
   const plan = createPlanner(context);
@@ -111,7 +111,7 @@ function planJson(text: string, context: ImportContext): readonly PlannedRow[] {
     const read = jsonSchema.parse(JSON.parse(text.replace(/^\uFEFF/, '')));
     entries = Array.isArray(read) ? read : read.monitors;
   } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : 'It has no list of monitors.';
+    const why = error instanceof SyntaxError ? error.message : 'It doesn’t contain a list of monitors.';
     return [{ line: 1, cells: '', kind: 'error', message: `The JSON can’t be read. ${why}` }];
   }
   const plan = createPlanner(context);
@@ -137,7 +137,7 @@ function readEntry(entry: unknown): Wanted {
 function planEach<Row>(rows: readonly Row[], plan: (row: Row, index: number) => PlannedRow): readonly PlannedRow[] {
   const planned = rows.slice(0, rowLimit).map(plan);
   if (rows.length <= rowLimit) return planned;
-  const message = `The rest is not read: at most ${rowLimit.toLocaleString('en')} monitors at once.`;
+  const message = `The rest was not read: an import can have at most ${rowLimit.toLocaleString('en')} monitors.`;
   return [...planned, { line: (planned.at(-1)?.line ?? 0) + 1, cells: '', kind: 'error', message }];
 }
 
@@ -153,17 +153,18 @@ function createPlanner({ existing, monitorLimit }: ImportContext): (line: number
     const address = draft.callback.kind === 'address' ? draft.callback.uri : thisApp;
     const there = places.get(placeKey(draft.geo));
     const same = there?.get(address);
-    if (same !== undefined) return { kind: 'skip', message: `Already there: ${same} has this place and callback.` };
+    if (same !== undefined)
+      return { kind: 'skip', message: `Already exists: ${same} has this location and callback URL.` };
     const unknown = there?.get(null);
     if (unknown !== undefined)
       return {
         kind: 'skip',
-        message: `${unknown} is already at this place; the service does not return its callback.`,
+        message: `${unknown} is already at this location; the service does not return its callback URL.`,
       };
     notePlace(places, draft.geo, address, `line ${line}`);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
-    const message = `The plan’s limit of monitors (${monitorLimit}) is reached before this line.`;
+    const message = `The plan’s monitor limit (${monitorLimit}) is reached before this line.`;
     return { kind: 'error', message };
   };
 }

@@ -44,11 +44,14 @@ export const backtestSchema = z.object({
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;
 
-/** "Here it would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away." */
+/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away." */
 export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'detail'> {
   const { source, events } = facts;
   if (source === null) {
-    return { sentence: `Not enough data to say how often it would have fired here: ${facts.reason}.`, detail: null };
+    return {
+      sentence: `Not enough data to say how often a monitor here would have fired: ${facts.reason}.`,
+      detail: null,
+    };
   }
   const fired = firedOf(source, facts);
   if (events === 0) return { sentence: [fired, ...missedOf(facts)].join(' '), detail: null };
@@ -60,26 +63,29 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
   if (events === 0) {
     switch (source) {
       case 'archive':
-        return `Here it would not have fired in the last ${days}.`;
+        return `A monitor here would not have fired in the last ${days}.`;
       case 'historical_forecast':
-        return `According to ${provider}'s historical forecasts, which are less reliable, it would not have fired in the last ${days}.`;
+        return `According to ${provider}'s historical forecasts, which are less reliable, a monitor here would not have fired in the last ${days}.`;
       case 'simulation':
-        return `In the simulation, it would not have fired in the last ${days}.`;
+        return `In the simulation, a monitor here would not have fired in the last ${days}.`;
     }
   }
   switch (source) {
     case 'archive':
       return plural(
         events,
-        ['Here it would have fired once in the last {days}.', 'Here it would have fired # times in the last {days}.'],
+        [
+          'A monitor here would have fired once in the last {days}.',
+          'A monitor here would have fired # times in the last {days}.',
+        ],
         { days },
       );
     case 'historical_forecast':
       return plural(
         events,
         [
-          "According to {provider}'s historical forecasts, which are less reliable, it would have fired once in the last {days}.",
-          "According to {provider}'s historical forecasts, which are less reliable, it would have fired # times in the last {days}.",
+          "According to {provider}'s historical forecasts, which are less reliable, a monitor here would have fired once in the last {days}.",
+          "According to {provider}'s historical forecasts, which are less reliable, a monitor here would have fired # times in the last {days}.",
         ],
         { days, provider: provider ?? '' },
       );
@@ -87,8 +93,8 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
       return plural(
         events,
         [
-          'In the simulation, it would have fired once in the last {days}.',
-          'In the simulation, it would have fired # times in the last {days}.',
+          'In the simulation, a monitor here would have fired once in the last {days}.',
+          'In the simulation, a monitor here would have fired # times in the last {days}.',
         ],
         { days },
       );
@@ -126,12 +132,13 @@ function missedOf({ missed }: Facts): string[] {
 function detailOf(facts: Facts): string {
   const { expected, far, lead_minutes: lead } = facts;
   const parts = [
-    expected && `In another such period: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
+    expected &&
+      `Expected in another period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
       `Followed by rain: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
     lead && `Lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
     ...missedOf(facts),
-    'Intervals are 95%.',
+    'Ranges are 95% confidence intervals.',
   ];
   return parts.filter((part) => part !== null).join(' ');
 }

@@ -59,16 +59,16 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
     case 'delivery_off':
       return addReason(`Delivery off since ${time(since)}`, reason);
     case 'sending':
-      return `Sending the event of ${time(since)}`;
+      return `Sending the event from ${time(since)}`;
     case 'retrying':
       return joinStatements(
-        `Retrying the event of ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})`,
+        `Retrying the event from ${time(since)}: attempt ${event?.attempts ?? 0} failed (${reason ?? 'no response'})`,
         retryOf(until, time),
       );
     case 'last_event_failed':
-      return `The event of ${time(since)} failed (${reason ?? 'no response'}); in cool-down until ${time(until)}`;
+      return `The event from ${time(since)} failed (${reason ?? 'no response'}); in cool-down until ${time(until)}`;
     case 'cool_down':
-      return `In cool-down until ${time(until)}, after the event of ${time(since)}`;
+      return `In cool-down until ${time(until)}, after the event at ${time(since)}`;
     case 'checks_late':
       return `Not checked for ${formatMinutes(since, explanation.now)}`;
     case 'not_checked_yet':
@@ -76,9 +76,9 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
     case 'checked_elsewhere':
       return `Checked by another process of the service; next check by ${time(explanation.next_check_at)}`;
     case 'event_due':
-      return `Precipitation at ${time(since)}; the event follows the next check, by ${time(until)}`;
+      return `Precipitation at ${time(since)}; event expected at the next check, by ${time(until)}`;
     case 'dry_scenario':
-      return `Checked ${time(since)}: dry, by a sandbox scenario until ${time(until)}`;
+      return `Checked ${time(since)}: dry because of a sandbox scenario until ${time(until)}`;
     case 'provider_paused':
       return joinStatements(
         addReason(`Provider paused since ${time(since)}`, reason),
@@ -86,7 +86,7 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
         lastSeen(explanation, time),
       );
     case 'no_weather':
-      return addReason(`Checked ${time(since)}: no weather`, reason);
+      return addReason(`Checked ${time(since)}: no weather data`, reason);
     case 'dry':
       return explanation.weather === null
         ? `Checked ${time(since)}: dry`

@@ -20,9 +20,9 @@ const labels = {
   weather_icons: 'weather icons',
   monitor_notes: 'notes on monitors',
   monitor_history: 'monitor changes',
-  held_deletes: 'deletes that can be undone',
-  bulk_run: 'the last action on many monitors',
-  bulk_tasks: 'its steps',
+  held_deletes: 'deletions that can be undone',
+  bulk_run: 'the last bulk action on monitors',
+  bulk_tasks: 'the steps of that action',
   documents: 'receiver settings and saved searches',
 };
 

@@ -105,7 +105,7 @@ function carryOut(dataFolder: string, plan: Plan, clock: Clock): string[] {
 
 /** Why the backup could not be copied, without a period; undefined if it was. Nothing but `draft` is changed. */
 function copyBackup(folder: string, draft: string): string | undefined {
-  if (!existsSync(folder)) return 'its folder is gone';
+  if (!existsSync(folder)) return 'its folder no longer exists';
   const manifest = readManifest(folder);
   if (!manifest) return 'its backup.json is not readable';
   try {

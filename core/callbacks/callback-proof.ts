@@ -31,9 +31,9 @@ const verdictTexts = { ...verdictLabels, unknown: 'Not checked' };
 const checkNames: Readonly<Record<Callback['checks'][number]['check'], string>> = {
   request: 'Request',
   monitor: 'Monitor object',
-  registered: 'Own monitor',
+  registered: 'Known monitor',
   address: 'Callback URL',
-  hour: 'Hour rule',
+  hour: 'Cool-down',
   signature: 'Signature',
   storage: 'Storage',
 };
@@ -52,7 +52,7 @@ export function renderProof(callback: Callback, facts: ProofFacts): CallbackProo
       }
     : null;
   if (callback.note !== '' && !facts.includesNote) redactions.push('Your note is left out.');
-  if (callback.truncated) redactions.push('The body was cut at the receiver’s limit.');
+  if (callback.truncated) redactions.push('The body was truncated at the receiver’s limit.');
   const data = {
     id: headerOf(callback.headers, 'webhook-id') ?? '',
     timestamp: headerOf(callback.headers, 'webhook-timestamp') ?? '',

@@ -152,14 +152,11 @@ function parseJson(text: string): unknown {
 }
 
 function foreign(): AppFailure {
-  return fileProblem(
-    'This is not a file of Rainbell connections. Export one with “Export…” on the Connections screen.',
-  );
+  return fileProblem('This is not a Rainbell connections file. Export one with “Export…” on the Connections screen.');
 }
 
 function envelopeProblem(member: PropertyKey | undefined): string {
-  if (member === 'secrets')
-    return 'The encrypted secrets in the file are damaged, or in a format that Rainbell doesn’t know.';
+  if (member === 'secrets') return 'The encrypted secrets in the file are damaged, or in an unknown format.';
   return `The member “connections” must be a list of at most ${maxListLength} connections.`;
 }
 

@@ -81,7 +81,7 @@ function decide(entry: unknown, index: number, secret: string | null, known: rea
 
 function named(decision: ImportDecision, fields: ConnectionFields, savedAs: string): ImportDecision {
   const isSame = savedAs === fields.name;
-  const note = isSame ? [] : [`There is another connection named ${fields.name}, so this one is called ${savedAs}.`];
+  const note = isSame ? [] : [`A connection named ${fields.name} already exists, so this one is renamed ${savedAs}.`];
   const report: ImportedConnection = {
     ...decision.report,
     outcome: isSame ? 'added' : 'renamed',
@@ -112,7 +112,7 @@ function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known
   return [
     ...(twin ? [`${twin.name} already uses this client ID at the same service.`] : []),
     ...(strangers.length > 0
-      ? [`Skipped, because Rainbell doesn’t know it: ${strangers.join(', ').slice(0, 200)}.`]
+      ? [`Skipped because Rainbell doesn’t support it: ${strangers.join(', ').slice(0, 200)}.`]
       : []),
   ];
 }

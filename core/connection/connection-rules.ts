@@ -53,10 +53,11 @@ export function requireSecret(typed: string): string {
 }
 
 function addressProblem(what: string, text: string): string | undefined {
-  if (text === '') return `${what} is missing. The service's documentation lists it, such as https://api.example.com.`;
+  if (text === '')
+    return `${what} is missing. The service's documentation lists it, for example https://api.example.com.`;
   const url = URL.parse(text);
   if (!url) return `${what} is not a full URL; it must look like https://api.example.com.`;
-  if (url.username || url.password) return `${what} must not contain a user name or password.`;
+  if (url.username || url.password) return `${what} must not contain a username or password.`;
   if (url.search || url.hash || text.includes('?') || text.includes('#')) {
     return `${what} must end before “?” and “#”.`;
   }
@@ -83,16 +84,16 @@ function redirectProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || /[\s\p{Cc}]/u.test(text)) return 'The redirect URL is not a full URL. Enter it as registered.';
   if (text.includes('#')) return 'The redirect URL must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
-  if (url.username || url.password) return 'The redirect URL must not contain a user name or password.';
+  if (url.username || url.password) return 'The redirect URL must not contain a username or password.';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
     return isLoopback(url.hostname)
       ? undefined
-      : 'The redirect URL must use https://, http:// on this computer, or your own scheme, such as com.example.app:/done.';
+      : 'The redirect URL must use https://, http:// on this computer, or a custom scheme, such as com.example.app:/done.';
   }
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
     ? undefined
-    : `A redirect URL with your own scheme needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
+    : `A redirect URL with a custom scheme needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
 }
 
 function scopeProblem(scope: string): string | undefined {
@@ -114,7 +115,7 @@ function proxyProblem(proxyUrl: string | null): string | undefined {
     return 'The proxy must be a full http:// or https:// URL, such as http://proxy.example.com:3128.';
   }
   if (url.username || url.password) {
-    return 'The proxy URL must not contain a user name or password, because settings are stored in plain text.';
+    return 'The proxy URL must not contain a username or password, because settings are stored in plain text.';
   }
   return url.pathname !== '/' || url.search || url.hash ? 'The proxy URL must end after its port.' : undefined;
 }

@@ -104,7 +104,7 @@ function checkAddress(response: HttpResponse): Found {
   if (response.status < 300) {
     return {
       verdict: 'warning',
-      message: `${host} returns weather without a token, although the interface requires one.`,
+      message: `${host} returns weather without a token, although the API spec requires one.`,
     };
   }
   const problem = statusFailure(response);

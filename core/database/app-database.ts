@@ -36,7 +36,7 @@ export type AppDatabase = {
 /** Another app, or `rainbell listen`, uses the data folder. */
 export class FolderInUse extends AppFailure {
   constructor(folder: string) {
-    const advice = 'Use that one, or quit it, or choose another folder with --data.';
+    const advice = 'Use that instance, quit it, or choose another folder with --data.';
     super('STORAGE', `Rainbell is already running with the data folder ${folder}. ${advice}`);
   }
 }

@@ -74,7 +74,7 @@ export function createStorageState({ db, file, clock, log, onChanged, onDamage }
     acknowledge(id) {
       const isPending = reports.some((report) => report.id === id && report.state === 'pending');
       if (isPending || !acknowledgeReport(databases, id)) {
-        throw new AppFailure('NOT_FOUND', 'This report no longer exists, or stays until Rainbell restarts.', {
+        throw new AppFailure('NOT_FOUND', 'This report no longer exists, or can’t be hidden until Rainbell restarts.', {
           field: 'id',
         });
       }

@@ -33,11 +33,14 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       return [
         accepted('The event is accepted', first),
         accepted(
-          'A second delivery of it is accepted',
+          'A second delivery of the event is accepted',
           second,
           'Acknowledge an event that you already have with 2xx; otherwise it is sent again.',
         ),
-        notVisible('It is processed once', 'Look for one effect of this webhook-id in your system, not two.'),
+        notVisible(
+          'The event is processed once',
+          'Check your system: this webhook-id must have taken effect only once.',
+        ),
       ];
     },
   },
@@ -47,18 +50,18 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const [earlier, later] = [events.create(), events.create()];
       const second = await send('The later event', later, events.sign(later));
       const first = await send(
-        `The earlier event, signed ${-earlierSeconds} s before it`,
+        `The earlier event, signed ${-earlierSeconds} s before the later one`,
         earlier,
         events.sign(earlier, { shiftSeconds: earlierSeconds }),
       );
       return [
         accepted('The later event is accepted', second),
         accepted(
-          'The earlier event is accepted after it',
+          'The earlier event is accepted after the later one',
           first,
-          'Order is not promised. Only refuse times that are more than 5 minutes off.',
+          'Order is not guaranteed. Refuse only timestamps that are more than 5 minutes off.',
         ),
-        notVisible('The later state stays', 'Check whether the earlier event replaced what the later one had set.'),
+        notVisible('The later state is kept', 'Check whether the earlier event replaced what the later one wrote.'),
       ];
     },
   },
@@ -110,7 +113,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
             old,
             events.sign(old, { shiftSeconds: oldSeconds }),
           ),
-          'Otherwise a recorded request can be sent again at any time. Compare webhook-timestamp with your clock.',
+          'Otherwise a recorded request can be replayed at any time. Compare webhook-timestamp with your clock.',
         ),
       ];
     },
@@ -167,7 +170,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event of the known monitor is accepted',
           await send('A valid event', event, events.sign(event)),
-          'A 410 would end the delivery of this monitor.',
+          'A 410 would end delivery for this monitor.',
         ),
         settled(
           'An event of an unknown monitor gets a final response',
@@ -183,7 +186,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const event = events.create({ more: { padding: 'x'.repeat(megabyte - length) } });
       const attempt = await send('A valid event of 1 MB', event, events.sign(event));
       const what = 'An event of 1 MB is accepted, or refused with 413';
-      if (attempt.status === 413) return [{ what, result: 'passed', detail: 'Answered 413.' }];
+      if (attempt.status === 413) return [{ what, result: 'passed', detail: 'Responded with 413.' }];
       return [accepted(what, attempt, 'Read the whole body, even if it arrives in many pieces, or respond with 413.')];
     },
   },
@@ -199,7 +202,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
           again,
           'Remember a webhook-id only after its event is processed.',
         ),
-        notVisible('The retry is processed', 'Look for one effect of this webhook-id in your system.'),
+        notVisible('The retry is processed', 'Check your system: this webhook-id must have taken effect once.'),
       ];
     },
   },
@@ -212,7 +215,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event with unknown fields is accepted',
           await send('A valid event with unknown fields', event, events.sign(event)),
-          'Ignore fields that you do not know; services may add more over time.',
+          'Ignore unknown fields; services may add more over time.',
         ),
       ];
     },
@@ -258,7 +261,7 @@ function refused(
   if (status === null) return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
   if (status >= 200 && status <= 299) return { what, result: 'failed', detail: `${seen} It was accepted. ${hint}` };
   if (status === 410) {
-    const detail = `${seen} 410 ends the delivery of a monitor. Refuse it with 400, 401, or 403.`;
+    const detail = `${seen} 410 ends delivery for a monitor. Refuse it with 400, 401, or 403.`;
     return { what, result: 'failed', detail };
   }
   if (status < 400 || status > 499 || retriedStatuses.has(status)) {
@@ -271,7 +274,7 @@ function refused(
 function settled(what: string, attempt: CheckAttempt): CheckFinding {
   const { status } = attempt;
   const seen = formatAttempt(attempt);
-  const hint = 'Respond with 2xx to ignore the event, or with 410 to end the delivery of that monitor.';
+  const hint = 'Respond with 2xx to ignore the event, or with 410 to end delivery for that monitor.';
   if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
     return { what, result: 'failed', detail: `${seen} The service sends the event again for up to an hour. ${hint}` };
   }

@@ -65,7 +65,7 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (beyond > 0) {
     problems.push({
       field: `objects[${beyond}].timestamp`,
-      message: 'The forecast reaches further than 72 hours ahead.',
+      message: 'The forecast extends more than 72 hours ahead.',
     });
   }
   return problems;

@@ -60,7 +60,7 @@ function readInstant(timestamp: string | null, reader: PointReader): string | nu
     return null;
   }
   if (/(Z|[+-]\d{2}:?\d{2})$/.test(timestamp)) {
-    reader.report('timestamp', 'timestamp has a zone suffix, which the interface leaves out.');
+    reader.report('timestamp', 'timestamp has a zone suffix, which the API spec does not use.');
   }
   return formatInstant(instant);
 }
@@ -70,7 +70,7 @@ function readGeo(reader: PointReader): LatLng | null {
   if (!point) return null;
   const place = latLngSchema.safeParse(toLatLng(point));
   if (place.success) return place.data;
-  reader.report('geo.coordinates', 'geo.coordinates are outside the globe; longitude comes first.');
+  reader.report('geo.coordinates', 'geo.coordinates is out of range; longitude comes first.');
   return null;
 }
 

@@ -25,10 +25,11 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
   const proxy = `The proxy ${URL.parse(proxyUrl)?.host ?? proxyUrl}`;
   const code = systemCode(error) ?? '';
   const [, status] = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
-  if (status === '407') return `${proxy} requires a user name and password, which a connection can't have.`;
+  if (status === '407') return `${proxy} requires a username and password, which connections don't support.`;
   if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
   if (code === 'ECONNREFUSED') return `${proxy} doesn't respond: the connection was refused. ${checkProxy}`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${proxy} was not found by its name. ${checkProxy}`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${proxy} could not be reached: its host name could not be resolved. ${checkProxy}`;
   return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;
 }
 
@@ -58,7 +59,7 @@ function sentenceFor(code: string | undefined, host: string): string {
   if (code === 'ECONNREFUSED')
     return `Nothing responds at ${host}. Check that the service is running and the URL is correct.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `The name ${host} could not be found. Check the URL and the network.`;
+    return `The host name ${host} could not be resolved. Check the URL and the network.`;
   }
   if (unreachableCodes.has(code)) {
     return `${host} could not be reached (${code}). Check the network, and any firewall or proxy in between.`;

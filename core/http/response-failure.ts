@@ -56,7 +56,7 @@ function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, 
 function syntaxSentence({ byte, line, isCutOff }: JsonPlace, host: string, headers: HeaderList): string {
   const place = `byte ${count(byte)} (line ${count(line)})`;
   const type = headerOf(headers, 'content-type');
-  if (isCutOff) return `${host} returned JSON that is cut off at ${place}.`;
+  if (isCutOff) return `${host} returned JSON that is truncated at ${place}.`;
   return type === undefined
     ? `${host} returned a body that is not JSON at ${place}, with no content type.`
     : `${host} returned a body that is not JSON at ${place}, with the content type ${type}.`;

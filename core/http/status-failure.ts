@@ -23,7 +23,7 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
   if (status === 429) return failure('RATE_LIMITED', `${host} returned 429 Too Many Requests.`);
   if (status >= 500) return failure('SERVER', `${host} failed to handle the request (status ${status}).`);
   if (status === 401) {
-    return failure('ACCESS_REFUSED', `${host} rejected a fresh access token. Refresh the token or sign in again.`);
+    return failure('ACCESS_REFUSED', `${host} rejected a new access token. Refresh the token or sign in again.`);
   }
   if (status === 403) return failure('ACCESS_REFUSED', `${host} does not allow this.`);
   if (status === 404 || status === 410)
@@ -31,7 +31,7 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
   if (status >= 400) return failure('REFUSED', `${host} refused the request (status ${status}).`);
   return new AppFailure(
     'PROTOCOL',
-    `${host} returned status ${status}, which the interface does not define. Check that the base URL is that of the API.`,
+    `${host} returned status ${status}, which the API spec does not define. Check that the base URL is that of the API.`,
     details,
   );
 }

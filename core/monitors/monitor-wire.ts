@@ -33,7 +33,7 @@ export function readBody<Schema extends z.ZodType>(response: HttpResponse, schem
   return readAs(
     response,
     schema,
-    (host, problem) => `${host} returned monitors that the interface does not allow: ${problem}.`,
+    (host, problem) => `${host} returned monitors that the API spec does not allow: ${problem}.`,
   );
 }
 
@@ -66,7 +66,7 @@ function callbackUri(target: CallbackTarget, ownBase: () => string): string {
   if (isHttp && !url.username && !url.password && target.uri.length <= callbackUriLimit) return target.uri;
   throw new AppFailure(
     'INVALID_INPUT',
-    'The callback URL must be a full http:// or https:// URL without user name and password.',
+    'The callback URL must be a full http:// or https:// URL without a username and password.',
     { field: 'callback.uri' },
   );
 }

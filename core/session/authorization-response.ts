@@ -53,7 +53,7 @@ function problemOfIssuer(issuer: string | null, { accepted, isRequired }: Expect
     return 'The response doesn’t name the service it came from (iss), although the service’s metadata announces it. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
   }
   if (accepted.includes(issuer)) return undefined;
-  return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to get hold of the sign-in. Check the URLs of the connection.`;
+  return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to intercept the sign-in. Check the URLs of the connection.`;
 }
 
 function wrongState(count: number): AuthorizationResponse {
@@ -62,7 +62,7 @@ function wrongState(count: number): AuthorizationResponse {
       ? 'The response has no “state”, so it does not belong to this sign-in and was not used.'
       : count > 1
         ? 'The response has “state” more than once, so it does not belong to this sign-in and was not used.'
-        : 'The response has another “state” than was sent, so it does not belong to this sign-in and was not used.';
+        : 'The response has a different “state” from the one that was sent, so it does not belong to this sign-in and was not used.';
   return {
     kind: 'wrong-state',
     message: `${problem} Someone may have tampered with the sign-in. Sign in again.`,
@@ -118,7 +118,7 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): Authoriza
     return {
       kind: 'unusable',
       message:
-        'The response has an id_token but no access_token. The service speaks OpenID Connect here; the interface requires an access token.',
+        'The response has an id_token but no access_token. The service uses OpenID Connect here; the API spec requires an access token.',
     };
   }
   if (query.has('code') || fragment.has('code')) {

@@ -12,12 +12,12 @@ export function relayPage(nonce: string): Page {
 const fragment = location.hash.slice(1);
 history.replaceState(null, '', location.pathname);
 const words = document.querySelector('p');
-if (fragment === '') words.textContent = 'No response came along. Go back to the sign-in page, or start again in Rainbell.';
+if (fragment === '') words.textContent = 'No response was received. Go back to the sign-in page, or start again in Rainbell.';
 else fetch(location.pathname, {
   method: 'POST',
   headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-rainbell-relay': '${nonce}' },
   body: fragment,
-}).then((answer) => answer.text(), () => 'Rainbell no longer waits for this response. Start the sign-in again there.')
+}).then((answer) => answer.text(), () => 'Rainbell is no longer waiting for this response. Start the sign-in again in Rainbell.')
   .then((text) => { words.textContent = text; });`;
   return page('Returning to Rainbell…', script, nonce);
 }

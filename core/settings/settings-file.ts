@@ -46,7 +46,7 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
   if (hasBackup) copyFileSync(backupName(file, 1), file);
   return [
     hasBackup
-      ? `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the settings of the last good start are used.`
+      ? `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the settings from the last successful start are used.`
       : `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the default settings are used.`,
   ];
 }

@@ -85,7 +85,7 @@ function parseFile(text: string): Record<string, unknown> {
     throw wrong(line, `the file is not valid JSON (${reason.replace(/ in JSON.*$/su, '').slice(0, 80)})`);
   }
   if (!isObject(file) || file['rainbell'] !== 'settings' || !isObject(file['settings'])) {
-    throw wrong(1, 'the file is not a settings file of Rainbell');
+    throw wrong(1, 'the file is not a Rainbell settings file');
   }
   if (typeof file['version'] !== 'number') throw wrong(1, 'the file has no version');
   if (file['version'] > version) {

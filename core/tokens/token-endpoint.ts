@@ -195,7 +195,7 @@ type RequestForm = { contentType: string; basic: BasicForm };
 
 const rawBasic: Deviation = {
   section: 'RFC 6749 §2.3.1',
-  message: 'The service reads client ID and secret without decoding them; they are sent as they are.',
+  message: 'The service doesn’t URL-decode the client ID and secret, so they are sent unencoded.',
 };
 
 export function toResponse(response: HttpResponse): Response {

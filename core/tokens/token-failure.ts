@@ -10,7 +10,7 @@ type Grant = 'client_credentials' | 'refresh_token' | 'authorization_code' | 'pa
 type MessageFormat = (host: string) => string;
 
 const grantMessages: Readonly<Record<Grant, MessageFormat>> = {
-  password: (host) => `${host} refused the user name or password. Type both again.`,
+  password: (host) => `${host} refused the username or password. Enter both again.`,
   authorization_code: (host) => `${host} refused the authorization code. Sign in again.`,
   refresh_token: (host) => `${host} no longer accepts this authorization. Sign in again.`,
   device_code: (host) => `${host} refused the device code. Sign in again.`,
@@ -27,7 +27,7 @@ const messages: Readonly<Record<string, readonly [AppErrorCode, MessageFormat]>>
   authorization_pending: ['REFUSED', (host) => `${host} is still waiting for the user.`],
   slow_down: ['REFUSED', (host) => `${host} received too many requests.`],
   access_denied: ['REFUSED', (host) => `The user denied access at ${host}.`],
-  expired_token: ['REFUSED', (host) => `The code of ${host} has expired. Sign in again.`],
+  expired_token: ['REFUSED', (host) => `The code from ${host} has expired. Sign in again.`],
   invalid_scope: [
     'INVALID_SCOPE',
     (host) => `${host} does not allow the requested scope. The granted scope is unchanged.`,

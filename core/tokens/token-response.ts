@@ -141,7 +141,7 @@ function readOptionalText(
 function breach(response: HttpResponse, reason: string): AppFailure {
   return new AppFailure(
     'PROTOCOL',
-    `${hostOf(response.request.url)} returned a token response that the interface does not allow: ${reason}.`,
+    `${hostOf(response.request.url)} returned a token response that the API spec does not allow: ${reason}.`,
     { httpStatus: response.status, trafficId: response.trafficId },
   );
 }

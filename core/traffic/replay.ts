@@ -35,7 +35,7 @@ export function createReplay({
       if (newIdSince(known, entry) === undefined) throw error;
     }
     const newId = newIdSince(known, entry);
-    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'It was sent, but it is not in the log.');
+    if (newId === undefined) throw new AppFailure('NOT_FOUND', 'The request was sent, but it is not in the log.');
     return { newId };
   }
 

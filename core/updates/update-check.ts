@@ -114,7 +114,7 @@ export function createUpdateCheck(options: Options): UpdateCheck {
     if (!release.success) {
       throw new AppFailure(
         'PROTOCOL',
-        `Couldn't check for updates: the response of ${host} does not name a release. Open the release page.`,
+        `Couldn't check for updates: the response from ${host} does not name a release. Open the release page.`,
       );
     }
     return release.data.tag_name;

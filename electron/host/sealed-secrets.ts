@@ -32,7 +32,8 @@ const timeoutMs = 5000;
 const protectionMessages = {
   opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
   locked: "The system's keyring doesn't respond. Secrets are kept in memory, and you sign in again after a restart.",
-  refused: "The system's keyring doesn't encrypt. Secrets are kept in memory, and you sign in again after a restart.",
+  refused:
+    "The system's keyring can't encrypt data. Secrets are kept in memory, and you sign in again after a restart.",
   plain:
     'This Linux session has no keyring, so secrets are stored in a form that any of your programs can read. Install GNOME Keyring or KWallet to protect them.',
   open: "Secrets are encrypted with a key in the system's keyring.",

@@ -30,7 +30,7 @@ export function reloadAfterCrash(window: BrowserWindow, { clock, log, notificati
 }
 
 const reloadedNotice = {
-  title: 'Rainbell’s window was loaded again',
+  title: 'Rainbell’s window was reloaded',
   body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
 };
 
@@ -39,9 +39,8 @@ async function promptToReload(window: BrowserWindow): Promise<void> {
     type: 'warning',
     title: 'Rainbell',
     message: 'The page of this window stopped working again.',
-    detail:
-      'Callbacks are still received. Load the page once more, or close the window and open it later from the tray.',
-    buttons: ['Load again', 'Close the window'],
+    detail: 'Callbacks are still received. Reload the page, or close the window and open it later from the tray.',
+    buttons: ['Reload', 'Close the window'],
     defaultId: 0,
     cancelId: 1,
     noLink: true,

@@ -170,7 +170,7 @@ function helpMenu(
     submenu: [
       page('User Guide', '#/help/start'),
       commandItem(commands, 'help.keys'),
-      page('Interface Reference', '#/help/interface'),
+      page('API Specification', '#/help/interface'),
       page('What’s New', '#/help/news'),
       separator,
       page('Report a Problem…', '#/help/data?at=report-a-problem'),

@@ -34,8 +34,8 @@ async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): 
   if (parent.isDestroyed()) return undefined;
   const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;
   const sentence = authInfo.isProxy
-    ? `The proxy ${where} requires a user name and a password. Close this window to continue without them.`
-    : `${where} requires a user name and a password. Close this window to continue without them.`;
+    ? `The proxy ${where} requires a username and password. Close this window to continue without them.`
+    : `${where} requires a username and password. Close this window to continue without them.`;
   // In memory, and used only for this form.
   const partition = session.fromPartition('credentials');
   const id = randomUUID();
@@ -88,7 +88,7 @@ function page(sentence: string): Response {
 body { margin: 20px; } p { overflow-wrap: anywhere; } label { display: block; margin: 12px 0 4px; }
 input, button { font: inherit; padding: 7px 10px; box-sizing: border-box; } input { width: 100%; } button { margin-top: 16px; }
 </style><p>${sentence}</p>
-<form method="post"><label for="username">User name</label><input id="username" name="username" autofocus autocomplete="off">
+<form method="post"><label for="username">Username</label><input id="username" name="username" autofocus autocomplete="off">
 <label for="password">Password</label><input id="password" name="password" type="password"><button>Sign in</button></form></html>`;
   return new Response(html, {
     headers: {

@@ -34,8 +34,8 @@ async function choose(
     title: 'Client certificate',
     message: `${URL.parse(url)?.host ?? 'The service'} requests a certificate that identifies you.`,
     detail:
-      'It can read everything in the certificate. Without one the sign-in continues, and the service may refuse it.',
-    buttons: [...certificates.map(certificateName), 'Continue without'],
+      'It can read everything in the certificate. Without one, the sign-in continues, but the service may refuse it.',
+    buttons: [...certificates.map(certificateName), 'Continue without a certificate'],
     defaultId: none,
     cancelId: none,
     noLink: true,
@@ -44,5 +44,5 @@ async function choose(
 }
 
 function certificateName({ subjectName, issuerName }: Certificate): string {
-  return `${subjectName || 'Without a name'} (from ${issuerName || 'an unnamed issuer'})`;
+  return `${subjectName || 'Unnamed'} (from ${issuerName || 'an unnamed issuer'})`;
 }

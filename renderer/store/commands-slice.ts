@@ -29,7 +29,7 @@ export function createCommandsSlice({ change }: SliceTools<CommandsSlice>): Slic
     return command !== undefined;
   };
   return {
-    onConnectionChange: { does: 'keep', because: 'what screens can do comes from the app' },
+    onConnectionChange: { does: 'keep', because: 'the commands of the screens come from the app' },
     isSheetOpen: false,
     openSheet: (isSheetOpen) => change({ isSheetOpen }),
     offer(commands) {

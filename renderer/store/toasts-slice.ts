@@ -39,7 +39,7 @@ export function createToastsSlice({ read, change }: SliceTools<ToastsSlice>): Sl
   return {
     onConnectionChange: {
       does: 'keep',
-      because: 'messages of the former connection get its name and lose their action',
+      because: 'messages from the previous connection get its name and lose their action',
     },
     items: [],
     dismiss,

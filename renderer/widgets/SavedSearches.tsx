@@ -60,14 +60,14 @@ const labels = {
   views: {
     all: 'Views',
     none: 'No saved views',
-    name: 'Name of the view',
+    name: 'View name',
     save: 'Save view',
     remove: (name: string) => `Delete view ${name}`,
   },
   filters: {
     all: 'Filters',
     none: 'No saved filters',
-    name: 'Name of the filter',
+    name: 'Filter name',
     save: 'Save filter',
     remove: (name: string) => `Delete filter ${name}`,
   },

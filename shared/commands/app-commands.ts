@@ -16,7 +16,7 @@ export const appCommands = {
   'units.uk': { title: 'Use UK units', context: 'everywhere', keywords: 'celsius mm mph temperature wind' },
   'units.us': { title: 'Use US units', context: 'everywhere', keywords: 'fahrenheit inch mph temperature wind' },
   'units.aviation': { title: 'Use aviation units', context: 'everywhere', keywords: 'celsius knots temperature wind' },
-  'units.system': { title: 'Use the units of the system', context: 'everywhere', keywords: 'locale temperature wind' },
+  'units.system': { title: 'Use the system units', context: 'everywhere', keywords: 'locale temperature wind' },
   'clock.24': { title: 'Use the 24-hour clock', context: 'everywhere', keywords: 'time format' },
   'clock.12': { title: 'Use the 12-hour clock', context: 'everywhere', keywords: 'time format am pm' },
   'token.refresh': { title: 'Refresh the access token', context: 'everywhere', keywords: 'renew oauth' },

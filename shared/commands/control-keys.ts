@@ -11,7 +11,7 @@ export const controlKeys = {
     keys: ['ArrowUp', 'ArrowDown'],
     ...keyOnly,
   },
-  'monitor.select': { title: 'Select or clear the row', context: 'monitor table', keys: ['Space'], ...keyOnly },
+  'monitor.select': { title: 'Select or deselect the row', context: 'monitor table', keys: ['Space'], ...keyOnly },
   'monitor.all': { title: 'Select all rows', context: 'monitor table', keys: ['Mod+A'], ...keyOnly },
   'monitor.open': { title: 'Open the details', context: 'monitor table', keys: ['Enter'], ...keyOnly },
   'monitor.callback': { title: 'Edit the callback URL', context: 'monitor table', keys: ['F2'], ...keyOnly },
@@ -29,7 +29,12 @@ export const controlKeys = {
     keys: ['ArrowUp', 'ArrowDown'],
     ...keyOnly,
   },
-  'callback.select': { title: 'Select or clear the callback', context: 'callback list', keys: ['Space'], ...keyOnly },
+  'callback.select': {
+    title: 'Select or deselect the callback',
+    context: 'callback list',
+    keys: ['Space'],
+    ...keyOnly,
+  },
   'callback.range': {
     title: 'Select a range of callbacks',
     context: 'callback list',

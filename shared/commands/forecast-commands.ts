@@ -28,7 +28,7 @@ export const forecastCommands = {
   'pane.headers': { title: 'Show the headers', context: 'forecast', keys: ['3'], keywords: 'http inspector tab' },
   'pane.curl': { title: 'Show the request as cURL', context: 'forecast', keys: ['4'], keywords: 'shell inspector tab' },
   'forecast.bubble': {
-    title: 'Switch the bubble: all values, short, off',
+    title: 'Change the tooltip: all values, short, off',
     context: 'forecast',
     keys: ['B'],
     keywords: 'tooltip cursor values',

@@ -27,7 +27,7 @@ export const callbackCommands = {
   'callbacks.newest': { title: 'Open the newest callback', context: 'callbacks', keywords: 'latest last' },
   'callback.curl': { title: 'Copy the callback as cURL', context: 'callbacks', keywords: 'shell curl' },
   'callback.fetch': { title: 'Copy the callback as fetch', context: 'callbacks', keywords: 'javascript' },
-  'callback.resend': { title: 'Send the callback again', context: 'callbacks', keywords: 'replay resend edit' },
+  'callback.resend': { title: 'Replay the callback', context: 'callbacks', keywords: 'replay resend edit' },
   'callback.proof': {
     title: 'Export the callback as a page',
     context: 'callbacks',
@@ -41,7 +41,7 @@ export const callbackCommands = {
   'callbacks.forward': { title: 'Forward callbacks', context: 'callbacks', keywords: 'send urls' },
   'callbacks.paths': { title: 'Name callback paths', context: 'callbacks', keywords: 'endpoints' },
   'callbacks.receiver': {
-    title: 'Set up HTTPS, network, and secret of the receiver',
+    title: 'Set up the receiver’s HTTPS, network, and secret',
     context: 'callbacks',
     keywords: 'tls lan tunnel port signature',
   },

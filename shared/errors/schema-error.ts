@@ -60,7 +60,7 @@ function describeIssue(issue: Issue, found: unknown): string {
     }
     case 'invalid_element':
     case 'custom':
-      return 'does not fit';
+      return 'is not valid';
   }
 }
 
@@ -145,7 +145,7 @@ const formatIssues: Readonly<Record<string, string>> = {
 };
 
 function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): string {
-  if ('prefix' in issue) return `should begin with “${String(issue.prefix)}”`;
+  if ('prefix' in issue) return `should start with “${String(issue.prefix)}”`;
   if ('suffix' in issue) return `should end with “${String(issue.suffix)}”`;
   if ('includes' in issue) return `should contain “${String(issue.includes)}”`;
   return formatIssues[issue.format] ?? 'should have another format';

@@ -15,7 +15,7 @@ export function parseCallbackAddress(text: string): Parsed<string> {
   if (!URL.canParse(plain)) return { ok: false, problem: 'Enter a URL that starts with https:// or http://.' };
   const { protocol, username, password } = new URL(plain);
   if (protocol !== 'http:' && protocol !== 'https:')
-    return { ok: false, problem: 'Callbacks are sent by http or https only.' };
+    return { ok: false, problem: 'Callbacks are sent only over HTTP or HTTPS.' };
   if (username !== '' || password !== '') {
     return { ok: false, problem: 'Enter a URL without a username or password.' };
   }

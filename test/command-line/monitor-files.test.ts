@@ -34,7 +34,7 @@ test(
 
     const unmapped = await runRainbell(['monitors', 'import', file, ...data]);
     expect(unmapped).toMatchObject({ code: 2, out: '' });
-    expect(unmapped.words).toContain('error: line 1: Choose the columns of latitude and longitude');
+    expect(unmapped.words).toContain('error: line 1: Choose the latitude and longitude columns');
     const planned = await runRainbell(['monitors', 'import', file, ...columns, '--dry-run', '--json', ...data]);
     expect(JSON.parse(planned.out)).toEqual({ create: 2, skip: 0, error: 0, created: [], failed: [] });
 

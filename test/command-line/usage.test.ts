@@ -71,7 +71,7 @@ describe('rainbell with a wrong command line', () => {
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
-      '--filter: “status:nothing”: After status: use a status such as 503, a family such as 5xx, or closed.',
+      '--filter: “status:nothing”: “status:” must be followed by a status such as 503, a class such as 5xx, or closed.',
     ],
     [
       ['listen', '--forward-to', 'localhost:3000'],

@@ -120,7 +120,7 @@ describe('a query', () => {
     const { terms, problems } = parseCallbackQuery('is:purple status:abc method: json:=1 rain');
     expect(terms).toEqual([{ isNot: false, condition: { kind: 'text', text: 'rain' } }]);
     expect(problems.map(({ term }) => term)).toEqual(['is:purple', 'status:abc', 'method:', 'json:=1']);
-    expect(problems[0]?.message).toContain('use one of valid, warning, broken, unknown,');
+    expect(problems[0]?.message).toContain('must be followed by one of valid, warning, broken, unknown,');
   });
 
   test('of any text is read without an error', () => {

@@ -154,14 +154,14 @@ describe.skipIf(isReal)('the sign-in window', () => {
     expect(await memoryPartitions('memory')).toHaveLength(2);
   });
 
-  it('asks for the user name and password that the connection’s proxy wants', async () => {
+  it('asks for the username and password that the connection’s proxy wants', async () => {
     const { baseUrl, caPem } = await startTlsHost(answerAtOnce);
     const { proxyUrl, tunnels } = await startProxy({ username: 'ada', password: 'lace' });
     const outcome = open({ authorizationUrl: baseUrl, transport: { caPem, proxyUrl } });
     for (const password of ['wrong', 'lace']) {
       const prompt = await pageOf('https://credentials/');
-      await prompt.getByText(`The proxy ${new URL(proxyUrl).host} requires a user name and a password`).waitFor();
-      await prompt.getByLabel('User name').fill('ada');
+      await prompt.getByText(`The proxy ${new URL(proxyUrl).host} requires a username and password`).waitFor();
+      await prompt.getByLabel('Username').fill('ada');
       await prompt.getByLabel('Password').fill(password);
       const closed = prompt.waitForEvent('close');
       await prompt.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
@@ -198,7 +198,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     });
     const outcome = open({ authorizationUrl: site });
     await (await pageOf(site)).getByText('sign in').waitFor();
-    const buttons = [['Ada (from Test CA)', 'Continue without']];
+    const buttons = [['Ada (from Test CA)', 'Continue without a certificate']];
     expect(await promptForCertificate(0)).toMatchObject({
       given: { subjectName: 'Ada' },
       isPrevented: true,

@@ -123,7 +123,7 @@ describe.skipIf(isReal)('a page that crashes', () => {
     await isLoaded();
     await recordDesktop(1);
     await crash();
-    await expect.poll(shown).toEqual(['Rainbell’s window was loaded again']);
+    await expect.poll(shown).toEqual(['Rainbell’s window was reloaded']);
     expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
     await isLoaded();
     expect(await rainbell.log()).toContain('the page of a window stopped working');

@@ -177,7 +177,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
 
   const promptPage = () => dialogPage('https://credentials/');
 
-  it('asks for the user name and password of a page behind HTTP authentication', async () => {
+  it('asks for the username and password of a page behind HTTP authentication', async () => {
     const given: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       given.push(request.headers.authorization);
@@ -188,16 +188,14 @@ describe.skipIf(isReal)('the OAuth window', () => {
     });
     const outcome = openDialog({ authorizationUrl: site });
     const first = await promptPage();
-    await expect
-      .poll(() => first.getByText(`${new URL(site).host} requires a user name and a password`).count())
-      .toBe(1);
-    await first.getByLabel('User name').fill('ada');
+    await expect.poll(() => first.getByText(`${new URL(site).host} requires a username and password`).count()).toBe(1);
+    await first.getByLabel('Username').fill('ada');
     await first.getByLabel('Password').fill('wrong');
     const closed = first.waitForEvent('close');
     await first.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
     await closed;
     const second = await promptPage();
-    await second.getByLabel('User name').fill('ada');
+    await second.getByLabel('Username').fill('ada');
     await second.getByLabel('Password').fill('lace & "pearls"');
     await second.getByRole('button', { name: 'Sign in' }).click({ noWaitAfter: true });
     expect(await outcome).toEqual({ kind: 'redirected', url: `${deadRedirect}?state=s1&code=c1` });

@@ -188,7 +188,7 @@ describe('at oauth2orize', () => {
     const input = { way: 'password', username: service.username, password: 'a wrong guess' } as const;
     const result = await app.client.session.signIn(input);
     expect(result).toMatchObject({ outcome: 'refused', error: 'invalid_grant' });
-    expect(result.message).toMatch(/user name or password/);
+    expect(result.message).toMatch(/username or password/);
     expect(JSON.stringify([await app.client.session.flows(), [...app.host.stored]])).not.toContain('a wrong guess');
   });
 });

@@ -28,10 +28,10 @@ test.each<[z.ZodType, unknown, string]>([
   [z.number().lt(5), 5, 'The answer: should be less than 5'],
   [z.number().multipleOf(3), 4, 'The answer: should be a multiple of 3'],
   [z.url(), 'nowhere', 'The answer: should be a full URL such as https://example.net/'],
-  [z.string().startsWith('/'), 'a', 'The answer: should begin with “/”'],
+  [z.string().startsWith('/'), 'a', 'The answer: should start with “/”'],
   [z.string().regex(/^a/), 'b', 'The answer: should have another format'],
   [z.string().regex(/^a/, 'must begin with an a.'), 'b', 'The answer: must begin with an a'],
-  [z.string().refine(() => false), 'b', 'The answer: does not fit'],
+  [z.string().refine(() => false), 'b', 'The answer: is not valid'],
   [z.strictObject({}), { colour: 1 }, 'The answer: has unknown fields: colour'],
   [z.union([z.string(), z.number()]), true, 'The answer: should be text or a number, but is true or false'],
   [

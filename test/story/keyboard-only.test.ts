@@ -287,7 +287,7 @@ describe('the guide, on one host', () => {
   });
 
   it('sends a callback again, edited, and compares what was received and sent', async () => {
-    await runFromPalette(page, 'send callback again', /^Send the callback again/);
+    await runFromPalette(page, 'replay callback', /^Replay the callback/);
     const dialog = page.getByRole('dialog', { name: 'Send this callback again' });
     await dialog.getByLabel('URL').and(page.locator(':focus')).waitFor();
     const chosen = dialog.getByRole('radio', { name: 'Unchanged' });

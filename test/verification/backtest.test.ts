@@ -93,7 +93,7 @@ describe('GET /v2/backtest/', () => {
       missed: table.misses,
       pod: { count: table.hits + table.misses },
       station: { name: 'LIMF', distance_km: 12 },
-      sentence: `Here it would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
+      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
     });
     expect(found.detail).toMatch(/Followed by rain: \d+% \(\d+% to \d+%\)\. Lead time: \d+ min \(\d+ to \d+ min\)\./);
     expect(requests).toEqual([]);
@@ -115,7 +115,7 @@ describe('GET /v2/backtest/', () => {
       pod: null,
       station: null,
       sentence:
-        "According to Open-Meteo's historical forecasts, which are less reliable, it would have fired 3 times in the last 30 days. No nearby airport reported whether rain followed.",
+        "According to Open-Meteo's historical forecasts, which are less reliable, a monitor here would have fired 3 times in the last 30 days. No nearby airport reported whether rain followed.",
     });
     await backtest(service, '?location_lat=45.12&location_lng=7.66');
     expect(requests.map((url) => `${url.pathname}${url.search}`)).toEqual([
@@ -136,7 +136,7 @@ describe('GET /v2/backtest/', () => {
     expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0, station: null });
     expect(found.confirmed).toBeGreaterThan(0.9 * found.events);
     expect(found.sentence).toMatch(
-      /^In the simulation, it would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by rain\.$/,
+      /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by rain\.$/,
     );
   });
 
@@ -153,7 +153,7 @@ describe('GET /v2/backtest/', () => {
         // 1.7 s at most on an idle machine; other requests wait for 10 s.
         expect(performance.now() - startedAt).toBeLessThan(8_000);
         expect({ source, events }).toEqual({ source: null, events: 0 });
-        return sentence.replace('Not enough data to say how often it would have fired here: ', '');
+        return sentence.replace('Not enough data to say how often a monitor here would have fired: ', '');
       }),
     );
     expect(outcomes).toEqual([

@@ -23,7 +23,7 @@ export function NarrowScope({ card, isBusy }: { readonly card: TokenCard; readon
       <Panel id={id} label="Refresh with another scope" className={classes.narrow}>
         <div className={classes.signIn}>
           <ScopePicker
-            label="Scope of the next tokens"
+            label="Scope of new tokens"
             description="Choose a subset of the granted scopes."
             value={scope}
             granted={splitScope(granted)}

@@ -15,7 +15,7 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
     if (!(field instanceof HTMLInputElement)) return;
     const password = field.value;
     if (username.trim() === '' || password === '') {
-      setProblem('Enter both user name and password.');
+      setProblem('Enter both username and password.');
       return;
     }
     setProblem(null);
@@ -26,7 +26,7 @@ export function PasswordSignIn({ isBusy, onStart }: Readonly<Props>) {
     <form className={classes.signIn} autoComplete="off" onSubmit={submit}>
       <div className={classes.pair}>
         <TextInput
-          label="User name or email address"
+          label="Username or email address"
           spellCheck={false}
           autoComplete="off"
           value={username}

@@ -134,7 +134,7 @@ function Facts({
   const facts = [
     ['Grant', grant === null ? '–' : methodNames[grant]],
     ['Scope', scope === null ? formatRequested(requestedScope) : scope === '' ? 'None' : scope],
-    ['Obtained', at(obtainedAt)],
+    ['Received', at(obtainedAt)],
     ['Expires', at(expiresAt)],
     ['Clock', 'Times use this computer’s clock'],
     ['Refresh', refreshable ? 'Automatic' : 'Needs a sign-in'],

@@ -80,8 +80,8 @@ function Masked({ card: { owner }, what }: { readonly card: TokenCard; readonly 
       {shown?.jwt && (
         <>
           <p className={classes.dim}>Decoded JWT (signature not verified):</p>
-          <CodeView source={shown.jwt.header} label="Header of the JWT" />
-          <CodeView source={shown.jwt.claims} label="Claims of the JWT" />
+          <CodeView source={shown.jwt.header} label="JWT header" />
+          <CodeView source={shown.jwt.claims} label="JWT claims" />
         </>
       )}
     </div>

@@ -54,7 +54,7 @@ const flowOutcomes: Readonly<Record<string, string>> = {
 /** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
 export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
   expire: { label: 'Expire now', done: 'Treats the token as expired. The next request refreshes it.' },
-  break_refresh: { label: 'Break the refresh token', done: 'The service then rejects the refresh token.' },
+  break_refresh: { label: 'Invalidate the refresh token', done: 'The service then rejects the refresh token.' },
   slow: { label: 'Slow token', done: 'Delays the next token request by 5 s. Other requests wait for it.' },
   wrong_clock: {
     label: 'Wrong clock',

@@ -131,7 +131,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
       <div className={classes.pair}>
         <TextInput
           label="Base URL"
-          description="Of the API and the token endpoint"
+          description="Used for the API and the token endpoint"
           placeholder="https://api.example.com"
           {...field('baseUrl')}
         />

@@ -127,7 +127,7 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
         <div className={classes.unlock}>
           <PasswordInput
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
-            label="Passphrase of the file"
+            label="Passphrase for the file"
             description={
               preview.secrets === 'open'
                 ? 'Secrets decrypted.'

@@ -69,7 +69,7 @@ function addressProblem(typed: string, example: string): string | undefined {
   const text = typed.trim();
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return `Enter a full URL, such as ${example}.`;
-  if (url.username || url.password) return 'Remove the user name and password.';
+  if (url.username || url.password) return 'Remove the username and password.';
   if (/[?#]/.test(text)) return 'Remove the query and fragment (“?” or “#” and what follows).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return 'Use https://, because secrets are sent there. http:// works only for this computer.';
@@ -94,7 +94,7 @@ function redirectProblem(text: string): string | undefined {
   if (!url || /\s/.test(text)) return 'Enter it as registered, such as https://app.example.com/done.';
   if (text.includes('#')) return 'Remove the fragment (#…).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'Use https://, http:// on this computer, or your own scheme, such as com.example.app:/done.';
+    return 'Use https://, http:// on this computer, or a custom scheme, such as com.example.app:/done.';
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ export function createConnectionsSlice(
   return {
     onConnectionChange: {
       does: 'keep',
-      because: 'it lists all connections; each test is kept under the ID of its connection',
+      because: 'it lists all connections; each test is stored under the ID of its connection',
     },
     items: [],
     selectedId: null,

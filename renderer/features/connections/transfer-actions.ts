@@ -41,8 +41,8 @@ export function createTransferActions(
           exported.secretCount === 0
             ? plural(ids.length, ['# connection exported without secrets', '# connections exported without secrets'])
             : plural(ids.length, [
-                '# connection exported, with secrets under the passphrase',
-                '# connections exported, with secrets under the passphrase',
+                '# connection exported, with encrypted secrets',
+                '# connections exported, with encrypted secrets',
               ]),
       });
       read().close();

@@ -43,7 +43,7 @@ const loadActions = laterModule(() => import('./transfer-actions.ts'));
 
 export function createTransferSlice(tools: SliceTools<TransferSlice>, others: OtherSlices): Slice<TransferSlice> {
   return {
-    onConnectionChange: { does: 'keep', because: 'a file holds connections, not data of their services' },
+    onConnectionChange: { does: 'keep', because: 'a file contains connections, not data from their services' },
     ...closed,
     ...laterActions(
       { openExport: true, openImport: true, close: true, export: true, unlock: true, import: true },

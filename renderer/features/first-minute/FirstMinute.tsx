@@ -47,7 +47,7 @@ export function FirstMinute() {
               {saving.failure.message} <TrafficButton id={saving.failure.details.trafficId} size="compact-xs" />
             </>
           ) : (
-            `It calls this app when rain is near ${place}.`
+            `It sends a callback to this app when rain is near ${place}.`
           )}
         </Step>
         <Step

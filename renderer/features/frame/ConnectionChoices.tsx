@@ -58,5 +58,5 @@ function stateText(state: ConnectionState['state'], isSandbox: boolean): string 
   if (state === 'failed') return 'The service is not running.';
   return isSandbox
     ? 'The built-in service on this computer. You control its weather, clock, and faults.'
-    : 'All requests go there.';
+    : 'All requests go to this service.';
 }

@@ -28,7 +28,7 @@ export function Frame({ children, help, onReconnect }: Readonly<Props>) {
   return (
     <div className={classes.frame}>
       <a href="#rb-main" className={classes.skip} onClick={skipToMain}>
-        Skip to the screen
+        Skip to main content
       </a>
       <header className={classes.header} data-production={isProduction || undefined}>
         <div className={classes.start}>

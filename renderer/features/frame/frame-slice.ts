@@ -59,7 +59,7 @@ const loadActions = laterModule(() => import('./frame-actions.ts'));
 export function createFrameSlice(tools: SliceTools<FrameSlice>): Slice<FrameSlice> {
   const { client, read, change } = tools;
   return {
-    onConnectionChange: { does: 'keep', because: 'it is the state of the app; its status is read again at once' },
+    onConnectionChange: { does: 'keep', because: 'it is the state of the app, whose status is reloaded immediately' },
     screen: 'forecast',
     link: { state: 'connecting' },
     status: null,

@@ -81,7 +81,7 @@ export function About() {
       </section>
       <section aria-label="Code">
         <h3>Code</h3>
-        <p>Weather symbols are by Yr (MIT), the typefaces are Inter and JetBrains Mono (SIL OFL 1.1).</p>
+        <p>Weather symbols are by Yr (MIT), the fonts are Inter and JetBrains Mono (SIL OFL 1.1).</p>
         <p>
           {plural(licenses.length, [
             'This package is installed with Rainbell. Click it to read its license.',

@@ -49,7 +49,7 @@ export function HelpScreen() {
   return (
     <div className={classes.screen}>
       <h1 className="rb-hidden">Help</h1>
-      <nav className={classes.contents} aria-label="Contents of the help" data-searching={searched !== '' || undefined}>
+      <nav className={classes.contents} aria-label="Help contents" data-searching={searched !== '' || undefined}>
         <TextInput
           ref={field}
           type="search"
@@ -76,7 +76,7 @@ export function HelpScreen() {
       </nav>
       <article
         className={classes.page}
-        aria-label={searched === '' ? (page?.title ?? 'About Rainbell') : 'Found in the help'}
+        aria-label={searched === '' ? (page?.title ?? 'About Rainbell') : 'Search results'}
         translate={searched === '' && page ? 'no' : undefined}
       >
         {searched !== '' ? (
@@ -148,11 +148,11 @@ function Found({ text }: { readonly text: string }) {
   const found = useMemo(() => searchHelp(pages, text), [text]);
   return (
     <>
-      <h2 className={classes.title}>Found in the help</h2>
+      <h2 className={classes.title}>Search results</h2>
       <p role="status" className={classes.dim}>
         {found.length === 0
-          ? `Nothing about “${text}”. Try another word.`
-          : plural(found.length, ['# section about “{text}”', '# sections about “{text}”'], { text })}
+          ? `No results for “${text}”. Try another word.`
+          : plural(found.length, ['# result for “{text}”', '# results for “{text}”'], { text })}
       </p>
       <ul className={classes.found}>
         {found.map(({ page, section, excerpt }) => (

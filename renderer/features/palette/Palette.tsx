@@ -100,7 +100,7 @@ export function Palette() {
       </div>
       {offered.length === 0 && (
         <p className={classes.none} role="status">
-          {request.state === 'loading' ? 'Searching…' : 'Nothing found'}
+          {request.state === 'loading' ? 'Searching…' : 'No results'}
         </p>
       )}
       <p className={classes.foot} aria-hidden>

@@ -137,8 +137,8 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
 
 function formatHits({ requestsHit, requestsLeft }: WeatherFault): string {
   return requestsLeft === null
-    ? plural(requestsHit, ['# request was hit.', '# requests were hit.'])
-    : plural(requestsHit, ['# request was hit, {left} left.', '# requests were hit, {left} left.'], {
+    ? plural(requestsHit, ['# request was affected.', '# requests were affected.'])
+    : plural(requestsHit, ['# request was affected, {left} left.', '# requests were affected, {left} left.'], {
         left: requestsLeft,
       });
 }

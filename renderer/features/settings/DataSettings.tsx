@@ -83,7 +83,11 @@ export function Backups({ row: { title, meaning } }: Props) {
       }
       isWide
     >
-      <RequestNotice request={working} failedTitle="Couldn’t finish" loadingText="Working on the backup" />
+      <RequestNotice
+        request={working}
+        failedTitle="Couldn’t complete the backup action"
+        loadingText="Working on the backup"
+      />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
@@ -202,7 +206,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
       <div className={classes.form}>
         <p className={classes.words}>
           {changes.length === 0
-            ? `${file.name} changes nothing.`
+            ? `${file.name} doesn’t change any settings.`
             : plural(changes.length, ['{file} changes # setting:', '{file} changes # settings:'], { file: file.name })}
         </p>
         {changes.length > 0 && (

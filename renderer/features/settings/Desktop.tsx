@@ -16,7 +16,9 @@ export function Desktop({ state }: { readonly state: DesktopState }) {
       <Switch
         label="Open at login"
         description={
-          state.canOpenAtLogin ? 'Rainbell then receives callbacks from the start.' : 'Only for an installed app.'
+          state.canOpenAtLogin
+            ? 'Rainbell then receives callbacks as soon as you log in.'
+            : 'Only available if Rainbell is installed.'
         }
         error={state.problems.opensAtLogin}
         disabled={!state.canOpenAtLogin}

@@ -39,7 +39,7 @@ function Preview({ files }: { readonly files: readonly DiagnosticsFile[] }) {
   return (
     <Dialog title="Review diagnostics" size="xl" onClose={close}>
       <div className={classes.form}>
-        <ul className={classes.leaving} aria-label="Files of the diagnostics">
+        <ul className={classes.leaving} aria-label="Diagnostics files">
           {files.map(({ name, description, sizeBytes, text }) => (
             <li key={name}>
               <details>

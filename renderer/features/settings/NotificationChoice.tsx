@@ -33,7 +33,7 @@ export function NotificationChoice() {
     <div className={classes.form}>
       <Switch
         label="Show notifications"
-        description="For new events, and when a monitor’s callback fails or is switched off. Many at once are grouped. A click opens the callback or monitor."
+        description="For new events, and when a monitor’s callback fails or is switched off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => {
           if (checked && isBrowser) void requestPermission();
@@ -43,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications in these hours, by this computer’s clock in ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterwards.`}
+        description={`No notifications in these hours, by this computer’s clock in ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterward.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>

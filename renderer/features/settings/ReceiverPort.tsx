@@ -39,7 +39,7 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
     >
       <form className={classes.typed} onSubmit={submit}>
         <TextInput
-          aria-label="Port of the callback receiver"
+          aria-label="Callback receiver port"
           inputMode="numeric"
           w={120}
           value={text}
@@ -52,10 +52,10 @@ export function ReceiverPort({ row: { title, meaning } }: { readonly row: Custom
           disabled={!isPort || (port === configured && port === listening)}
           loading={moving.state === 'loading'}
         >
-          Move
+          Change port
         </Button>
       </form>
-      <RequestNotice request={moving} failedTitle="The receiver didn’t move" loadingText="Moving the receiver" />
+      <RequestNotice request={moving} failedTitle="Couldn’t change the port" loadingText="Changing the port" />
       {freePort !== undefined && (
         <Button variant="light" onClick={() => setTyped(String(freePort))}>
           Use {freePort}

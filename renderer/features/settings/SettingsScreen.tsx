@@ -97,7 +97,7 @@ function SectionList({ sections }: { readonly sections: readonly SettingSection[
     element?.focus({ preventScroll: true });
   };
   return (
-    <nav className={classes.index} aria-label="Sections of the settings">
+    <nav className={classes.index} aria-label="Settings sections">
       {sections.map((section) => (
         <a key={section} href={`#/settings/${section}`} onClick={(event) => show(event, section)}>
           {settingSections[section]}

@@ -44,7 +44,7 @@ export function ReplayButton({ entry: { id, kind, method, url, connectionName } 
             <ForeignText text={url} canShowMore />
           </span>
         </p>
-        <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />
+        <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
       </ConfirmDialog>
     </>
   );

@@ -31,7 +31,9 @@ export function TrafficDetail() {
       request={selectedRequest}
       onRetry={() => selectedId !== null && void select(selectedId)}
     >
-      {replaying.state === 'failed' && <RequestNotice request={replaying} failedTitle="Couldn’t resend the request" />}
+      {replaying.state === 'failed' && (
+        <RequestNotice request={replaying} failedTitle="Couldn’t send the request again" />
+      )}
       {selected && <Detail key={selected.id} entry={selected} />}
     </DetailCard>
   );
@@ -87,8 +89,8 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
       {tab === 'answer' && (
         <Body
           text={entry.responseBody}
-          label="Body of the response"
-          copyLabel="Copy the body of the response"
+          label="Response body"
+          copyLabel="Copy the response body"
           isCut={entry.truncated}
           none="The response has no body."
         />
@@ -96,8 +98,8 @@ function Detail({ entry }: { readonly entry: TrafficEntry }) {
       {tab === 'request' && (
         <Body
           text={entry.requestBody ?? ''}
-          label="Body of the request"
-          copyLabel="Copy the body of the request"
+          label="Request body"
+          copyLabel="Copy the request body"
           isCut={false}
           none="The request had no body."
         />

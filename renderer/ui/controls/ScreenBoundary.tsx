@@ -32,7 +32,7 @@ export class ScreenBoundary extends Component<Props, State> {
             </>
           }
         >
-          <p>Nothing that was received is lost. After an update of the app, reloading the window brings it back.</p>
+          <p>No received data is lost. If the app was just updated, reload the window.</p>
           <p className="rb-mono">{problem}</p>
         </EmptyState>
       </section>

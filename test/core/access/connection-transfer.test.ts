@@ -99,7 +99,7 @@ describe('an import (docs/tokens.md T29)', () => {
       ['renamed', 'Sandbox (2)'],
       ['added', 'New'],
     ]);
-    expect(entries[0]?.notes.join(' ')).toContain('another connection named Staging');
+    expect(entries[0]?.notes.join(' ')).toContain('A connection named Staging already exists');
     expect(entries[4]?.notes.join(' ')).toContain('already uses this client ID at the same service');
     const done = await client.connections.import({ text: changed, passphrase: null, indexes: [0, 4] });
     expect(done.entries.map(({ savedAs }) => savedAs)).toEqual(['Staging (2)', 'New']);
@@ -122,7 +122,7 @@ describe('an import (docs/tokens.md T29)', () => {
   test.each([
     ['no JSON', '{"kind": "rainbell conn', /isn’t valid JSON/],
     ['nothing', '', /isn’t valid JSON/],
-    ['a list', '[1, 2]', /not a file of Rainbell/],
+    ['a list', '[1, 2]', /not a Rainbell connections file/],
     [
       'an environment of Postman',
       '{"id":"1","name":"dev","values":[],"_postman_variable_scope":"environment"}',
@@ -131,7 +131,7 @@ describe('an import (docs/tokens.md T29)', () => {
     [
       'an export of Insomnia',
       '{"_type":"export","__export_format":4,"resources":[]}',
-      /not a file of Rainbell connections/,
+      /not a Rainbell connections file/,
     ],
     ['a file without a version', '{"kind":"rainbell connections","connections":[]}', /has no version/],
     ['an old file', whole([good], { version: 0 }), /unknown version 0/],
@@ -150,7 +150,7 @@ describe('an import (docs/tokens.md T29)', () => {
           data: '',
         },
       }),
-      /damaged, or in a format/,
+      /damaged, or in an unknown format/,
     ],
   ])('of %s is refused with a message', async (_what, text, words) => {
     const { client } = await startEmpty();
@@ -170,7 +170,7 @@ describe('an import (docs/tokens.md T29)', () => {
     ['plain http', { ...good, baseUrl: 'http://a.example' }, /https/],
     ['a script for an address', { ...good, authUrl: 'javascript:alert(1)' }, /https/],
     ['a private key', { ...good, caPem: '-----BEGIN PRIVATE KEY-----' }, /private key/],
-    ['a password in the proxy', { ...good, proxyUrl: 'http://me:you@proxy:1' }, /user name or password/],
+    ['a password in the proxy', { ...good, proxyUrl: 'http://me:you@proxy:1' }, /username or password/],
   ])('names what is wrong with an entry that is or has %s, and takes the others', async (_what, entry, words) => {
     const { client } = await startEmpty();
     const text = whole([entry, good]);

@@ -58,7 +58,7 @@ describe('a connection', () => {
     ['baseUrl', '', /missing/],
     ['baseUrl', 'api.example.com', /full URL/],
     ['baseUrl', 'http://api.example.com', /https/],
-    ['baseUrl', 'https://me:you@api.example.com', /user name/],
+    ['baseUrl', 'https://me:you@api.example.com', /username/],
     ['baseUrl', 'https://api.example.com/?a=1', /before/],
     ['authUrl', 'ftp://api.example.com', /https/],
     ['clientId', '', /client ID is missing/],
@@ -69,7 +69,7 @@ describe('a connection', () => {
     ['scope', 'a "b"', /scope/],
     ['caPem', 'no certificate', /BEGIN CERTIFICATE/],
     ['proxyUrl', 'socks://x:1', /http/],
-    ['proxyUrl', 'http://me:you@proxy:1', /user name/],
+    ['proxyUrl', 'http://me:you@proxy:1', /username/],
     ['clientSecret', 'ünicode', /client secret/],
   ])('with a wrong %s (%s) is stopped, and the field is named', async (field, value, words) => {
     const service = await startFakeService();

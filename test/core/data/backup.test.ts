@@ -247,7 +247,7 @@ describe('settings as a file', () => {
 
   it.each([
     ['{\n  "rainbell": "settings",\n  oops\n}', /line 3: the file is not valid JSON/],
-    ['{"a": 1}', /line 1: the file is not a settings file of Rainbell/],
+    ['{"a": 1}', /line 1: the file is not a Rainbell settings file/],
     ['{"rainbell": "settings", "settings": {}}', /line 1: the file has no version/],
     ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3: a newer Rainbell wrote the file/],
     [

@@ -25,7 +25,7 @@ test('the last good file comes back in the place of garbage', () => {
   writeFileSync(file, '{"theme":"dark"}');
   expect(prepareSettingsFile(file, clock)).toEqual([]);
   writeFileSync(file, 'garbage');
-  expect(prepareSettingsFile(file, clock)[0]).toContain('the last good start');
+  expect(prepareSettingsFile(file, clock)[0]).toContain('the last successful start');
   expect(readFileSync(file, 'utf8')).toBe('{"theme":"dark"}');
 });
 

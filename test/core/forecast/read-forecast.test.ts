@@ -93,7 +93,7 @@ describe('a broken point', () => {
     const point = readOne(changes);
     expect(point).toMatchObject(seen);
     expect(point.problems.map((problem) => problem.field)).toEqual([field]);
-    expect(point.problems[0]?.message).toMatch(/\b(not|outside|suffix)\b.*\.$/);
+    expect(point.problems[0]?.message).toMatch(/\b(not|range|suffix)\b.*\.$/);
   });
 
   test('does not affect the others', () => {

@@ -106,7 +106,7 @@ describe('the access screen', () => {
       host: screens.core.host,
     }));
     await page.getByText('Password', { exact: true }).click();
-    await page.getByLabel('User name').fill('tester');
+    await page.getByLabel('Username').fill('tester');
     await page.getByRole('textbox', { name: 'Password' }).fill('never-kept-4711');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Refused by the service' }).waitFor();
@@ -137,7 +137,7 @@ describe('the traffic screen', () => {
       .getByRole('option', { name: /\/v2\/weather\// })
       .first()
       .click();
-    await page.getByRole('region', { name: 'Body of the response' }).waitFor();
+    await page.getByRole('region', { name: 'Response body' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByText('cURL', { exact: true }).click();
     await page.getByRole('region', { name: 'The request as cURL' }).getByText('$ACCESS_TOKEN').waitFor();

@@ -53,16 +53,16 @@ it('shows what an import would do, with words for what cannot be taken, before a
       .setInputFiles({ name: 'team.json', mimeType: 'application/json', buffer: Buffer.from(content) });
 
   await choose('{"values": []}');
-  await page.getByText('This is not a file of Rainbell connections').waitFor();
+  await page.getByText('This is not a Rainbell connections file').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await choose(text);
   await page.getByLabel('Rome (2)').waitFor();
-  await page.getByLabel('Passphrase of the file').fill('another one');
+  await page.getByLabel('Passphrase for the file').fill('another one');
   await page.getByRole('button', { name: 'Decrypt secrets' }).click();
   await page.getByText('The passphrase is wrong').waitFor();
-  await page.getByLabel('Passphrase of the file').fill('three short words');
+  await page.getByLabel('Passphrase for the file').fill('three short words');
   await page.getByRole('button', { name: 'Decrypt secrets' }).click();
   await page.getByText('With secret', { exact: true }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);

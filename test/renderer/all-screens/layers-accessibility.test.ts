@@ -178,7 +178,7 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
   for (const tab of ['Point', 'Headers', 'cURL'])
     await lookBriefly(`pane ${tab}`, () => page.getByRole('tab', { name: tab }).click(), pane);
   await page.getByRole('tab', { name: 'JSON' }).click();
-  await lookBriefly('more of the JSON', () => dialog('More of the JSON'));
+  await lookBriefly('more of the JSON', () => dialog('More JSON actions'));
   await lookBriefly('layers of the chart', () => dialog('Layers'));
   await lookBriefly('export of the forecast', () => dialog(/^Export/));
   await lookBriefly('map', async () => {

@@ -360,7 +360,7 @@ it('shows only texts of the catalog on the layers of Forecast and of the frame',
   await page.getByRole('tab', { name: 'cURL' }).click();
   await lookAt(page, 'pane cURL');
   await page.getByRole('tab', { name: 'JSON' }).click();
-  await lookAndClose('more of the JSON', () => click('button', 'More of the JSON'));
+  await lookAndClose('more of the JSON', () => click('button', 'More JSON actions'));
   await lookAndClose('layers of the chart', () => click('button', 'Layers'));
   await lookAndClose('export', () => click('button', 'Export'));
   await lookAndClose('connections', () =>

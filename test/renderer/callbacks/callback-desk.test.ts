@@ -65,12 +65,12 @@ describe('the callback inspector', () => {
     await send(baseUrl, '/hooks/torino', 1);
     await expect.poll(() => rows(page).count()).toBe(4);
     await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Name of the filter').fill('Torino');
+    await page.getByLabel('Filter name').fill('Torino');
     await page.getByRole('button', { name: 'Save filter' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Remove path:torino' }).click();
     await box.fill('status:nothing');
-    await page.getByText('After status: use a status').waitFor();
+    await page.getByText('“status:” must be followed by a status').waitFor();
     // Nothing of “all that are found” while the search means something else than was typed.
     await page.getByRole('toolbar', { name: 'Selected callbacks' }).waitFor({ state: 'detached' });
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -434,7 +434,7 @@ describe('the callback inspector', () => {
     const diagnosis = page.getByRole('region', { name: 'Why the signature fails' });
     await diagnosis
       .getByText(
-        'The signature verifies if the JSON of the body is written with other whitespace, and the header is read as hexadecimal digits.',
+        'The signature verifies if the JSON body is written with different whitespace, and the header is read as hexadecimal digits.',
       )
       .waitFor();
     await diagnosis.getByText('Sign and verify the raw bytes').waitFor();

@@ -239,7 +239,7 @@ describe('an answer of a service', () => {
       },
     });
     const slider = page.getByRole('slider');
-    await page.getByRole('button', { name: 'More of the JSON' }).click();
+    await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
     const response = page.getByRole('region', { name: 'The response as received' });
     // A click into the text of a later point selects it.
@@ -255,8 +255,8 @@ describe('an answer of a service', () => {
     for (const key of ['Home', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
     await response.getByText('\\u202Eevil').first().waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
-    await page.getByRole('button', { name: 'More of the JSON' }).click();
-    await page.getByRole('button', { name: 'Show pretty' }).click();
+    await page.getByRole('button', { name: 'More JSON actions' }).click();
+    await page.getByRole('button', { name: 'Show formatted' }).click();
     await page.getByRole('region', { name: 'The response as JSON' }).getByText('\\u202Eevil').first().waitFor();
     expect(await elements(page)).toBeLessThan(mostElements);
   });

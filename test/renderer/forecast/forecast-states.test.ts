@@ -194,7 +194,7 @@ describe('a body of two megabytes', () => {
     await page.keyboard.press('ArrowRight');
     const lengthOf = async (name: string) => (await page.getByRole('region', { name }).innerText()).length;
     expect(await lengthOf('The response as JSON')).toBeLessThan(200_000);
-    await page.getByRole('button', { name: 'More of the JSON' }).click();
+    await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
     await page.getByText(/2\.0 MB as received/).waitFor();
     expect(await lengthOf('The response as received')).toBeLessThan(200_000);

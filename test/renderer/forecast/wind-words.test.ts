@@ -82,7 +82,7 @@ it('measured values of a point are those that were sent, each in its unit', () =
   expect(formatMeasured(measured, metric).split(' · ')).toEqual([
     '0.0 °C',
     'dew point −1.0 °C',
-    'humidity 81 %',
+    'humidity 81%',
     '1013 hPa',
     'rain 2.5 mm',
     'snow 0.0 mm',

@@ -47,7 +47,7 @@ describe('pasted lines', () => {
       [5, 'create'],
     ]);
     expect(rows[0]).toMatchObject({ message: expect.stringContaining('Latitude must be from') as string });
-    expect(rows[2]).toMatchObject({ message: expect.stringContaining('http') as string });
+    expect(rows[2]).toMatchObject({ message: expect.stringContaining('HTTP') as string });
   });
 
   test('with decimal commas and semicolons are understood', () => {
@@ -57,7 +57,7 @@ describe('pasted lines', () => {
   test('beyond the plan’s limit are refused before anything is sent', () => {
     const rows = plan('1,1\n2,2\n3,3', [monitorOf()], 3);
     expect(rows.map(({ kind }) => kind)).toEqual(['create', 'create', 'error']);
-    expect(rows[2]).toMatchObject({ message: expect.stringContaining('limit of monitors (3)') as string });
+    expect(rows[2]).toMatchObject({ message: expect.stringContaining('monitor limit (3)') as string });
   });
 
   test('that say the same twice are created once', () => {
@@ -81,10 +81,12 @@ describe('JSON', () => {
     expect(plan(text)).toMatchObject([
       { line: 1, kind: 'create', draft: { callback: { kind: 'this-app' } } },
       { line: 2, kind: 'error', message: expect.stringContaining('geo.lat') as string },
-      { line: 3, kind: 'error', message: expect.stringContaining('http') as string },
+      { line: 3, kind: 'error', message: expect.stringContaining('HTTP') as string },
     ]);
     expect(plan('{"monitors":[')).toMatchObject([{ line: 1, message: expect.stringContaining('JSON') as string }]);
-    expect(plan('{"other":[]}')).toMatchObject([{ line: 1, message: expect.stringContaining('no list') as string }]);
+    expect(plan('{"other":[]}')).toMatchObject([
+      { line: 1, message: expect.stringContaining('contain a list') as string },
+    ]);
   });
 });
 

@@ -268,7 +268,7 @@ describe('files', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Lines').fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
-    await dialog.getByText('Choose the columns of latitude and longitude').waitFor();
+    await dialog.getByText('Choose the latitude and longitude columns').waitFor();
     const columns = dialog.getByRole('region', { name: 'Columns of the file' });
     for (const [heading, meaning] of [
       ['Breite', 'Latitude'],

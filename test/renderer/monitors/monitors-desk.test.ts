@@ -349,8 +349,9 @@ describe('beside a service that reports deliveries', () => {
     const meta = { now: wireTime(0), extensions: ['backtest'] };
     routes['GET /v2/delivery/'] = () => ({ body: { objects: [], meta } });
     const sentence =
-      'Here it would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away.';
-    const detail = 'Followed by rain: 86% (49% to 97%). Lead time: 12 min (8 to 20 min). Intervals are 95%.';
+      'A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away.';
+    const detail =
+      'Followed by rain: 86% (49% to 97%). Lead time: 12 min (8 to 20 min). Ranges are 95% confidence intervals.';
     const answer: Route = () => ({ body: { source: 'archive', sentence, detail } });
     routes['GET /v2/backtest/'] = answer;
     const { page, service } = await open(routes);
@@ -377,7 +378,11 @@ describe('beside a service that reports deliveries', () => {
     await dialog.getByLabel('Latitude').fill('14');
     await dialog.getByText('Couldn’t check the last 30 days here').waitFor();
     service.routes['GET /v2/backtest/'] = () => ({
-      body: { source: null, sentence: 'Not enough data to say how often it would have fired here: no.', detail: null },
+      body: {
+        source: null,
+        sentence: 'Not enough data to say how often a monitor here would have fired: no.',
+        detail: null,
+      },
     });
     await dialog.getByRole('button', { name: 'Retry' }).click();
     await dialog.getByText(/^Not enough data/).waitFor();

@@ -100,7 +100,7 @@ describe('a fetch that fails', () => {
       if (fetches === 3) await page.clock.setFixedTime(Date.now() - 8 * 3_600_000);
       await page.keyboard.press('F5');
       await expect.poll(sent).toBeGreaterThanOrEqual(before + 2 * fetches);
-      await page.getByRole('alert').getByText('rejected a fresh access token').waitFor();
+      await page.getByRole('alert').getByText('rejected a new access token').waitFor();
     }
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -130,7 +130,7 @@ describe('a fetch that fails', () => {
     });
     await page.getByRole('heading', { name: 'Couldn’t fetch the forecast' }).waitFor();
     // 14 bytes of the first line, 11 of the second with its é of two bytes.
-    await page.getByText(/cut off at byte 25 \(line 3\)/).waitFor();
+    await page.getByText(/truncated at byte 25 \(line 3\)/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ describe('the sandbox screen', () => {
     await card.getByRole('textbox', { name: 'Requests' }).fill('3');
     await card.getByRole('button', { name: 'Start fault' }).click();
     await card.getByText('500 is on.').waitFor();
-    await card.getByText(/1 request was hit, 2 left. Ends in 5 min/).waitFor();
+    await card.getByText(/1 request was affected, 2 left. Ends in 5 min/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(JSON.parse(service.requestsTo('PUT /sandbox/fault')[0]?.body ?? '{}')).toMatchObject({
       kind: 'error',
@@ -187,16 +187,16 @@ describe('the settings screen', () => {
   it('moves the receiver, and offers the next free port if the requested one is taken', async () => {
     const { page, core, service } = await openScreens({ hash: '#/settings' });
     const taken = new URL(service.baseUrl).port;
-    const port = page.getByRole('textbox', { name: 'Port of the callback receiver' });
+    const port = page.getByRole('textbox', { name: 'Callback receiver port' });
     await port.fill('80');
     await page.getByText('1024 to 65535').waitFor();
     await port.fill(taken);
-    await page.getByRole('button', { name: 'Move' }).click();
-    await page.getByText('The receiver didn’t move').waitFor();
+    await page.getByRole('button', { name: 'Change port' }).click();
+    await page.getByText('Couldn’t change the port').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: /^Use \d+$/ }).click();
     const offered = await port.inputValue();
-    await page.getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('button', { name: 'Change port' }).click();
     await expect.poll(() => core.core.status().receiver.baseUrl).toBe(`http://127.0.0.1:${offered}`);
   });
 });

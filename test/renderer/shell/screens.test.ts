@@ -59,7 +59,7 @@ describe('the forecast screen', () => {
     await page.getByText('Wait for the first byte').waitFor();
     await page.getByRole('navigation').getByText('Forecast', { exact: true }).click();
     await page.getByRole('tab', { name: 'JSON' }).click();
-    await page.getByRole('button', { name: 'More of the JSON' }).click();
+    await page.getByRole('button', { name: 'More JSON actions' }).click();
     await page.getByRole('button', { name: 'Show as received' }).click();
     const text = await page.getByRole('region', { name: 'The response as received' }).locator('mark').allInnerTexts();
     expect(text.join('')).toBe(

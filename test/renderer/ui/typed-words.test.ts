@@ -48,7 +48,7 @@ describe('a callback address', () => {
   it.each([
     ['', 'Enter a URL'],
     ['example.net/rain', 'starts with https'],
-    ['ftp://example.net/', 'http or https only'],
+    ['ftp://example.net/', 'only over HTTP or HTTPS'],
     ['https://user:secret@example.net/', 'username or password'],
     [`https://example.net/${'a'.repeat(2048)}`, 'at most 2048'],
   ])('such as "%.24s" is refused with words', (text, words) => {

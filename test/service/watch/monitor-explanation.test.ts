@@ -98,10 +98,10 @@ describe('the explanation of a silent monitor', () => {
     await expect.poll(() => service.sentenceOf(ids.gone)).toBe('Delivery off since 06:05 UTC, after a 410');
     await expect
       .poll(() => service.sentenceOf(ids.failing))
-      .toMatch(/^Retrying the event of 06:05 UTC: attempt 1 failed \(http 500\); trying again at 06:05 UTC$/);
+      .toMatch(/^Retrying the event from 06:05 UTC: attempt 1 failed \(http 500\); trying again at 06:05 UTC$/);
     await expect
       .poll(() => service.sentenceOf(ids.refused))
-      .toBe('The event of 06:05 UTC failed (http 400); in cool-down until 07:05 UTC');
+      .toBe('The event from 06:05 UTC failed (http 400); in cool-down until 07:05 UTC');
     await expect
       .poll(() => service.explain(ids.accepted))
       .toMatchObject({
@@ -109,11 +109,11 @@ describe('the explanation of a silent monitor', () => {
         since: '2026-11-21T06:05:00',
         until: '2026-11-21T07:05:00',
         event: { occurred_at: '2026-11-21T06:05:00', attempts: 1, http_status: 204 },
-        sentence: 'In cool-down until 07:05 UTC, after the event of 06:05 UTC',
+        sentence: 'In cool-down until 07:05 UTC, after the event at 06:05 UTC',
       });
     expect(await service.explain(ids.slow)).toMatchObject({
       cause: 'sending',
-      sentence: 'Sending the event of 06:05 UTC',
+      sentence: 'Sending the event from 06:05 UTC',
     });
 
     // Checked while the cool-down lasts, so the next check comes after its end.
@@ -123,7 +123,7 @@ describe('the explanation of a silent monitor', () => {
     expect(await service.explain(ids.accepted)).toMatchObject({
       cause: 'event_due',
       since: '2026-11-21T07:04:00',
-      sentence: 'Precipitation at 07:04 UTC; the event follows the next check, by 07:09 UTC',
+      sentence: 'Precipitation at 07:04 UTC; event expected at the next check, by 07:09 UTC',
     });
   });
 
@@ -164,7 +164,9 @@ describe('the explanation of a silent monitor', () => {
         sentence: 'Checked 06:00 UTC: dry (Open-Meteo, 0.0 mm/h, 1.1 km)',
       });
     await service.scenario(kept, 180, 'sunny');
-    expect(await service.sentenceOf(ids.kept)).toBe('Checked 06:00 UTC: dry, by a sandbox scenario until 09:00 UTC');
+    expect(await service.sentenceOf(ids.kept)).toBe(
+      'Checked 06:00 UTC: dry because of a sandbox scenario until 09:00 UTC',
+    );
 
     // The sweep waits for a provider that does not respond, so nothing else is checked either.
     service.behave(32, 'hang');
@@ -185,7 +187,7 @@ describe('the explanation of a silent monitor', () => {
       .toMatchObject({
         cause: 'no_weather',
         sentence: expect.stringMatching(
-          /^Checked 06:18 UTC: no weather: The weather provider met-norway is not set up here\. .*[^.]$/,
+          /^Checked 06:18 UTC: no weather data: The weather provider met-norway is not set up here\. .*[^.]$/,
         ),
       });
   });

@@ -10,7 +10,7 @@ export function formatMeasured(measured: Measured, units: UnitFormat): string {
   const texts = [
     temperature !== undefined && units.temperature.text(temperature),
     dew_point !== undefined && `dew point ${units.temperature.text(dew_point)}`,
-    humidity !== undefined && `humidity ${Math.round(humidity)} %`,
+    humidity !== undefined && `humidity ${Math.round(humidity)}%`,
     pressure !== undefined && units.pressure.text(pressure),
     wind_speed !== undefined && formatWind(units.wind.text(wind_speed), wind_direction),
     rainfall !== undefined && `rain ${units.precipitation.text(rainfall)}`,

@@ -36,7 +36,7 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
     return hours === 0 && !isNowUnknown;
   };
   if (!first)
-    return isKnownUntil(end) ? `Dry for the whole forecast (to ${endTime})` : `Dry as far as known (to ${endTime})`;
+    return isKnownUntil(end) ? `Dry for the whole forecast (to ${endTime})` : `Dry, with data gaps (to ${endTime})`;
   const named = later.slice(0, maxNamedSpells - 1).map((spell) => laterSpell(spell, facts));
   const rest = spells.length > maxNamedSpells ? [`and ${spells.length - maxNamedSpells} more`] : [];
   const sentence = firstSpell(first, isKnownUntil(first.from), facts);
@@ -59,8 +59,8 @@ function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
       ? `Dry until ${from}, then ${name} to the end (${endTime})`
       : `Dry until ${from}, then ${name} until ${until}`;
   return isOpen
-    ? `Dry as far as known until ${from}, then ${name} to the end (${endTime})`
-    : `Dry as far as known until ${from}, then ${name} until ${until}`;
+    ? `Dry, with data gaps, until ${from}, then ${name} to the end (${endTime})`
+    : `Dry, with data gaps, until ${from}, then ${name} until ${until}`;
 }
 
 /** `rain Monday 02:00 to 05:00, 1.2 mm` */

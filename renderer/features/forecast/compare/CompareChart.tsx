@@ -88,7 +88,7 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
               </span>
             ))}
           </div>
-          <ScrollRegion label="Chart of the comparison" className={classes.scroller} ref={ref}>
+          <ScrollRegion label="Comparison chart" className={classes.scroller} ref={ref}>
             {room > 0 && (
               <Drawing
                 sides={sides}

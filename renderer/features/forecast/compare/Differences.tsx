@@ -54,7 +54,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
             <label className={classes.field}>
               {'Field '}
               <select value={field} onChange={(event) => setField(event.currentTarget.value as FieldKey | '')}>
-                <option value="">All that differ</option>
+                <option value="">All differing fields</option>
                 {fields.map((key) => (
                   <option key={key} value={key}>
                     {fieldNames[key]}

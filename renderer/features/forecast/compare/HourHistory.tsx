@@ -38,7 +38,7 @@ export function HourHistory({ forecast, point, times }: Readonly<Props>) {
       ))}
       {history.agreement && (
         <p className={classes.sentence}>
-          {history.agreement.isSame ? `${names} agree about this hour` : `${names} differ about this hour`}
+          {history.agreement.isSame ? `${names} agree on this hour` : `${names} disagree on this hour`}
         </p>
       )}
     </section>

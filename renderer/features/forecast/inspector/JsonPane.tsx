@@ -128,13 +128,13 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label="More of the JSON"
+        aria-label="More JSON actions"
         popoverTarget={menuId}
         aria-haspopup="dialog"
       >
         <IconDots size={16} />
       </ActionIcon>
-      <Panel id={menuId} label="More of the JSON" align="end">
+      <Panel id={menuId} label="More JSON actions" align="end">
         <div className={classes.menu}>
           <Button
             variant="subtle"
@@ -144,7 +144,7 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
             popoverTargetAction="hide"
             onClick={() => onRaw(!isRaw)}
           >
-            {isRaw ? 'Show pretty' : 'Show as received'}
+            {isRaw ? 'Show formatted' : 'Show as received'}
           </Button>
           <CopyAsChoices forecast={forecast} panelId={menuId} onCopy={copy} />
         </div>

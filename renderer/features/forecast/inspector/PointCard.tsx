@@ -112,7 +112,9 @@ const stateLabels = {
 
 function formatPromise(promise: FieldCheck['promise'], section: string | null): string {
   // @wc-include
-  const label = { guaranteed: 'guaranteed', optional: 'optional', addition: 'our addition' }[promise];
+  const label = { guaranteed: 'guaranteed', optional: 'optional', addition: 'extension (not in the API spec)' }[
+    promise
+  ];
   return section === null ? label : `${label}, ${section}`;
 }
 

@@ -128,7 +128,7 @@ const PointSummary = memo(function PointSummary({ here, position, model, isShort
         <Row kind="rain" name="Precipitation" value={values.precipitation ?? 'not sent'} />
         <Row
           kind="sum"
-          name="Sum since now"
+          name="Total from now"
           value={values.precipitation === undefined || sum === undefined ? undefined : units.precipitation.text(sum)}
         />
         <Row kind="wind_speed" name="Wind" value={values.wind} more={values.windFrom} />
@@ -166,7 +166,7 @@ function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   if (temperature === null && precipitation === null) return null;
   return (
     <div className={classes.changes}>
-      <p>Changes over the stored fetches</p>
+      <p>Changes across stored fetches</p>
       {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
       {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
     </div>

@@ -290,7 +290,7 @@ const Legends = memo(function Legends({ layout, shown, model }: Pick<ChartProps,
       [
         ['rain', `Precipitation, ${precipitation.unit} per hour`],
         ...(hasSum
-          ? ([['sum', `Sum since now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
+          ? ([['sum', `Total from now, ${precipitation.text(sums.at(-1)?.sum ?? 0)}`]] as [string, string][])
           : []),
       ],
     ],

@@ -67,7 +67,7 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
         >
           Layers
         </Button>
-        <Panel id={layersId} label="Layers of the chart" align="end">
+        <Panel id={layersId} label="Chart layers" align="end">
           <LayerChoices />
         </Panel>
         <SegmentedControl
@@ -122,7 +122,7 @@ function Legend({ forecast, model }: { readonly forecast: Forecast; readonly mod
   const { times } = model;
   return (
     <div className={classes.legend}>
-      <ul className={classes.statuses} aria-label="Colors of the weather">
+      <ul className={classes.statuses} aria-label="Weather colors">
         {labels.map((label) => (
           <li key={label}>
             <i data-status={weatherColor(label)} style={{ background: `var(--rb-weather-${weatherColor(label)})` }} />
