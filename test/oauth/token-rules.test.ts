@@ -1,0 +1,303 @@
+// The rules of the token endpoint that need no server: forms, scopes, PKCE, sealed refresh tokens, and signed authorization requests.
+import { createCipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { jumpMs } from '#shared/time/clock.ts';
+import { signatureOf } from '#service/accounts/signing-key.ts';
+import { readForm, required } from '#service/oauth/form-body.ts';
+import { introspect } from '#service/oauth/introspection.ts';
+import { createPendingRequests } from '#service/oauth/pending-request.ts';
+import { challengeOf, isChallenge, isVerifier } from '#service/oauth/pkce.ts';
+import { createRevocationFeed } from '#service/oauth/revocation-feed.ts';
+import { narrowScope, readScope, storedScope } from '#service/oauth/scope.ts';
+import {
+  isSealedForm,
+  openRefreshToken,
+  refreshTokenKey,
+  sealRefreshToken,
+} from '#service/oauth/sealed-refresh-token.ts';
+import type { TokenDescription } from '#service/oauth/token-description.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const errorOf = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    const { code, status, message } = error as { code: string; status: number; message: string };
+    return `${status} ${code}: ${message}`;
+  }
+};
+
+describe('a form', () => {
+  // RFC 6749 section 3.2: empty counts as omitted, unknown is ignored, none may be repeated.
+  test.each([
+    ['', {}],
+    ['a=1&b=2', { a: '1', b: '2' }],
+    ['a=&b=2', { b: '2' }],
+    ['a=x+y%2B%C3%A9', { a: 'x y+é' }],
+    ['a', {}],
+  ])('"%s" is read', (text, values) => {
+    expect(Object.fromEntries(readForm(text))).toEqual(values);
+  });
+
+  test.each([
+    ['a=1&a=1', 'A parameter appears more than once; send each once.'],
+    ['a=1&a=', 'A parameter appears more than once; send each once.'],
+    ['a=&a=1', 'A parameter appears more than once; send each once.'],
+    ['a=1%00', 'A parameter contains a NUL character.'],
+    ['a=%00', 'A parameter contains a NUL character.'],
+  ])('"%s" is rejected', (text, words) => {
+    expect(errorOf(() => readForm(text))).toBe(`400 invalid_request: ${words}`);
+  });
+
+  test('a required parameter is returned, or named as missing', () => {
+    expect(required(readForm('code=x'), 'code')).toBe('x');
+    expect(errorOf(() => required(readForm('code='), 'code'))).toBe(
+      '400 invalid_request: The parameter code is missing; send it in the form body.',
+    );
+  });
+});
+
+describe('a scope', () => {
+  // RFC 6749 section 3.3: values separated by spaces. The interface (5.5) knows only post_metag.
+  test.each([
+    ['', []],
+    [' ', []],
+    ['post_metag', ['post_metag']],
+    [' post_metag  post_metag ', ['post_metag']],
+  ])('"%s" is read as %j', (text, words) => {
+    expect(readScope(text)).toEqual(words);
+  });
+
+  test.each(['admin', 'post_metag admin', 'POST_METAG', 'post_metag,post_metag', 'post'])('"%s" is refused', (text) => {
+    expect(errorOf(() => readScope(text))).toBe(
+      '400 invalid_scope: The only scope is post_metag; request that or none.',
+    );
+  });
+
+  test('a stored scope is split', () => {
+    expect([storedScope(''), storedScope('a'), storedScope('a b')]).toEqual([[], ['a'], ['a', 'b']]);
+  });
+
+  test('a refresh can only reduce it', () => {
+    expect(narrowScope('', ['post_metag'])).toEqual([]);
+    expect(narrowScope('post_metag', ['post_metag'])).toEqual(['post_metag']);
+    expect(narrowScope('', [])).toEqual([]);
+    expect(errorOf(() => narrowScope('post_metag', []))).toBe(
+      '400 invalid_scope: A refresh can only reduce the granted scope; request more on the sign-in page.',
+    );
+  });
+});
+
+describe('PKCE', () => {
+  test('the challenge is that of the example of RFC 7636 appendix B', () => {
+    expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    );
+  });
+
+  // RFC 7636 section 4.1: 43 to 128 of the unreserved characters.
+  test.each([
+    ['a'.repeat(42), false],
+    ['a'.repeat(43), true],
+    ['-._~'.repeat(32), true],
+    ['a'.repeat(129), false],
+    [`${'a'.repeat(43)}+`, false],
+    [`${'a'.repeat(43)}\n`, false],
+    ['', false],
+  ])('"%s" as a verifier: %s', (text, isOne) => {
+    expect(isVerifier(text)).toBe(isOne);
+  });
+
+  test.each([
+    ['a'.repeat(42), false],
+    ['-_aZ09aaaa'.repeat(5).slice(0, 43), true],
+    ['a'.repeat(44), false],
+    [`${'a'.repeat(42)}~`, false],
+    [`${'a'.repeat(42)}.`, false],
+  ])('"%s" as a challenge: %s', (text, isOne) => {
+    expect(isChallenge(text)).toBe(isOne);
+  });
+});
+
+describe('a sealed refresh token', () => {
+  const signingKey = Buffer.alloc(32, 7);
+  const key = refreshTokenKey(signingKey);
+  const content = { grantId: 'grant', family: 'family', expiresAt: 1_790_000_000_000 };
+
+  /** As earlier versions wrote them: IV of 12 bytes, tag of 16, text, all in base64url after "cc.". */
+  function sealedText(text: string, tagLength = 16): string {
+    const own = createSecretKey(
+      createHmac('sha256', signingKey).update('refresh token of client credentials').digest(),
+    );
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', own, iv);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return `cc.${Buffer.concat([iv, cipher.getAuthTag().subarray(0, tagLength), sealed]).toString('base64url')}`;
+  }
+
+  test('is opened with the same key only, and each has another text', () => {
+    const [one, other] = [sealRefreshToken(key, content), sealRefreshToken(key, content)];
+    expect(one).not.toBe(other);
+    // Base64url of 12 + 16 bytes, and of the JSON text, without padding.
+    const bytes = 28 + JSON.stringify(['grant', 'family', 1_790_000_000_000]).length;
+    expect(one).toMatch(new RegExp(`^cc\\.[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`));
+    expect(openRefreshToken(key, one)).toEqual(content);
+    expect(openRefreshToken(refreshTokenKey(Buffer.alloc(32, 8)), one)).toBeUndefined();
+    expect(one).not.toContain('grant');
+  });
+
+  test('of earlier versions is opened', () => {
+    expect(openRefreshToken(key, sealedText('["grant","family",1790000000000]'))).toEqual(content);
+  });
+
+  test.each([
+    ['text that is not JSON', sealedText('x')],
+    ['other JSON', sealedText('["grant","family","never"]')],
+    ['no text', sealedText('')],
+    ['a short tag', sealedText('', 4)],
+    ['only a prefix', 'cc.'],
+    ['another prefix', sealedText('["grant","family",1790000000000]').replace('cc.', 'dd.')],
+    ['no prefix', sealedText('["grant","family",1790000000000]').slice(3)],
+  ])('with %s is refused', (_name, token) => {
+    expect(openRefreshToken(key, token)).toBeUndefined();
+  });
+
+  test('with any changed byte is refused', () => {
+    const bytes = Buffer.from(sealRefreshToken(key, content).slice(3), 'base64url');
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes);
+      changed[index]! ^= 1;
+      expect(openRefreshToken(key, `cc.${changed.toString('base64url')}`)).toBeUndefined();
+    }
+  });
+
+  test('is recognized by its prefix', () => {
+    expect(['cc.x', 'x.cc.', 'ccx', '', 'x'.repeat(43)].map(isSealedForm)).toEqual([true, false, false, false, false]);
+  });
+});
+
+describe('a pending authorization request', () => {
+  const key = Buffer.alloc(32, 1);
+  const halfHourMs = 1_800_000;
+
+  function start() {
+    const clock = createManualClock();
+    return { clock, requests: createPendingRequests({ key, clock }) };
+  }
+
+  test('is read for half an hour by its session, with a new ID each time', () => {
+    const { clock, requests } = start();
+    const began = clock.now();
+    const token = requests.issue('client_id=a&state=é', 'session');
+    const expected = {
+      id: expect.stringMatching(/^[A-Za-z0-9]{20}$/),
+      expiresAt: began + halfHourMs,
+      query: 'client_id=a&state=é',
+    };
+    expect(requests.read(token, 'session')).toEqual(expected);
+    expect(requests.read(token, 'other')).toBeUndefined();
+    expect(requests.read(requests.issue('q', 's'), 's')?.id).not.toBe(requests.read(token, 'session')?.id);
+    clock.advance(halfHourMs - 1);
+    expect(requests.read(token, 'session')).toEqual(expected);
+    clock.advance(1);
+    expect(requests.read(token, 'session')).toBeUndefined();
+  });
+
+  test('is refused if it was issued further in the future than a clock may jump unnoticed', () => {
+    const { clock, requests } = start();
+    const token = requests.issue('q', 's');
+    clock.jump(-jumpMs);
+    expect(requests.read(token, 's')).toMatchObject({ query: 'q' });
+    clock.jump(-1);
+    expect(requests.read(token, 's')).toBeUndefined();
+  });
+
+  test('is refused with a changed signature, text, or session, and if it is no token', () => {
+    const { requests } = start();
+    const token = requests.issue('q', 's');
+    const [payload = '', signature = ''] = token.split('.');
+    const other = requests.issue('p', 's');
+    for (const wrong of ['', '.', payload, `${payload}.`, `.${signature}`, `${other.split('.')[0]}.${signature}`]) {
+      expect(requests.read(wrong, 's')).toBeUndefined();
+    }
+    // A signature for something else does not open it either.
+    const forged = `${payload}.${signatureOf(key, 'session', `s\n${payload}`)}`;
+    expect(requests.read(forged, 's')).toBeUndefined();
+    // The session and the text are told apart.
+    const shifted = `${payload.slice(1)}.${signature}`;
+    expect(requests.read(shifted, `s\n${payload.slice(0, 1)}`)).toBeUndefined();
+  });
+});
+
+describe('the description of a token for its application', () => {
+  const now = 1_800_000_000_000;
+  const token: TokenDescription = {
+    type: 'access_token',
+    grantId: 'g',
+    applicationId: 'app',
+    clientId: 'client',
+    username: 'ann',
+    kind: 'authorization_code',
+    scope: 'post_metag',
+    expiresAt: now + 3_599_999,
+  };
+  const describeIt = (changes: Partial<TokenDescription> | undefined, applicationId?: string) =>
+    introspect(
+      {
+        now: () => now,
+        describe: async () => (changes === undefined ? undefined : { ...token, ...changes }),
+      } as unknown as Parameters<typeof introspect>[0],
+      'token',
+      applicationId,
+    );
+  // RFC 7662 section 2.2: exp in whole seconds; absent members are left out.
+  const active = {
+    active: true,
+    token_type: 'bearer',
+    scope: 'post_metag',
+    client_id: 'client',
+    username: 'ann',
+    exp: 1_800_003_599,
+    grant: 'authorization_code',
+  };
+
+  test('of a user or of none, of either type', async () => {
+    expect(await describeIt({})).toEqual(active);
+    expect(await describeIt({}, 'app')).toEqual(active);
+    expect(await describeIt({ type: 'refresh_token' })).toEqual({ ...active, token_type: 'refresh_token' });
+    const { scope: _, username: __, ...least } = active;
+    expect(await describeIt({ scope: '', username: null, kind: 'client_credentials' })).toEqual({
+      ...least,
+      grant: 'client_credentials',
+    });
+  });
+
+  test('is only "inactive" for a token that is unknown, expired, or of another application', async () => {
+    const inactive = { active: false };
+    expect(await describeIt(undefined)).toEqual(inactive);
+    expect(await describeIt(undefined, 'app')).toEqual(inactive);
+    expect(await describeIt({}, 'other')).toEqual(inactive);
+    expect(await describeIt({ expiresAt: now })).toEqual(inactive);
+    expect(await describeIt({ expiresAt: now + 1 })).toMatchObject({ active: true, exp: 1_800_000_000 });
+  });
+});
+
+describe('the feed of revocations', () => {
+  test('publishes each, and applies what other processes publish, except what is not a revocation', () => {
+    const published: unknown[] = [];
+    const listeners = new Map<string, (text: string) => void>();
+    const feed = createRevocationFeed({
+      publish: (channel: string, text: string) => void published.push([channel, JSON.parse(text)]),
+      subscribe: (channel: string, listener: (text: string) => void) => void listeners.set(channel, listener),
+    } as Parameters<typeof createRevocationFeed>[0]);
+    feed.send({ kind: 'grant', subject: 'g' });
+    expect(published).toEqual([['revoked', { kind: 'grant', subject: 'g' }]]);
+    const applied: unknown[] = [];
+    feed.listen((revoked) => void applied.push(revoked));
+    const kinds = ['token', 'grant', 'application', 'account'];
+    for (const kind of kinds) listeners.get('revoked')?.(JSON.stringify({ kind, subject: 's' }));
+    for (const text of ['', '{', '{}', '{"kind":"x","subject":"s"}', '{"kind":"grant"}'])
+      listeners.get('revoked')?.(text);
+    expect(applied).toEqual(kinds.map((kind) => [{ kind, subject: 's' }]));
+  });
+});
