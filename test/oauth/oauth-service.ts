@@ -98,7 +98,7 @@ export async function startOAuthService(
     await oauth.close();
     await database.close();
   });
-  return { baseUrl, folder, clock, log, db, oauth, sandbox, passwords, lines };
+  return { baseUrl, folder, config, clock, log, db, oauth, sandbox, passwords, lines };
 }
 
 async function withDialog(parts: ServiceParts): Promise<() => Promise<void>> {
