@@ -40,7 +40,8 @@ const callbackSchema = z
 const fields = {
   monitor_type: z.literal(monitorTypes, `must be ${monitorTypes.join(' or ')}`),
   callback_uri: callbackSchema,
-  geo: z.unknown(),
+  // Checked by `parseGeo`.
+  geo: z.custom<unknown>((value) => value !== undefined, geoRule),
 };
 
 const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri, and geo.';

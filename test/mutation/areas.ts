@@ -45,7 +45,7 @@ export const areas: readonly Area[] = [
     tests: [
       'test/service/delivery/{callback-guard,delivery-log,feed,guarded-callbacks,endpoint-incidents}.test.ts',
       'test/service/watch/monitor-explanation.test.ts',
-      'test/service/api/{monitors-api,admission,late-routes,methods,openapi}.test.ts',
+      'test/service/api/{monitor-body,monitor-store,monitors-api,admission,late-routes,methods,openapi}.test.ts',
       'test/service/database/query-plans.test.ts',
       'test/service/sandbox/sandbox-account.test.ts',
       'test/service/operations/team.test.ts',

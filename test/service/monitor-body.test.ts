@@ -1,0 +1,234 @@
+// What a body of the monitors API means, by table: fields, callback URLs with a password, and what each error says.
+import { describe, expect, test } from 'vitest';
+import {
+  parseMonitorBody,
+  parseMonitorChanges,
+  withoutAnyAddress,
+  withoutOwnAddress,
+} from '#service/monitors/monitor-body.ts';
+import * as operations from '#service/monitors/monitor-operations.ts';
+import { hostOf } from '#service/monitors/pending-events.ts';
+import { readCallback } from '#service/monitors/read-callback.ts';
+
+const errorOf = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    const { code, status, message } = error as { code: string; status: number; message: string };
+    return `${status} ${code}: ${message}`;
+  }
+};
+
+const callback_uri = 'http://127.0.0.1:9/rain';
+const geo = { lat: 45.07, lng: 7.69 };
+const body = { monitor_type: 'precipitation', callback_uri, geo };
+const read = { monitor_type: 'precipitation', callback_uri, credentials: undefined, geo };
+const bodyRule = 'The body must be a JSON object with monitor_type, callback_uri, and geo.';
+const geoRule = 'must be an object like {lat: 45.07, lng: 7.69}, or a GeoJSON Point';
+
+describe('a full body', () => {
+  test.each([
+    ['as documented', body, read],
+    ['with GeoJSON, longitude first', { ...body, geo: { type: 'Point', coordinates: [7.69, 45.07] } }, read],
+    [
+      'with a password',
+      { ...body, callback_uri: 'http://ann:pass@127.0.0.1:9/rain' },
+      { ...read, credentials: 'ann:pass' },
+    ],
+    ['at the corners', { ...body, geo: { lat: -90, lng: 180 } }, { ...read, geo: { lat: -90, lng: 180 } }],
+  ])('%s', (_name, given, expected) => {
+    expect(parseMonitorBody(given)).toEqual(expected);
+    expect(parseMonitorChanges(given)).toEqual(expected);
+  });
+
+  const missing = '; it must be';
+  test.each([
+    [[], bodyRule],
+    [null, bodyRule],
+    ['x', bodyRule],
+    [undefined, bodyRule],
+    [{ callback_uri, geo }, `monitor_type is missing${missing} precipitation.`],
+    [{ ...body, monitor_type: 'x' }, 'monitor_type must be precipitation.'],
+    [{ ...body, monitor_type: null }, 'monitor_type must be precipitation.'],
+    [
+      { monitor_type: 'precipitation', geo },
+      `callback_uri is missing${missing} a string, the http or https URL for callbacks.`,
+    ],
+    [
+      { ...body, callback_uri: `http://a.example/${'x'.repeat(2032)}` },
+      'callback_uri must be at most 2048 characters long.',
+    ],
+    [{ monitor_type: 'precipitation', callback_uri }, `geo is missing; it ${geoRule}.`],
+    [{ ...body, geo: null }, `geo ${geoRule}.`],
+    [{ ...body, geo: {} }, 'geo.lat is missing; it must be a number between -90 and 90.'],
+    [{ ...body, geo: { lat: 1, lng: 'x' } }, 'geo.lng must be a number between -180 and 180.'],
+    [{ ...body, geo: { type: 'Point' } }, 'geo.coordinates is missing; it must be two numbers, longitude first.'],
+    [{ ...body, geo: { coordinates: [1, 2] } }, 'geo.type is missing; it must be Point.'],
+    [
+      { ...body, geo: { ...geo, x: 1, y: 2 } },
+      'geo.x, geo.y is not a field of a monitor. The fields are monitor_type, callback_uri, and geo (lat, lng).',
+    ],
+    [
+      { ...body, radius: 1 },
+      'radius is not a field of a monitor. The fields are monitor_type, callback_uri, and geo (lat, lng).',
+    ],
+    [
+      { ...body, 'a"b': 1 },
+      'a?b is not a field of a monitor. The fields are monitor_type, callback_uri, and geo (lat, lng).',
+    ],
+  ])('%j is refused', (given, words) => {
+    expect(errorOf(() => parseMonitorBody(given))).toBe(`400 invalid_request: ${words}`);
+  });
+
+  test('a callback URL of 2048 characters is accepted', () => {
+    const longest = `http://a.example/${'x'.repeat(2031)}`;
+    expect(longest).toHaveLength(2048);
+    expect(parseMonitorBody({ ...body, callback_uri: longest }).callback_uri).toBe(longest);
+  });
+});
+
+test.each([
+  [{}, {}],
+  [{ monitor_type: 'precipitation' }, { monitor_type: 'precipitation' }],
+  [{ callback_uri }, { callback_uri, credentials: undefined }],
+  [{ geo }, { geo }],
+])('changes of %j are only these', (given, expected) => {
+  expect(parseMonitorChanges(given)).toStrictEqual(expected);
+});
+
+test('changes are refused like a full body', () => {
+  expect(errorOf(() => parseMonitorChanges({ geo: 1 }))).toBe(`400 invalid_request: geo ${geoRule}.`);
+  expect(errorOf(() => parseMonitorChanges([]))).toBe(`400 invalid_request: ${bodyRule}`);
+});
+
+describe('the address of a monitor in a body', () => {
+  const own = { id: 'precipitation_1', uri: '/v2/monitors/precipitation_1/' };
+
+  test.each([[[]], [['x']], [null], ['text'], [7], [undefined]])('%j is left as it is', (given) => {
+    expect(withoutOwnAddress(given, own)).toBe(given);
+    expect(withoutAnyAddress(given)).toBe(given);
+  });
+
+  test('may be sent back unchanged, and not changed', () => {
+    expect(withoutOwnAddress({ ...body, ...own }, own)).toEqual(body);
+    expect(withoutOwnAddress(body, own)).toEqual(body);
+    expect(errorOf(() => withoutOwnAddress({ ...own, id: 'x' }, own))).toBe(
+      '400 invalid_request: id cannot be changed; leave it out.',
+    );
+    expect(errorOf(() => withoutOwnAddress({ ...body, uri: 'x' }, own))).toBe(
+      '400 invalid_request: uri cannot be changed; leave it out.',
+    );
+    expect(withoutOwnAddress({ precipitation_1: own.id }, own)).toEqual({ precipitation_1: own.id });
+  });
+
+  test('is dropped for a new monitor, if it is text', () => {
+    expect(withoutAnyAddress({ ...body, ...own })).toEqual(body);
+    expect(withoutAnyAddress({ id: 'x' })).toEqual({});
+    expect(withoutAnyAddress({ uri: 'x' })).toEqual({});
+    expect(withoutAnyAddress({ id: 7, uri: {}, idea: 'x' })).toEqual({ id: 7, uri: {}, idea: 'x' });
+  });
+});
+
+describe('a callback URL', () => {
+  const noCredentials = { credentials: undefined };
+  // RFC 3986 section 3.2.1 for the user, RFC 7617 section 2 for what Basic cannot carry.
+  test.each([
+    ['https://example.com/a?b', { uri: 'https://example.com/a?b', ...noCredentials }],
+    ['https://example.com/a@b', { uri: 'https://example.com/a@b', ...noCredentials }],
+    ['https://example.com?a@b', { uri: 'https://example.com?a@b', ...noCredentials }],
+    ['https://@example.com/', { uri: 'https://example.com/', credentials: '' }],
+    ['https://:@example.com/', { uri: 'https://example.com/', credentials: '' }],
+    ['https://ann@example.com/', { uri: 'https://example.com/', credentials: 'ann:' }],
+    ['https://:secret@example.com/', { uri: 'https://example.com/', credentials: ':secret' }],
+    [
+      'HTTPS://ann:a%20b%40%3A%C3%A9@Example.com:8443/x',
+      { uri: 'HTTPS://Example.com:8443/x', credentials: 'ann:a b@:é' },
+    ],
+    ['https://ann:a:b@example.com/', { uri: 'https://example.com/', credentials: 'ann:a:b' }],
+    ['https://ann:a@b@example.com/', { uri: 'https://example.com/', credentials: 'ann:a@b' }],
+  ])('%s is split', (given, expected) => {
+    expect(readCallback(given)).toEqual(expected);
+  });
+
+  test.each([
+    ['https://ann:pass@', 'must be a full URL like https://example.com/rain'],
+    ['https://ann:pass@/path', 'must be a full URL like https://example.com/rain'],
+    ['ftp://ann:pass@example.com/', 'must start with http:// or https://'],
+    ['https://an%3An:pass@example.com/', 'must not have a colon in its user name'],
+    ['https://ann:%00@example.com/', 'must not have control characters in its user name or password'],
+    ['https://ann:%1F@example.com/', 'must not have control characters in its user name or password'],
+    ['https://%7F:x@example.com/', 'must not have control characters in its user name or password'],
+    ['https://ann:%FF@example.com/', 'must have a user name and password that are percent-encoded'],
+    ['https://%E0%A4%A:x@example.com/', 'must have a user name and password that are percent-encoded'],
+    ['https://ann:pass@example.com/#x', 'must not have a fragment (the part from # on), because it is never sent'],
+  ])('%s is refused', (given, words) => {
+    expect(readCallback(given)).toBe(words);
+  });
+
+  // The key of the queue: scheme, name, and port.
+  test.each([
+    ['http://a.example', 'http://a.example'],
+    ['http://a.example/', 'http://a.example'],
+    ['https://A.Example:8443/Rain?x#y', 'https://a.example:8443'],
+    ['https://a.example?x/y', 'https://a.example'],
+    ['http://[::1]:80/x', 'http://[::1]:80'],
+    ['HTTP://A', 'http://a'],
+    ['http://a#x', 'http://a'],
+  ])('%s is in the queue of %s', (given, host) => {
+    expect(hostOf(given)).toBe(host);
+  });
+});
+
+test('the operations are documented as the interface defines them (4.5)', () => {
+  const { monitorIdParameter, ...all } = operations;
+  const { schema, ...parameter } = monitorIdParameter;
+  expect([schema.safeParse('x').success, schema.safeParse(1).success]).toEqual([true, false]);
+  expect(parameter).toEqual({
+    name: 'monitor_id',
+    in: 'path',
+    example: 'precipitation_1',
+    meaning: 'ID of a monitor of the calling application.',
+  });
+  const common = { group: 'Monitors', access: 'application', isTriable: true };
+  const shown = Object.fromEntries(
+    Object.entries(all).map(([name, { id, group, access, isTriable, hasEtag, parameters, body: sent, responses }]) => [
+      name,
+      {
+        ...{ id, group, access, isTriable, hasEtag },
+        parameters: parameters?.map((each) => each.name),
+        body: sent && { type: sent.type, example: JSON.parse(sent.example) as unknown },
+        responses: responses.map(({ status, schema: result }) => [status, result !== undefined]),
+      },
+    ]),
+  );
+  const example = {
+    monitor_type: 'precipitation',
+    callback_uri: 'http://127.0.0.1:4545/rain',
+    geo: { lat: 45.07, lng: 7.69 },
+  };
+  const json = { type: 'application/json', example };
+  const one = ['monitor_id'];
+  const operation = (id: string, rest: object) => ({
+    ...common,
+    id,
+    hasEtag: undefined,
+    parameters: undefined,
+    body: undefined,
+    ...rest,
+  });
+  expect(shown).toEqual({
+    listMonitors: operation('list-monitors', { hasEtag: true, responses: [[200, true]] }),
+    createMonitor: operation('create-monitor', { body: json, responses: [[201, true]] }),
+    getMonitor: operation('get-monitor', { hasEtag: true, parameters: one, responses: [[200, true]] }),
+    replaceMonitor: operation('replace-monitor', { parameters: one, body: json, responses: [[200, true]] }),
+    changeMonitor: operation('change-monitor', {
+      parameters: one,
+      body: { ...json, example: { callback_uri: 'http://127.0.0.1:4545/other' } },
+      responses: [[202, false]],
+    }),
+    deleteMonitor: operation('delete-monitor', { parameters: one, responses: [[204, false]] }),
+  });
+  for (const { body: sent } of Object.values(all)) {
+    if (sent) expect(() => parseMonitorChanges(JSON.parse(sent.example))).not.toThrow();
+  }
+});
