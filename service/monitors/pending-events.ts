@@ -31,11 +31,10 @@ export async function cancelPendingEvents(
   ofMonitors: RawBuilder<SqlBool>,
   kind?: 'precipitation',
 ): Promise<void> {
-  await trx
+  const canceled = trx
     .updateTable('events')
     .set({ state: 'replaced', next_attempt_at: null, held_until: 0, held_by: null })
     .where(ofMonitors)
-    .where('state', '=', pendingState)
-    .$if(kind !== undefined, (update) => update.where('kind', '=', kind ?? 'precipitation'))
-    .execute();
+    .where('state', '=', pendingState);
+  await (kind === undefined ? canceled : canceled.where('kind', '=', kind)).execute();
 }

@@ -434,7 +434,7 @@ test('everything that expires is deleted an hour later, and an allowed request a
   expect(await secrets()).toEqual({ previous_secret_hash: null, previous_secret_until: null });
 
   const names = async (table: keyof Tables, column: string) =>
-    ((await rows(table)) as Record<string, unknown>[]).map((row) => row[column]).toSorted();
+    ((await rows(table)) as Record<string, unknown>[]).map((row) => String(row[column])).toSorted();
   const left = async () => ({
     grants: await names('grants', 'id'),
     access: await names('access_tokens', 'hash'),
@@ -515,9 +515,8 @@ test('more than one batch of expired rows is deleted, and a grant in use by its 
   await cleanUp();
   expect([(await rows('access_tokens')).length, (await rows('refresh_tokens')).length]).toEqual([1, 1]);
   expect(await rows('ended_families')).toEqual([]);
-  expect((await rows('grants')).map((row) => (row as { id: string }).id).toSorted()).toEqual(
-    [clientGrant, kept.id].toSorted(),
-  );
+  const ids = (await rows('grants')).map((row) => (row as { id: string }).id);
+  expect(new Set(ids)).toEqual(new Set([clientGrant, kept.id]));
   clock.advance(2 * 3_600);
   await cleanUp();
   expect(await rows('allowed_requests')).toEqual([]);

@@ -357,6 +357,11 @@ test('the responses have the documented statuses, headers, and errors, and each 
     const sent = method === 'PUT' || method === 'PATCH' ? { wrong: 1 } : undefined;
     expect(await refusal(method, '/v2/monitors/precipitation_9/', sent)).toBe(missing);
   }
+  const second = JSON.parse((await call('POST', '/v2/monitors/', body)).text) as { id: string };
+  const { objects } = JSON.parse((await call('GET', '/v2/monitors/')).text) as { objects: { id: string }[] };
+  expect(objects.map(({ id }) => id)).toEqual(['precipitation_1', second.id]);
+  expect((await call('DELETE', `/v2/monitors/${second.id}/`)).status).toBe(204);
+  changes -= 1;
   limit = { limit: 1, plan: undefined };
   expect(await refusal('POST', '/v2/monitors/', body)).toBe(
     '403 limit_reached: This application has reached its monitor limit (1). Delete a monitor, or choose a larger plan on the developer website.',
