@@ -7,8 +7,8 @@ import { registerMonitorRoutes } from '#service/monitors/monitor-routes.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cancelPendingEvents } from '#service/monitors/pending-events.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
-import { startOAuthService } from '../oauth/oauth-service.ts';
-import { registerApplication } from '../oauth/registered-application.ts';
+import { startOAuthService } from '../../oauth/oauth-service.ts';
+import { registerApplication } from '../../oauth/registered-application.ts';
 import { sql } from 'kysely';
 
 const seal = createSecretSeal({ secretKey: [randomBytes(32).toString('hex')], databaseUrl: 'x', folder: '' });
@@ -343,6 +343,7 @@ test('the responses have the documented statuses, headers, and errors, and each 
     named: ['text/html; charset=utf-8', null, null, null],
   });
   expect([changes, checked.length]).toEqual([3, 2]);
+  expect((await call('GET', path)).text).toBe(text.replace('[7,45]', '[2,1]'));
   await call('PATCH', path, { callback_uri: 'http://b.example/' });
   expect([changes, checked.at(-1)]).toEqual([4, 'http://b.example/']);
 
