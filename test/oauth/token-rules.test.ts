@@ -212,7 +212,7 @@ describe('a pending authorization request', () => {
     expect(requests.read(token, 's')).toBeUndefined();
   });
 
-  test('is refused with a changed signature, text, or session, and if it is no token', () => {
+  test('is refused with a changed signature, text, or session, and if it is not a token', () => {
     const { requests } = start();
     const token = requests.issue('q', 's');
     const [payload = '', signature = ''] = token.split('.');

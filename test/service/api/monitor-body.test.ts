@@ -155,12 +155,12 @@ describe('a callback URL', () => {
     ['https://ann:pass@', 'must be a full URL like https://example.com/rain'],
     ['https://ann:pass@/path', 'must be a full URL like https://example.com/rain'],
     ['ftp://ann:pass@example.com/', 'must start with http:// or https://'],
-    ['https://an%3An:pass@example.com/', 'must not have a colon in its user name'],
-    ['https://ann:%00@example.com/', 'must not have control characters in its user name or password'],
-    ['https://ann:%1F@example.com/', 'must not have control characters in its user name or password'],
-    ['https://%7F:x@example.com/', 'must not have control characters in its user name or password'],
-    ['https://ann:%FF@example.com/', 'must have a user name and password that are percent-encoded'],
-    ['https://%E0%A4%A:x@example.com/', 'must have a user name and password that are percent-encoded'],
+    ['https://an%3An:pass@example.com/', 'must not have a colon in its username'],
+    ['https://ann:%00@example.com/', 'must not have control characters in its username or password'],
+    ['https://ann:%1F@example.com/', 'must not have control characters in its username or password'],
+    ['https://%7F:x@example.com/', 'must not have control characters in its username or password'],
+    ['https://ann:%FF@example.com/', 'must have a username and password that are percent-encoded'],
+    ['https://%E0%A4%A:x@example.com/', 'must have a username and password that are percent-encoded'],
     ['https://ann:pass@example.com/#x', 'must not have a fragment (the part from # on), because it is never sent'],
   ])('%s is refused', (given, words) => {
     expect(readCallback(given)).toBe(words);
