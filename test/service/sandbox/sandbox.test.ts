@@ -137,7 +137,7 @@ describe('the sandbox control', () => {
     expect([clientId, clientSecret, username, password]).toEqual([null, null, null, null]);
     expect((await apiCaller(baseUrl, undefined)('GET', '/sandbox/state')).status).toBe(404);
     await expect(create({ host: '0.0.0.0', sandboxControl: 'on' })).rejects.toThrow(
-      'RAINBELL_SANDBOX_CONTROL=on needs',
+      'RAINBELL_SANDBOX_CONTROL=on requires',
     );
   });
 });
