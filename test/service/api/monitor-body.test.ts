@@ -114,10 +114,10 @@ describe('the address of a monitor in a body', () => {
     expect(withoutOwnAddress({ ...body, ...own }, own)).toEqual(body);
     expect(withoutOwnAddress(body, own)).toEqual(body);
     expect(errorOf(() => withoutOwnAddress({ ...own, id: 'x' }, own))).toBe(
-      '400 invalid_request: id cannot be changed; leave it out.',
+      '400 invalid_request: id cannot be changed; omit it.',
     );
     expect(errorOf(() => withoutOwnAddress({ ...body, uri: 'x' }, own))).toBe(
-      '400 invalid_request: uri cannot be changed; leave it out.',
+      '400 invalid_request: uri cannot be changed; omit it.',
     );
     expect(withoutOwnAddress({ precipitation_1: own.id }, own)).toEqual({ precipitation_1: own.id });
   });
