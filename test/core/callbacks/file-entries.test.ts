@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallbackResponse } from '#contract/app-rpc/callback-outcome.ts';
 import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
-import {
-  csvHead,
-  fromHarEntry,
-  fromRecord,
-  toCsvRow,
-  toHarEntry,
-  toRecord,
-} from '#core/callbacks/callback-records.ts';
+import { csvHead, fromHarEntry, fromRecord, toCsvRow, toHarEntry, toRecord } from '#core/callbacks/callback-records.ts';
 import { storedCallback } from './stored-callback.ts';
 
 const base = 'http://127.0.0.1:4545';

@@ -1,0 +1,64 @@
+// A real store with callbacks, and what judges and finds them.
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '#shared/time/clock.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
+import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
+import { createCallbackPages } from '#core/receiver/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { monitorBody } from './callback-harness.ts';
+
+type Validator = Parameters<typeof createCallbackValidator>[0];
+
+export const noon = Date.parse('2026-11-21T12:00:00Z');
+export const ownUri = 'http://127.0.0.1/hooks/a';
+
+export function receivedCallback(
+  changes: Partial<Omit<ReceivedCallback, 'body'>> & { body?: string | Buffer; id?: string; headers?: string[] } = {},
+): ReceivedCallback {
+  const { id = 'precipitation_1', body = JSON.stringify(monitorBody(id, ownUri)), headers = [], ...rest } = changes;
+  return {
+    receivedAt: noon,
+    method: 'POST',
+    target: '/hooks/a',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['content-type', 'application/json', 'host', '127.0.0.1', ...headers],
+    truncated: false,
+    answeredStatus: 200,
+    ...rest,
+    body: Buffer.from(body),
+  };
+}
+
+/** `prepare` runs before the pages are opened. */
+export function openCallbackStore(
+  rows: readonly ReceivedCallback[],
+  facts: Partial<Validator> & { prepare?: string } = {},
+) {
+  const { prepare = '', ...rest } = facts;
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock: systemClock });
+  onTestFinished(() => database.close());
+  const { db } = database;
+  const writer = createCallbackWriter(db);
+  for (let from = 0; from < rows.length; from += 500) writer.append(rows.slice(from, from + 500));
+  db.exec(prepare);
+  const pages = createCallbackPages(db);
+  let reads = 0;
+  const toValidate: typeof pages.toValidate = (id) => {
+    reads += 1;
+    return pages.toValidate(id);
+  };
+  const monitors = new Map([['precipitation_1', ownUri]]);
+  const validator = createCallbackValidator({
+    pages: { ...pages, toValidate },
+    monitors: () => monitors,
+    signing: () => ({ secrets: [], isClockMovable: false }),
+    ...rest,
+  });
+  const search = createCallbackSearch({ pages, validator });
+  return { db, writer, pages, validator, search, reads: () => reads };
+}

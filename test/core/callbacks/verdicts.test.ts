@@ -1,0 +1,290 @@
+// The verdict on each stored callback as a whole (docs/receiver.md#verdicts; docs/interface.md §6 and §8).
+import { describe, expect, test } from 'vitest';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import { verdictNameOf } from '#core/callbacks/verdict-name.ts';
+import { noon, openCallbackStore, ownUri, receivedCallback } from './callback-store.ts';
+
+type Given = Parameters<typeof verdictNameOf>[0];
+
+const check = (name: CallbackCheck['check'], verdict: CallbackCheck['verdict'], more = {}): CallbackCheck => ({
+  check: name,
+  verdict,
+  message: '',
+  ...more,
+});
+
+describe('the name of a verdict', () => {
+  const callback: Given['callback'] = {
+    id: 1,
+    receivedAt: noon,
+    method: 'POST',
+    target: '/',
+    headers: [],
+    body: Buffer.from('{}'),
+    truncated: false,
+    monitorId: 'precipitation_1',
+    isImported: false,
+  };
+  const given: Given = {
+    callback,
+    checks: [],
+    kind: 'event',
+    evidence: { counts: true, reason: '' },
+    signing: { secrets: [], isClockMovable: false },
+  };
+  const wrong = [check('signature', 'error')];
+  const early = [check('monitor', 'error'), check('hour', 'error', { breach: 'too-soon' })];
+  const fails = { evidence: { counts: false, reason: '' } };
+  const signed = { callback: { ...callback, headers: [['Webhook-Signature', 'v1,a']] as [string, string][] } };
+  const secrets = { signing: { secrets: ['whsec_a'], isClockMovable: false } };
+  const logs = { signing: { secrets: [], isClockMovable: false, hasDeliveryLog: true } };
+
+  test.each<[string, Partial<Given>, string]>([
+    ['an event', {}, 'verified'],
+    ['an event with warnings', { checks: [check('monitor', 'warning'), check('request', 'warning')] }, 'verified'],
+    ['an event whose hour is wrong without a breach', { checks: [check('hour', 'error')] }, 'verified'],
+    ['no monitor', { callback: { ...callback, monitorId: null }, checks: wrong }, 'not-an-event'],
+    ['a wrong signature', { checks: wrong, kind: 'test' }, 'invalid'],
+    ['a signature with a warning', { checks: [check('signature', 'warning')] }, 'verified'],
+    ['a test', { kind: 'test', checks: early }, 'not-an-event'],
+    ['an import', { callback: { ...callback, isImported: true }, checks: early }, 'not-an-event'],
+    ['a replay', { callback: { ...callback, headers: [['X-Rainbell-Replay', '1']] }, checks: early }, 'not-an-event'],
+    ['a forward', { callback: { ...callback, headers: [['x-rainbell-forwarded', '1']] } }, 'not-an-event'],
+    ['an event too soon', { checks: early }, 'too-soon'],
+    ['one out of order', { checks: [check('hour', 'warning', { breach: 'out-of-order' })] }, 'out-of-order'],
+    ['no Monitor object', { checks: [check('monitor', 'error')] }, 'invalid'],
+    ['a wrong request', { checks: [check('request', 'error')] }, 'invalid'],
+    ['too little knowledge', { evidence: { counts: undefined, reason: '' } }, 'unknown'],
+    ['no proof', fails, 'not-an-event'],
+    ['no proof but a signature', { ...fails, ...signed, ...secrets }, 'not-an-event'],
+    ['no signature, though a secret is known', { ...fails, ...secrets }, 'unsigned'],
+    ['no signature, though the service signs', { ...fails, ...logs }, 'unsigned'],
+    ['a signature of a service that signs', { ...fails, ...logs, ...signed }, 'not-an-event'],
+  ])('with %s', (_, changes, name) => {
+    expect(verdictNameOf({ ...given, ...changes })).toBe(name);
+  });
+});
+
+const hour = 3_600_000;
+
+describe('the verdict', () => {
+  const rows = [
+    receivedCallback({ headers: ['webhook-id', 'evt_1'] }),
+    receivedCallback({ headers: ['webhook-id', 'evt_1'], receivedAt: noon + 1000 }),
+    receivedCallback({ headers: ['webhook-id', 'evt_2'], receivedAt: noon + 600_000 }),
+    receivedCallback({ receivedAt: noon + 2 * hour }),
+    receivedCallback({ headers: ['webhook-id', 'test_1'], receivedAt: noon + 3 * hour }),
+    receivedCallback({ isImported: true, receivedAt: noon + 4 * hour }),
+    receivedCallback({ target: '/hooks/b', receivedAt: noon + 5 * hour }),
+    receivedCallback({ id: 'precipitation_2', receivedAt: noon + 6 * hour }),
+    receivedCallback({ body: 'rain', receivedAt: noon + 7 * hour }),
+    receivedCallback({ refusal: 'timeout', answeredStatus: 408, receivedAt: noon + 8 * hour }),
+  ];
+  const none = { verdict: 'warning', verdictName: 'not-an-event', isMonitorOwn: false };
+  const expected = [
+    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'ok', verdictName: 'verified', kind: 'retry', isMonitorOwn: true, hour: 'ok' },
+    { verdict: 'error', verdictName: 'too-soon', kind: 'event', isMonitorOwn: true, hour: 'error' },
+    { verdict: 'ok', verdictName: 'verified', kind: 'event', isMonitorOwn: true, hour: 'ok' },
+    { ...none, kind: 'test', isMonitorOwn: true, hour: 'ok' },
+    { ...none, kind: 'other', hour: 'unknown' },
+    { ...none, verdict: 'error', kind: 'other', hour: 'unknown' },
+    { ...none, kind: 'other', hour: 'unknown' },
+    { verdict: 'error', verdictName: 'not-an-event', kind: 'other', isMonitorOwn: false, hour: 'unknown' },
+    { verdict: 'error', verdictName: 'refused', kind: 'refused', isMonitorOwn: false, hour: 'unknown' },
+  ];
+  const ids = rows.map((_, index) => index + 1);
+
+  test('is the same by ID and by the whole callback', () => {
+    const { validator } = openCallbackStore(rows);
+    expect(ids.map((id) => validator.validateById(id))).toEqual(expected);
+    const other = openCallbackStore(rows);
+    const validated = [...other.pages.rows({}, 'oldestFirst')].map(other.validator.validate);
+    expect(validated).toEqual(expected);
+  });
+
+  test('of a callback that is gone is unknown', () => {
+    expect(openCallbackStore([]).validator.validateById(9)).toEqual({
+      verdict: 'unknown',
+      verdictName: 'unknown',
+      kind: 'other',
+      isMonitorOwn: false,
+      hour: 'unknown',
+    });
+  });
+
+  test('is in the summary, of a row and of a whole callback, beside what a list shows', () => {
+    const { validator, pages } = openCallbackStore(rows);
+    const ofRows = pages.page({ beforeId: undefined, limit: 100 }).map(validator.summaryOf);
+    expect([...pages.rows({})].map(validator.summaryOfWhole)).toStrictEqual(ofRows);
+    const { hour: _, ...verdict } = expected[0] ?? {};
+    expect(ofRows.at(-1)).toStrictEqual({
+      id: 1,
+      receivedAt: '2026-11-21T12:00:00.000Z',
+      method: 'POST',
+      target: '/hooks/a',
+      remoteAddress: '127.0.0.1',
+      sizeBytes: rows[0]?.body.length,
+      answeredStatus: 200,
+      outcome: { kind: 'waiting', at: null, afterMs: null, bytesSent: null },
+      refusal: null,
+      monitorId: 'precipitation_1',
+      hasNote: false,
+      isImported: false,
+      isByFeed: false,
+      ...verdict,
+    });
+    expect(ofRows.map(({ verdictName }) => verdictName)).toEqual(
+      expected.map(({ verdictName }) => verdictName).toReversed(),
+    );
+  });
+
+  test('reads each callback once, until it is cleared', () => {
+    const { validator, reads } = openCallbackStore(rows.slice(0, 3));
+    for (const _ of [1, 2]) for (const id of [1, 2, 3, 9]) validator.validateById(id);
+    const before = reads();
+    // Each for its own verdict, and those before a later one as its evidence.
+    expect(before).toBe(4);
+    validator.clear();
+    validator.validateById(1);
+    expect(reads()).toBe(before + 1);
+  });
+
+  test('has one check for a refused request', () => {
+    const { validator, pages } = openCallbackStore(rows);
+    const checksOf = (id: number) => {
+      const callback = pages.get(id);
+      return callback ? validator.checksOf(callback).map((one) => `${one.check} ${one.verdict}`) : [];
+    };
+    expect(checksOf(10)).toEqual(['request error']);
+    expect(checksOf(3)).toEqual([
+      'request ok',
+      'monitor ok',
+      'registered ok',
+      'address ok',
+      'hour error',
+      'signature unknown',
+    ]);
+  });
+
+  test('is doubted if callbacks before it were lost, or if the store is damaged', () => {
+    const few = [rows[0], rows[3], receivedCallback({ body: 'rain' })].filter((row) => row !== undefined);
+    const prepare = 'INSERT INTO lost_callbacks (first_id, last_id) VALUES (1, 1)';
+    const storage = ({ validator, pages }: ReturnType<typeof openCallbackStore>) =>
+      [...pages.rows({}, 'oldestFirst')].map((row) => validator.checksOf(row).some((one) => one.check === 'storage'));
+    expect(storage(openCallbackStore(few))).toEqual([false, false, false]);
+    // Only what is compared with those before it.
+    expect(storage(openCallbackStore(few, { prepare }))).toEqual([false, true, false]);
+    expect(storage(openCallbackStore(few, { isDamaged: () => true }))).toEqual([true, true, true]);
+  });
+
+  test('compares with the last event behind up to 200 callbacks that are none', () => {
+    const fakes = (count: number) =>
+      Array.from({ length: count }, () => receivedCallback({ target: '/fake', receivedAt: noon + 1000 }));
+    const last = receivedCallback({ receivedAt: noon + 60_000 });
+    const nameBehind = (count: number) => {
+      const { validator } = openCallbackStore([receivedCallback(), ...fakes(count), last]);
+      return validator.validateById(count + 2).verdictName;
+    };
+    expect([0, 19, 20, 199].map(nameBehind)).toEqual(['too-soon', 'too-soon', 'too-soon', 'too-soon']);
+    expect(nameBehind(200)).toBe('verified');
+  });
+
+  test.each<[string, object, boolean]>([
+    ['proven', {}, true],
+    ['not known yet, as long as the monitors are unknown', { monitors: () => undefined }, true],
+    ['at the URL of a monitor whose service signs', { signing: signs }, true],
+    ['elsewhere', { monitors: () => new Map([['precipitation_1', 'http://127.0.0.1/b']]), signing: signs }, false],
+    ['of another connection', { monitors: () => new Map([['precipitation_2', ownUri]]), signing: signs }, false],
+    [
+      'at the tunnel of this receiver',
+      {
+        monitors: () => new Map([['precipitation_1', 'https://tunnel.example/hooks/a']]),
+        signing: signs,
+        ownOrigins: () => ['https://tunnel.example'],
+      },
+      true,
+    ],
+    [
+      'at a tunnel of others',
+      { monitors: () => new Map([['precipitation_1', 'https://tunnel.example/hooks/a']]), signing: signs },
+      false,
+    ],
+  ])('says whether it is a monitor’s own: %s', (_, facts, isMonitorOwn) => {
+    const { validator } = openCallbackStore([receivedCallback()], facts);
+    expect(validator.validateById(1).isMonitorOwn).toBe(isMonitorOwn);
+  });
+
+  test('follows the delivery log of the monitor', () => {
+    const logs: string[] = [];
+    const events = new Map([['evt_1', noon]]);
+    const deliveryLog = (monitorId: string) => {
+      logs.push(monitorId);
+      return { events, from: noon - 1, to: noon + 3 * hour };
+    };
+    const { validator } = openCallbackStore([...rows.slice(0, 4), receivedCallback({ body: 'rain' })], {
+      deliveryLog,
+      monitors: () => new Map(),
+    });
+    expect([1, 2, 3, 4, 5].map((id) => validator.validateById(id).verdictName)).toEqual([
+      'verified',
+      'verified',
+      'not-an-event',
+      'not-an-event',
+      'not-an-event',
+    ]);
+    expect(new Set(logs)).toEqual(new Set(['precipitation_1']));
+  });
+});
+
+function signs() {
+  return { secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], isClockMovable: false };
+}
+
+describe('the newest event of a monitor', () => {
+  const fake = (minutes: number) => receivedCallback({ target: '/fake', receivedAt: noon + minutes * 60_000 });
+
+  test('is not a fake, one of the feed, or one of another monitor', () => {
+    const { validator, writer } = openCallbackStore(
+      [
+        receivedCallback(),
+        receivedCallback({ receivedAt: noon + 2 * hour }),
+        fake(180),
+        receivedCallback({ isImported: true, receivedAt: noon + 4 * hour }),
+        receivedCallback({ id: 'precipitation_2', receivedAt: noon + 5 * hour }),
+      ],
+      { connectionId: () => 'a' },
+    );
+    const byFeed = receivedCallback({ feedEvent: { id: 'evt_f', occurredAt: noon }, receivedAt: noon + 6 * hour });
+    writer.appendFeed([byFeed], { connectionId: 'a', source: 'b', cursor: 'c' });
+    expect(validator.newestOf('precipitation_1')).toEqual({ id: 2, receivedAt: '2026-11-21T14:00:00.000Z' });
+    expect(validator.newestOf('precipitation_2')).toBeNull();
+    expect(validator.newestOf('precipitation_3')).toBeNull();
+    expect(validator.validateById(6).verdictName).toBe('verified');
+  });
+
+  test('may be a proven test', () => {
+    const test = receivedCallback({ headers: ['webhook-id', 'test_1'], receivedAt: noon + hour });
+    const { validator } = openCallbackStore([receivedCallback(), test]);
+    expect(validator.newestOf('precipitation_1')).toEqual({ id: 2, receivedAt: '2026-11-21T13:00:00.000Z' });
+  });
+
+  test.each([
+    [0, 1],
+    [19, 1],
+    [20, 1],
+    [39, 1],
+    [40, undefined],
+  ])('is looked for behind %i fakes', (count, id) => {
+    const { validator } = openCallbackStore([receivedCallback(), ...Array.from({ length: count }, () => fake(1))]);
+    expect(validator.newestOf('precipitation_1')?.id).toBe(id);
+  });
+
+  test('follows the monitors', () => {
+    let monitors = new Map([['precipitation_1', 'http://127.0.0.1/elsewhere']]);
+    const { validator } = openCallbackStore([receivedCallback()], { monitors: () => monitors });
+    expect(validator.newestOf('precipitation_1')).toBeNull();
+    monitors = new Map([['precipitation_1', ownUri]]);
+    expect(validator.newestOf('precipitation_1')?.id).toBe(1);
+  });
+});
