@@ -5,9 +5,9 @@ import { systemClock } from '#shared/time/clock.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackSearch } from '#core/callbacks/callback-search.ts';
 import { createCallbackValidator } from '#core/callbacks/callback-validator.ts';
-import { createCallbackPages } from '#core/receiver/callback-pages.ts';
-import { createCallbackWriter } from '#core/receiver/callback-writer.ts';
-import type { ReceivedCallback } from '#core/receiver/received-callback.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody } from './callback-harness.ts';
 

@@ -1,5 +1,5 @@
 // A stored callback with every field, for tests of what is made from one.
-import type { StoredCallback } from '#core/receiver/callback-pages.ts';
+import type { StoredCallback } from '#core/receiver/records/callback-pages.ts';
 
 export function storedCallback(changes: Partial<StoredCallback> = {}): StoredCallback {
   const body = changes.body ?? Buffer.from('{"id":"precipitation_7"}');
