@@ -90,7 +90,7 @@ export const areas: readonly Area[] = [
     name: 'core/monitors',
     sources: ['core/monitors/**/*.ts'],
     tests: [
-      'test/core/monitors/{bulk-speed,front-of-412,fronts,monitor-bulk,monitor-manager,monitors-deliveries}.test.ts',
+      'test/core/monitors/*.test.ts',
       'test/core/app/{consents,procedures}.test.ts',
       'test/core/receiver/outcomes.test.ts',
     ],

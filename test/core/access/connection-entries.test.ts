@@ -190,23 +190,23 @@ function fail(): never {
 }
 
 describe('an import', () => {
-  const told = { index: 0, name: 'A', baseUrl: 'https://a.example', savedAs: 'A', hasSecret: false, notes: [] };
-  const added = { ...told, outcome: 'added' };
+  const report = { index: 0, name: 'A', baseUrl: 'https://a.example', savedAs: 'A', hasSecret: false, notes: [] };
+  const added = { ...report, outcome: 'added' };
 
   test.each([
-    ['as it is', good, null, { told: added, fields: good }],
-    ['with its secret', good, ' hush\n', { told: { ...added, hasSecret: true }, fields: good, clientSecret: 'hush' }],
+    ['as it is', good, null, { report: added, fields: good }],
+    ['with its secret', good, ' hush\n', { report: { ...added, hasSecret: true }, fields: good, clientSecret: 'hush' }],
     [
       'of a public client without a secret',
       { ...good, isPublic: true },
       'hush',
-      { told: added, fields: { ...good, isPublic: true } },
+      { report: added, fields: { ...good, isPublic: true } },
     ],
     [
       'with the defaults of the form',
       { name: ' A ', baseUrl: 'https://a.example/', authUrl: '', clientId: 'a' },
       null,
-      { told: added, fields: { ...good, authUrl: '', redirectUri: '', scope: '' } },
+      { report: added, fields: { ...good, authUrl: '', redirectUri: '', scope: '' } },
     ],
   ])('takes an entry %s', (_, entry, secret, decision) => {
     expect(decideImport([entry], [secret], [])).toStrictEqual([decision]);
@@ -239,12 +239,12 @@ describe('an import', () => {
     ['a number as name', { ...good, name: 7 }, { baseUrl: good.baseUrl }, /name/],
   ])('refuses %s', (_, entry, shown, words) => {
     expect(decideImport([entry], undefined, [])).toStrictEqual([
-      { told: { ...refused, ...shown, notes: [expect.stringMatching(words)] } },
+      { report: { ...refused, ...shown, notes: [expect.stringMatching(words)] } },
     ]);
   });
 
   test('refuses a secret that none can be', () => {
-    expect(decideImport([good], ['ü'], [])).toMatchObject([{ told: { outcome: 'refused', hasSecret: false } }]);
+    expect(decideImport([good], ['ü'], [])).toMatchObject([{ report: { outcome: 'refused', hasSecret: false } }]);
   });
 
   test('finds free names, also among each other, and says what differs', () => {
@@ -262,13 +262,13 @@ describe('an import', () => {
     ];
     const decisions = decideImport(entries, undefined, known);
     expect(decisions.map(({ fields }) => fields?.name)).toEqual(['A (3)', 'A (4)', long, `${'n'.repeat(96)} (2)`]);
-    expect(decisions.map(({ told: { index, name, outcome, savedAs } }) => [index, name, outcome, savedAs])).toEqual([
+    expect(decisions.map(({ report: { index, name, outcome, savedAs } }) => [index, name, outcome, savedAs])).toEqual([
       [0, 'A', 'renamed', 'A (3)'],
       [1, 'A', 'renamed', 'A (4)'],
       [2, long, 'added', long],
       [3, long, 'renamed', `${'n'.repeat(96)} (2)`],
     ]);
-    expect(decisions.map(({ told: { notes } }) => notes)).toEqual([
+    expect(decisions.map(({ report: { notes } }) => notes)).toEqual([
       [expect.stringMatching(/A.*A \(3\)/), expect.stringContaining('Twin')],
       [expect.stringMatching(/A.*A \(4\)/)],
       [],
@@ -278,7 +278,7 @@ describe('an import', () => {
 
   test('names at most 200 characters of unknown members', () => {
     const [decision] = decideImport([{ ...good, ['u'.repeat(300)]: 1 }], undefined, []);
-    expect(decision?.told.notes[0]?.match(/u{200}\.$/)?.[0]).toHaveLength(201);
-    expect(decision?.told.notes[0]).not.toContain('u'.repeat(201));
+    expect(decision?.report.notes[0]?.match(/u{200}\.$/)?.[0]).toHaveLength(201);
+    expect(decision?.report.notes[0]).not.toContain('u'.repeat(201));
   });
 });

@@ -1,0 +1,377 @@
+// What the manager works out without a request: bodies, changes, conflicts, addresses, limits, and which monitors are known.
+import { describe, expect, test } from 'vitest';
+import type { Connection } from '#core/connection/connection.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { getBacktest } from '#core/monitors/backtest.ts';
+import { createCallThisApp } from '#core/monitors/call-this-app.ts';
+import { explainMonitorLimit } from '#core/monitors/explain-monitor-limit.ts';
+import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
+import { requireUnchanged } from '#core/monitors/monitor-conflict.ts';
+import { bodyOf, fieldChanges, pathOf, type WireMonitor } from '#core/monitors/monitor-wire.ts';
+import { callsThisApp, receiverBaseFor } from '#core/monitors/receiver-base.ts';
+import { createManualClock } from '../manual-clock.ts';
+
+const wire = (changes: Partial<WireMonitor> = {}): WireMonitor => ({
+  id: 'precipitation_1',
+  monitor_type: 'precipitation',
+  callback_uri: 'https://a.example/hook',
+  geo: { type: 'Point', coordinates: [7.5, 45] },
+  uri: '/v2/monitors/precipitation_1/',
+  ...changes,
+});
+const geo = { lat: 45, lng: 7.5 };
+const ownBase = () => 'http://127.0.0.1:4545';
+const address = (uri: string) => ({ callback: { kind: 'address' as const, uri } });
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return error instanceof AppFailure ? { code: error.code, ...error.details } : error;
+  }
+};
+
+describe('a body (docs/interface.md §4.5)', () => {
+  test('has what the input names', () => {
+    expect(bodyOf({}, ownBase)).toStrictEqual({});
+    expect(bodyOf({ geo }, ownBase)).toStrictEqual({ geo });
+    expect(bodyOf({ geo, ...address('https://a.example/') }, ownBase)).toStrictEqual({
+      callback_uri: 'https://a.example/',
+      geo,
+    });
+    expect(pathOf('a/b c')).toBe('/v2/monitors/a%2Fb%20c/');
+  });
+
+  test('has a path of its own for this app', () => {
+    const uris = Array.from(
+      { length: 50 },
+      () => bodyOf({ callback: { kind: 'this-app' } }, ownBase).callback_uri ?? '',
+    );
+    for (const uri of uris) expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:4545\/hooks\/[a-km-np-z2-9]{6}$/);
+    expect(new Set(uris).size).toBeGreaterThan(45);
+  });
+
+  test.each([
+    ['http://a.example/', true],
+    ['https://a.example:8443/a?b', true],
+    [`https://a.example/${'a'.repeat(2048 - 18)}`, true],
+    [`https://a.example/${'a'.repeat(2048 - 17)}`, false],
+    ['ftp://a.example/', false],
+    ['a.example', false],
+    ['https://user@a.example/', false],
+    ['https://:secret@a.example/', false],
+  ])('takes the callback %s: %s', (uri, isTaken) => {
+    expect(codeOf(() => bodyOf(address(uri), ownBase))).toEqual(
+      isTaken ? { callback_uri: uri } : { code: 'INVALID_INPUT', field: 'callback.uri' },
+    );
+  });
+
+  test.each([
+    ['nothing', wire(), {}, []],
+    ['the same', wire(), { callback_uri: 'https://a.example/hook', geo }, []],
+    [
+      'all',
+      wire(),
+      { callback_uri: 'https://b.example/', geo: { lat: 46, lng: 7.5 } },
+      [
+        { field: 'callback_uri', before: 'https://a.example/hook', after: 'https://b.example/' },
+        { field: 'geo', before: '45, 7.5', after: '46, 7.5' },
+      ],
+    ],
+    ['the longitude', wire(), { geo: { lat: 45, lng: 8 } }, [{ field: 'geo', before: '45, 7.5', after: '45, 8' }]],
+    [
+      'an unknown monitor',
+      undefined,
+      { callback_uri: 'https://b.example/', geo },
+      [
+        { field: 'callback_uri', before: null, after: 'https://b.example/' },
+        { field: 'geo', before: null, after: '45, 7.5' },
+      ],
+    ],
+  ])('changes %s', (_, before, body, changes) => {
+    expect(fieldChanges(before, body)).toEqual(changes);
+  });
+});
+
+describe('an edit conflicts', () => {
+  const base = { callbackUri: 'https://a.example/hook', geo };
+  const other = { type: 'Point' as const, coordinates: [8, 45] as [number, number] };
+  const byAddress = (mine: string) => ({ field: 'callback_uri', mine, theirs: 'https://b.example/' });
+  const byPlace = (mine: string) => ({ field: 'geo', mine, theirs: '45, 8' });
+
+  test.each<[string, Partial<WireMonitor>, object, typeof base | { callbackUri: null; geo: typeof geo }, object[]]>([
+    ['with nothing', {}, { callback_uri: 'https://c.example/', geo: { lat: 1, lng: 2 } }, base, []],
+    [
+      'with another URL',
+      { callback_uri: 'https://b.example/' },
+      { callback_uri: 'https://c.example/' },
+      base,
+      [byAddress('https://c.example/')],
+    ],
+    [
+      'with another URL although it changes none',
+      { callback_uri: 'https://b.example/' },
+      {},
+      base,
+      [byAddress('https://a.example/hook')],
+    ],
+    [
+      'with no URL that is the one to write',
+      { callback_uri: 'https://b.example/' },
+      { callback_uri: 'https://b.example/' },
+      base,
+      [],
+    ],
+    ['with no URL that the list omits', { callback_uri: undefined }, {}, base, []],
+    ['with no URL that was unknown', { callback_uri: 'https://b.example/' }, {}, { callbackUri: null, geo }, []],
+    ['with another place', { geo: other }, { geo: { lat: 1, lng: 2 } }, base, [byPlace('1, 2')]],
+    ['with another place although it changes none', { geo: other }, {}, base, [byPlace('45, 7.5')]],
+    ['with no place that is the one to write', { geo: other }, { geo: { lat: 45, lng: 8 } }, base, []],
+    [
+      'with both',
+      { geo: other, callback_uri: 'https://b.example/' },
+      {},
+      base,
+      [byAddress('https://a.example/hook'), byPlace('45, 7.5')],
+    ],
+  ])('%s', (_, fresh, mine, edited, conflicts) => {
+    const result = codeOf(() => requireUnchanged('precipitation_1', edited, wire(fresh), mine));
+    expect(result).toEqual(conflicts.length === 0 ? undefined : { code: 'CONFLICT', conflicts });
+  });
+
+  test('with a delete', () => {
+    expect(codeOf(() => requireUnchanged('precipitation_1', base, undefined, {}))).toEqual({ code: 'NOT_FOUND' });
+  });
+
+  test('and names the fields', () => {
+    const fresh = wire({ geo: other, callback_uri: 'https://b.example/' });
+    expect(() => requireUnchanged('precipitation_1', base, fresh, {})).toThrow(
+      /precipitation_1.*\(callback_uri, geo\)/,
+    );
+  });
+});
+
+describe('the receiver’s address', () => {
+  const addresses = (baseUrl: string | null, publicBase: string | null = null, notice: string | null = null) =>
+    ({ receiver: { state: () => ({ baseUrl, notice }) }, publicBase: () => publicBase }) as never;
+  const own = 'http://127.0.0.1:4545';
+  const tunnel = 'https://tunnel.example';
+
+  test.each([
+    ['http://127.0.0.1:8420', own, tunnel, own],
+    ['http://localhost:8420', own, tunnel, own],
+    ['https://api.example', own, tunnel, tunnel],
+    ['https://api.example', own, null, own],
+    ['https://api.example', null, tunnel, tunnel],
+    ['nonsense', own, tunnel, tunnel],
+  ])('for the service %s is, with %s and %s, %s', (service, baseUrl, publicBase, expected) => {
+    expect(receiverBaseFor(service, addresses(baseUrl, publicBase))).toBe(expected);
+  });
+
+  test('may not be there, and it is said why', () => {
+    expect(() => receiverBaseFor('http://127.0.0.1', addresses(null, tunnel, 'Port 4545 is taken.'))).toThrow(
+      expect.objectContaining({ code: 'UNAVAILABLE', message: 'Port 4545 is taken.' }),
+    );
+    expect(codeOf(() => receiverBaseFor('http://127.0.0.1', addresses(null)))).toEqual({ code: 'UNAVAILABLE' });
+  });
+
+  test.each<[string | undefined, string | null, string | null, boolean]>([
+    [`${own}/hooks/a`, own, null, true],
+    ['http://localhost:4545/x', own, null, true],
+    ['https://127.0.0.1:4545/', own, null, false],
+    ['http://127.0.0.1:4546/', own, null, false],
+    ['http://192.0.2.1:4545/', own, null, false],
+    [`${tunnel}/hooks/a`, own, tunnel, true],
+    [`${tunnel}/hooks/a`, null, tunnel, true],
+    [`${own}/hooks/a`, null, tunnel, false],
+    ['nonsense', own, tunnel, false],
+    [undefined, own, tunnel, false],
+    ['nonsense', null, null, false],
+  ])('is that of %s with %s and %s: %s', (uri, baseUrl, publicBase, expected) => {
+    expect(callsThisApp(uri, addresses(baseUrl, publicBase))).toBe(expected);
+  });
+});
+
+describe('a refused monitor (docs/interface.md §8)', () => {
+  const refused = (details: object = {}, code: 'ACCESS_REFUSED' | 'REFUSED' = 'ACCESS_REFUSED') =>
+    new AppFailure(code, 'Refused.', { httpStatus: 403, ...details });
+
+  test('is explained by the plan', () => {
+    const messageFor = (listed: number | undefined) => {
+      const explained = explainMonitorLimit(refused(), listed);
+      expect(explained).toMatchObject({ code: 'ACCESS_REFUSED', details: { httpStatus: 403 } });
+      return explained instanceof AppFailure ? explained.message : '';
+    };
+    expect(messageFor(undefined)).toMatch(/^Refused\. .*plan/);
+    expect(messageFor(undefined)).not.toMatch(/\d/);
+    expect(messageFor(1)).toMatch(/^Refused\. .*\b1 monitor\b.*plan/);
+    expect(messageFor(7)).toMatch(/^Refused\. .*\b7 monitors\b.*plan/);
+  });
+
+  test.each([
+    refused({ httpStatus: 401 }),
+    refused({ error: 'insufficient_scope' }),
+    refused({ needs: 'client_credentials' }),
+    refused({}, 'REFUSED'),
+    new TypeError('bug'),
+  ])('is left as it is if it has another reason (%#)', (error) => {
+    expect(explainMonitorLimit(error, 7)).toBe(error);
+  });
+});
+
+describe('the monitors that are known', () => {
+  const connection = (id: string, baseUrl = 'https://a.example') => ({ profile: { id }, baseUrl }) as Connection;
+  const [one, other, moved] = [connection('one'), connection('other'), connection('one', 'https://b.example')];
+  const start = () => {
+    const state = { active: one as Connection | undefined };
+    return { state, known: createKnownMonitors({ present: () => state.active }) };
+  };
+  const second = wire({ id: 'precipitation_2', callback_uri: undefined });
+
+  test('are those of the last list of the active connection', () => {
+    const { known, state } = start();
+    expect([known.get(one, 'precipitation_1'), known.count(one), known.urls()]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(known.replaceAll(one, [wire(), second])).toBe(true);
+    expect(known.get(one, 'precipitation_1')).toEqual(wire());
+    expect(known.get(undefined, 'precipitation_1')).toBeUndefined();
+    expect(known.get(other, 'precipitation_1')).toBeUndefined();
+    expect(known.get(moved, 'precipitation_1')).toBeUndefined();
+    expect([known.count(one), known.count(other), known.count(moved)]).toEqual([2, undefined, undefined]);
+    const urls = known.urls();
+    expect([...(urls ?? [])]).toEqual([
+      ['precipitation_1', 'https://a.example/hook'],
+      ['precipitation_2', null],
+    ]);
+    expect(known.urls()).toBe(urls);
+    expect(known.replaceAll(one, [wire(), second])).toBe(false);
+    expect(known.replaceAll(one, [wire()])).toBe(true);
+    expect(known.replaceAll(one, [wire({ callback_uri: 'https://c.example/' })])).toBe(true);
+    state.active = moved;
+    expect(known.urls()).toBeUndefined();
+    state.active = undefined;
+    expect(known.urls()).toBeUndefined();
+  });
+
+  test('are not those of a list that arrives late', () => {
+    const { known, state } = start();
+    known.replaceAll(one, [wire()]);
+    expect(known.replaceAll(other, [second])).toBe(false);
+    expect(known.get(one, 'precipitation_1')).toEqual(wire());
+    state.active = undefined;
+    expect(known.replaceAll(one, [second])).toBe(false);
+    expect(known.count(one)).toBe(1);
+  });
+
+  test('follow writes and deletes', () => {
+    const { known, state } = start();
+    known.set(one, wire());
+    expect(known.count(one)).toBeUndefined();
+    known.replaceAll(one, [wire()]);
+    known.urls();
+    known.set(one, second);
+    expect([...(known.urls()?.keys() ?? [])]).toEqual(['precipitation_1', 'precipitation_2']);
+    known.set(other, wire({ id: 'precipitation_3' }));
+    known.delete('other', 'precipitation_1');
+    expect(known.count(one)).toBe(2);
+    known.delete('one', 'precipitation_1');
+    expect([...(known.urls()?.keys() ?? [])]).toEqual(['precipitation_2']);
+    // For its history, until the next list.
+    expect(known.get(one, 'precipitation_1')).toEqual(wire());
+    state.active = undefined;
+    known.delete('one', 'precipitation_2');
+    expect(known.count(one)).toBe(1);
+  });
+});
+
+describe('calling this app', () => {
+  const monitor = { id: 'precipitation_1' } as never;
+  const start = (events: { newest: (number | null)[]; test?: Error }) => {
+    const clock = createManualClock();
+    const asked: unknown[] = [];
+    const [first, ...later] = events.newest;
+    let looks = -1;
+    const callThisApp = createCallThisApp({
+      monitors: {
+        async update(id, changes) {
+          asked.push([id, changes]);
+          return monitor;
+        },
+      },
+      deliveries: {
+        async sendTest(id) {
+          asked.push(id);
+          if (events.test) throw events.test;
+          return { event_id: 'test_1' };
+        },
+      },
+      callbacks: {
+        newestOf() {
+          looks += 1;
+          const id = looks === 0 ? first : looks <= later.length ? later[looks - 1] : (later.at(-1) ?? first);
+          return id == null ? null : { id, receivedAt: '' };
+        },
+      },
+      clock: {
+        ...clock,
+        after(ms, run) {
+          const cancel = clock.after(ms, run);
+          queueMicrotask(() => clock.advance(ms));
+          return cancel;
+        },
+      },
+    });
+    return { asked, result: callThisApp('precipitation_1') };
+  };
+
+  test('is proven by a newer callback', async () => {
+    const { asked, result } = start({ newest: [4, 4, 4, 5] });
+    expect(await result).toEqual({ monitor, proof: 'arrived', tookMs: 100 });
+    expect(asked).toEqual([['precipitation_1', { callback: { kind: 'this-app' } }], 'precipitation_1']);
+    expect(await start({ newest: [null, 1] }).result).toEqual({ monitor, proof: 'arrived', tookMs: 0 });
+  });
+
+  test('is not proven if none comes within 10 s', async () => {
+    expect(await start({ newest: [4] }).result).toEqual({ monitor, proof: 'missing', tookMs: null });
+    const late = (looks: number) => start({ newest: [null, ...Array<null>(looks).fill(null), 1] }).result;
+    expect(await late(199)).toMatchObject({ proof: 'arrived', tookMs: 9950 });
+    expect(await late(200)).toMatchObject({ proof: 'missing' });
+  });
+
+  test.each([403, 404, 405, 501])('cannot be tested where the service returns %i', async (httpStatus) => {
+    const test = new AppFailure('NOT_FOUND', '', { httpStatus });
+    expect(await start({ newest: [4], test }).result).toEqual({ monitor, proof: 'untestable', tookMs: null });
+  });
+
+  test.each([new AppFailure('SERVER', '', { httpStatus: 500 }), new AppFailure('NETWORK', ''), new TypeError('bug')])(
+    'fails if the test fails: %s',
+    async (test) => {
+      await expect(start({ newest: [4], test }).result).rejects.toBe(test);
+    },
+  );
+});
+
+test('a backtest is requested with plain numbers, and read', async () => {
+  const asked: unknown[] = [];
+  const signal = new AbortController().signal;
+  const answer = { source: 'simulation', sentence: 'Twice.', detail: null };
+  const connection = {
+    api: {
+      async call(call: unknown) {
+        asked.push(call);
+        return { status: 200, request: { url: 'https://a.example/' }, json: async () => ({ value: answer }) };
+      },
+    },
+  } as unknown as Connection;
+  const result = await getBacktest(connection, { lat: 0.000_000_1, lng: -7.123_456_78 }, signal);
+  expect(result).toMatchObject(answer);
+  expect(asked).toEqual([{ method: 'GET', path: '/v2/backtest/?location_lat=0&location_lng=-7.123457', signal }]);
+  answer.sentence = '';
+  await expect(getBacktest(connection, { lat: 1, lng: 2 }, undefined)).rejects.toMatchObject({ code: 'PROTOCOL' });
+  answer.sentence = 's'.repeat(1000);
+  expect(await getBacktest(connection, { lat: 1, lng: 2 }, undefined)).toMatchObject({ sentence: answer.sentence });
+  answer.sentence += 's';
+  await expect(getBacktest(connection, { lat: 1, lng: 2 }, undefined)).rejects.toMatchObject({ code: 'PROTOCOL' });
+});
