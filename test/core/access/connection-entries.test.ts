@@ -210,7 +210,8 @@ describe('an import', () => {
     ],
   ])('takes an entry %s', (_, entry, secret, decision) => {
     expect(decideImport([entry], [secret], [])).toStrictEqual([decision]);
-    if (secret === null) expect(decideImport([entry], undefined, [])).toStrictEqual([decision]);
+    const withoutSecrets = secret === null ? decideImport([entry], undefined, []) : [decision];
+    expect(withoutSecrets).toStrictEqual([decision]);
   });
 
   const refused = { index: 0, name: 'Entry 1', baseUrl: '', outcome: 'refused', savedAs: null, hasSecret: false };

@@ -251,10 +251,10 @@ describe('the clock of a service', () => {
     ['Mon, 23 Nov 2026 06:07:08 GMT+1', 'skipped', undefined],
     ['Mon, 23 Nox 2026 06:07:08 GMT', 'skipped', undefined],
     [undefined, 'skipped', undefined],
-  ])('that says %s is %s', async (text, verdict, words) => {
+  ])('that says %s is %s', async (text, verdict, words = '') => {
     const step = await withDate(text);
     expect(step?.verdict).toBe(verdict);
-    if (words !== undefined) expect(step?.message).toContain(words);
+    expect(step?.message).toContain(words);
   });
 
   test.each(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])(
@@ -263,8 +263,8 @@ describe('the clock of a service', () => {
       const month = new Date(`${name} 1 2026`).getMonth();
       const seconds = Math.round((Date.UTC(2026, month, 23, 6, 7, 8) - now) / 1000);
       const step = await withDate(`Mon, 23 ${name} 2026 06:07:08 GMT`);
-      if (seconds === 0) expect(step?.verdict).toBe('ok');
-      else expect(step?.message).toContain(seconds > 0 ? `${seconds} s ahead` : `${-seconds} s behind`);
+      const words = seconds > 0 ? `${seconds} s ahead` : `${-seconds} s behind`;
+      expect([step?.verdict, step?.message.includes(words)]).toEqual(seconds === 0 ? ['ok', false] : ['warning', true]);
     },
   );
 

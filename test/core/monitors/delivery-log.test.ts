@@ -304,12 +304,14 @@ describe('the delivery log of a monitor', () => {
     const { deliveries, answers } = start();
     answers.push({ value: statesOf({}) });
     await deliveries.states();
-    for (let index = 1; index <= 501; index += 1) {
+    const readLog = (index: number) => {
       answers.push({ value: { objects: [] } });
-      // oxlint-disable-next-line no-await-in-loop
-      await deliveries.of(`precipitation_${index}`);
-      if (index === 500) expect(deliveries.knownLog('precipitation_1')).toBeDefined();
-    }
+      return deliveries.of(`precipitation_${index}`);
+    };
+    // oxlint-disable-next-line no-await-in-loop
+    for (let index = 1; index <= 500; index += 1) await readLog(index);
+    expect(deliveries.knownLog('precipitation_1')).toBeDefined();
+    await readLog(501);
     expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
     expect(deliveries.knownLog('precipitation_501')).toBeDefined();
   });
