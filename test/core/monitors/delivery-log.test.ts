@@ -412,7 +412,7 @@ describe('the watch over deliveries', () => {
     return { clock, notices, reads, state, watch, pass, after };
   }
 
-  test('reads each minute, and each five minutes where there is nothing to see', async () => {
+  test('reads each minute, and each five minutes without monitors', async () => {
     const { reads, pass, state, watch } = startWatch();
     await pass(3);
     expect(reads).toEqual([1, 2, 3]);
