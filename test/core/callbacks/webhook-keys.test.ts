@@ -1,0 +1,259 @@
+// The keys with which callbacks are verified: typed by the user, told by the sandbox, or published by a service.
+import { describe, expect, test } from 'vitest';
+import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
+import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { quietLog } from '../core-harness.ts';
+
+const key = (fill: number) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`;
+const [first, second, third] = [key(1), key(2), key(3)];
+const publicKey = Buffer.alloc(32, 0xfb);
+const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+function start(id = 'one', { isSandbox = false } = {}) {
+  const clock = createManualClock();
+  const stored = new Map<string, string>();
+  const asked: unknown[] = [];
+  const answers = new Map<string, unknown>();
+  const state = { hasLog: false, changed: 0, isPresent: true };
+  const connectionOf = (own: string, clientSecret?: string) => ({
+    isSandbox,
+    profile: { id: own, clientSecret },
+    api: {
+      async call(call: { path: string }) {
+        asked.push(call);
+        const answer = answers.get(call.path);
+        if (answer instanceof Error) throw answer;
+        return { json: async () => ({ value: answer }) };
+      },
+    },
+  });
+  let connection = connectionOf(id, 'client secret');
+  const secrets = createWebhookSecrets({
+    activeConnection: {
+      present: () => (state.isPresent ? connection : undefined),
+      current: async () => connection,
+    } as never,
+    secrets: {
+      protection: '',
+      read: async (name: string) => stored.get(name) ?? null,
+      write: async (name: string, value: string | null) =>
+        void (value === null ? stored.delete(name) : stored.set(name, value)),
+    } as never,
+    connectionIds: () => ['sandbox', 'one', 'two'],
+    hasDeliveryLog: () => state.hasLog,
+    clock,
+    log: quietLog,
+    onChanged: () => (state.changed += 1),
+  });
+  return {
+    clock,
+    stored,
+    asked,
+    answers,
+    state,
+    secrets,
+    use: (own: string, clientSecret?: string) => void (connection = connectionOf(own, clientSecret)),
+  };
+}
+
+const sandboxPath = '/sandbox/webhook-secrets';
+const publishedPath = '/.well-known/webhook-keys.json';
+
+describe('the keys', () => {
+  test('are none without a connection', () => {
+    const { secrets, state } = start();
+    state.isPresent = false;
+    expect(secrets.facts()).toEqual({ secrets: [], isClockMovable: false });
+  });
+
+  test('are read in the background, once a minute', async () => {
+    const { secrets, stored, state, clock } = start();
+    stored.set('webhook-secret:one', ` ${first}  ${second} `);
+    expect(secrets.facts()).toEqual({ secrets: [], isClockMovable: false });
+    await settle();
+    expect([secrets.facts(), state.changed]).toEqual([{ secrets: [first, second], isClockMovable: false }, 1]);
+    stored.set('webhook-secret:one', third);
+    clock.advance(59_999);
+    secrets.facts();
+    await settle();
+    expect([secrets.facts().secrets, state.changed]).toEqual([[first, second], 1]);
+    clock.advance(1);
+    // Until the new ones are there.
+    expect(secrets.facts().secrets).toEqual([first, second]);
+    await settle();
+    expect([secrets.facts().secrets, state.changed]).toEqual([[third], 2]);
+    clock.advance(60_000);
+    secrets.facts();
+    await settle();
+    expect(state.changed).toBe(2);
+  });
+
+  test('are of one connection', async () => {
+    const { secrets, stored, use } = start();
+    stored.set('webhook-secret:one', first);
+    secrets.facts();
+    await settle();
+    use('two');
+    expect(secrets.facts().secrets).toEqual([]);
+    await settle();
+    expect(secrets.facts().secrets).toEqual([]);
+  });
+
+  test('of the sandbox are what it tells', async () => {
+    const { secrets, answers, asked } = start('sandbox', { isSandbox: true });
+    answers.set(sandboxPath, { webhook_secret: first, previous_webhook_secret: second });
+    expect(await secrets.source()).toBe('service');
+    expect(secrets.facts()).toEqual({ secrets: [first, second], isClockMovable: true });
+    expect(asked).toEqual([{ method: 'GET', path: sandboxPath, isBackground: true }]);
+    expect(await secrets.current()).toEqual([first, second]);
+  });
+
+  test('of the sandbox may be one, or typed', async () => {
+    const one = start('sandbox', { isSandbox: true });
+    one.answers.set(sandboxPath, { webhook_secret: first, previous_webhook_secret: null });
+    expect(await one.secrets.current()).toEqual([first]);
+    one.stored.set('webhook-secret:sandbox', second);
+    one.clock.advance(60_000);
+    expect(await one.secrets.source()).toBe('typed');
+    expect(one.secrets.facts()).toEqual({ secrets: [second], isClockMovable: false });
+    const none = start('sandbox', { isSandbox: true });
+    none.answers.set(sandboxPath, new AppFailure('NOT_FOUND', ''));
+    expect([await none.secrets.source(), none.secrets.facts()]).toEqual([
+      'none',
+      { secrets: [], isClockMovable: true },
+    ]);
+  });
+
+  test('of another service are published', async () => {
+    const { secrets, answers, asked, state } = start();
+    answers.set(publishedPath, {
+      keys: [{ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid: 'a', x: publicKey.toString('base64url') }],
+    });
+    expect([await secrets.source(), asked]).toEqual(['none', []]);
+    state.hasLog = true;
+    expect(await secrets.source()).toBe('published');
+    expect(asked).toEqual([{ method: 'GET', path: publishedPath, isBackground: true }]);
+    expect(secrets.facts()).toEqual({ secrets: [`whpk_${publicKey.toString('base64')}`], isClockMovable: false });
+    // They sign nothing.
+    expect(await secrets.current()).toEqual([]);
+  });
+
+  test.each([[{}], [undefined], [{ keys: [] }], [new AppFailure('NETWORK', '')]])(
+    'of another service may be missing (%#)',
+    async (answer) => {
+      const { secrets, answers, state } = start();
+      answers.set(publishedPath, answer);
+      state.hasLog = true;
+      expect(await secrets.source()).toBe('none');
+    },
+  );
+
+  test('that cannot be read are an error for who asks, and none for the others', async () => {
+    const { secrets, answers, state } = start();
+    answers.set(publishedPath, new TypeError('bug'));
+    state.hasLog = true;
+    expect(secrets.facts().secrets).toEqual([]);
+    await expect(secrets.source()).rejects.toThrow('bug');
+    const sandbox = start('sandbox', { isSandbox: true });
+    sandbox.answers.set(sandboxPath, new TypeError('bug'));
+    await expect(sandbox.secrets.source()).rejects.toThrow('bug');
+  });
+
+  test('are typed, and the ones before are candidates', async () => {
+    const { secrets, stored, use } = start();
+    await secrets.set(` ${first}\n${second} `);
+    expect([...stored]).toEqual([['webhook-secret:one', `${first} ${second}`]]);
+    await secrets.set(`${first} ${second}`);
+    expect(stored.size).toBe(1);
+    await secrets.set(third);
+    expect(Object.fromEntries(stored)).toEqual({
+      'webhook-secret:one': third,
+      'webhook-secret-previous:one': `${first} ${second}`,
+    });
+    stored.set('webhook-secret:two', key(4));
+    stored.set('webhook-secret:sandbox', key(5));
+    expect(await secrets.candidates()).toEqual([
+      { secret: third, origin: 'current' },
+      { secret: first, origin: 'previous' },
+      { secret: second, origin: 'previous' },
+      { secret: 'client secret', origin: 'client' },
+      { secret: key(5), origin: 'other-connection' },
+      { secret: key(4), origin: 'other-connection' },
+    ]);
+    use('two');
+    expect(await secrets.candidates()).toEqual([
+      { secret: key(4), origin: 'current' },
+      { secret: key(5), origin: 'other-connection' },
+      { secret: third, origin: 'other-connection' },
+    ]);
+    await secrets.deleteOf('one');
+    expect([...stored.keys()]).toEqual(['webhook-secret:two', 'webhook-secret:sandbox']);
+    await secrets.set(null);
+    expect(stored.has('webhook-secret:two')).toBe(false);
+  });
+
+  test.each(['', ' ', 'short', `${first} short`, [1, 2, 3, 4, 5].map(key).join(' ')])(
+    'are refused if one is none: %j',
+    async (text) => {
+      const { secrets, stored } = start();
+      await expect(secrets.set(text)).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { field: 'secret' } });
+      expect(stored.size).toBe(0);
+      await secrets.set([1, 2, 3, 4].map(key).join(' '));
+      expect(stored.size).toBe(1);
+    },
+  );
+});
+
+describe('the weather of a notification', () => {
+  const place = { lat: 45.070_312_3, lng: -7.6 };
+  function startLookup(value: unknown) {
+    const clock = createManualClock();
+    const asked: unknown[] = [];
+    const open: (() => void)[] = [];
+    const state = { isPresent: true };
+    const connection = {
+      api: {
+        async call(call: unknown) {
+          asked.push(call);
+          if (value instanceof Error) throw value;
+          if (value === 'late') await new Promise<void>((resolve) => void open.push(resolve));
+          return { json: async () => ({ value }) };
+        },
+      },
+    };
+    const lookUp = createWeatherLookup({ present: () => (state.isPresent ? connection : undefined) } as never, clock);
+    return { clock, asked, state, lookUp };
+  }
+  const point = (locality?: string) => ({ weather: { status: 'rainy' }, location: { locality } });
+
+  test('is the first point’s', async () => {
+    const { lookUp, asked } = startLookup({ objects: [point('Torino'), point('Asti')] });
+    expect(await lookUp(place)).toEqual({ status: 'rainy', place: 'Torino' });
+    expect(asked).toEqual([{ method: 'GET', path: '/v2/weather/?location_lat=45.07031&location_lng=-7.60000' }]);
+    expect(await startLookup({ objects: [{ weather: { status: 'rainy' } }] }).lookUp(place)).toEqual({
+      status: 'rainy',
+      place: undefined,
+    });
+  });
+
+  test.each([[{ objects: [] }], [{}], [new AppFailure('NETWORK', '')]])('is unknown for %j', async (value) => {
+    expect(await startLookup(value).lookUp(place)).toBeUndefined();
+  });
+
+  test('is unknown without a connection, and after 3 s', async () => {
+    const { lookUp, state } = startLookup({});
+    state.isPresent = false;
+    expect(await lookUp(place)).toBeUndefined();
+    const late = startLookup('late');
+    let outcome: unknown = 'waiting';
+    void late.lookUp(place).then((weather) => (outcome = weather));
+    late.clock.advance(2999);
+    await settle();
+    expect(outcome).toBe('waiting');
+    late.clock.advance(1);
+    await settle();
+    expect(outcome).toBeUndefined();
+  });
+});
