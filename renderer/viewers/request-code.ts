@@ -56,7 +56,12 @@ function namedPieces(text: string): readonly Piece[] {
 
 /** For a POSIX shell. */
 function shellWord(pieces: readonly Piece[]): string {
-  const isPlain = pieces.every((piece) => typeof piece !== 'string' || /^[\w .,:;/=&?+~@%-]*$/.test(piece));
+  // A letter after a variable would belong to its name.
+  const isPlain = pieces.every(
+    (piece, index) =>
+      typeof piece !== 'string' ||
+      (/^[\w .,:;/=&?+~@%-]*$/.test(piece) && (typeof pieces[index - 1] !== 'object' || !/^\w/.test(piece))),
+  );
   if (isPlain && pieces.some((piece) => typeof piece !== 'string'))
     return `"${pieces.map((piece) => (typeof piece === 'string' ? piece : `$${piece.variable}`)).join('')}"`;
   return pieces.map((piece) => (typeof piece === 'string' ? quote(piece) : `"$${piece.variable}"`)).join('') || "''";

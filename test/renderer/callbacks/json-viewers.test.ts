@@ -1,0 +1,490 @@
+// What the viewers of bodies compute, row by row: text, hex, JSON and its tree, and differences.
+import { describe, expect, it } from 'vitest';
+import { bytesOf, formFields, hexDump, hexLines, hexRows, textOf } from '#renderer/viewers/body-text.ts';
+import { budget } from '#renderer/viewers/budget.ts';
+import { type Compared, differenceRows, differencesOf, compareTexts } from '#renderer/viewers/differences.ts';
+import { layOutJson } from '#renderer/viewers/json-layout.ts';
+import { branchOf } from '#renderer/viewers/json-members.ts';
+import { findLines, jsonOutlineOf, lineAtOffset, lineOfMember, memberName } from '#renderer/viewers/json-outline.ts';
+import { linesOfPath } from '#renderer/viewers/json-path.ts';
+import { isJson, JsonTokens } from '#renderer/viewers/json-tokens.ts';
+import { RowBuilder, rowBudget, rowKinds, type Rows, rowText, runStyles, textRows } from '#renderer/viewers/rows.ts';
+import { bytesOfSource, runHere, sourceLength, textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';
+
+const unlimited = { rows: Infinity, characters: Infinity };
+/** Each row with its kind, if it is not an ordinary line. */
+const shown = (rows: Rows) =>
+  Array.from(rows.ends, (_, row) => {
+    const kind = rowKinds[rows.kinds[row] ?? 0];
+    return kind === 'line' ? rowText(rows, row) : [kind, rowText(rows, row)];
+  });
+/** Runs of characters with their styles. */
+const styled = ({ text, runs }: Rows) =>
+  Array.from({ length: runs.length / 2 }, (_, index) => [
+    text.slice(runs[2 * index - 2] ?? 0, runs[2 * index]),
+    runStyles[runs[2 * index + 1] ?? 0],
+  ]);
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
+const x = (length: number) => 'x'.repeat(length);
+
+describe('rows', () => {
+  it('continue a long line, without splitting a character', () => {
+    const long = budget.rowCharacters;
+    expect(shown(textRows(x(long), unlimited))).toEqual([x(long)]);
+    expect(shown(textRows(`${x(long)}y`, unlimited))).toEqual([x(long), ['continued', 'y']]);
+    expect(shown(textRows(`${x(long - 1)}😀y\nz`, unlimited))).toEqual([x(long - 1), ['continued', '😀y'], 'z']);
+    expect(shown(textRows(`${x(long - 2)}😀`, unlimited))).toEqual([`${x(long - 2)}😀`]);
+  });
+
+  it('end at LF and CR LF, and begin at breaks', () => {
+    const rows = textRows('a\r\nb\n\nc\rd\n', unlimited);
+    expect([shown(rows), rows.lines, rows.isCut]).toEqual([['a', 'b', '', 'c\rd', ''], 5, false]);
+    expect(styled(rows)).toEqual([]);
+    expect(shown(textRows('abcd\nef', unlimited, [0, 2, 4, 5, 6]))).toEqual([
+      'ab',
+      ['continued', 'cd'],
+      'e',
+      ['continued', 'f'],
+    ]);
+  });
+
+  it('stop at their budget', () => {
+    const cut = (text: string, rows: number, characters: number) => {
+      const found = textRows(text, { rows, characters });
+      return [shown(found), found.lines, found.isCut];
+    };
+    expect(cut('a\nb\nc', 2, 100)).toEqual([['a', 'b'], 2, true]);
+    expect(cut('a\nb', 3, 100)).toEqual([['a', 'b'], 2, false]);
+    expect(cut('abc\nd', 9, 3)).toEqual([['abc'], 1, true]);
+    expect(cut('abc\nd', 9, 4)).toEqual([['abc', 'd'], 2, true]);
+    expect(cut('abc\nd', 9, 5)).toEqual([['abc', 'd'], 2, false]);
+    const long = textRows(x(budget.rowCharacters * 3), { rows: 2, characters: Infinity });
+    expect([shown(long), long.isCut]).toEqual([
+      [x(budget.rowCharacters), ['continued', x(budget.rowCharacters)]],
+      true,
+    ]);
+    expect(rowBudget(3)).toEqual({ rows: 15_000, characters: 1_200_000 });
+  });
+
+  it('have the style of each run, and their kinds', () => {
+    const builder = new RowBuilder(unlimited);
+    builder.setKind('gone');
+    builder.add('a', 'key');
+    builder.add('b', 'key');
+    builder.add('c');
+    builder.endLine('new');
+    builder.add('d', 'note');
+    const rows = builder.finish();
+    expect(shown(rows)).toEqual([
+      ['gone', 'abc'],
+      ['new', 'd'],
+    ]);
+    expect(styled(rows)).toEqual([
+      ['ab', 'key'],
+      ['c', 'plain'],
+      ['d', 'note'],
+    ]);
+  });
+});
+
+describe('a body as text or bytes', () => {
+  it('is decoded strictly', () => {
+    expect(textOf(bytesOf('77u/w6k='))).toBe('\uFEFFé');
+    expect(textOf(bytesOf('/w=='))).toBeUndefined();
+    expect(textOf(bytesOf('6Q=='), 'latin1')).toBe('é');
+    expect(textOf(bytesOf('//5hAA=='), 'utf-16le')).toBe('a');
+    expect(textOf(bytesOf('6Q=='), 'no-such-charset')).toBeUndefined();
+  });
+
+  it('is dumped as hexdump -C does it, without its bars', () => {
+    const bytes = Uint8Array.from([31, 32, 126, 127, 255, 0, ...Buffer.from('ABCDEFGHIJK')]);
+    const lines = [
+      '00000000  1f 20 7e 7f ff 00 41 42 43 44 45 46 47 48 49 4a  . ~...ABCDEFGHIJ',
+      '00000010  4b                                               K',
+    ];
+    expect(hexDump(bytes)).toBe(lines.join('\n'));
+    expect(hexLines(bytes, 1)).toEqual(lines.slice(0, 1));
+    expect(shown(hexRows(bytes, unlimited))).toEqual(lines);
+    const cut = hexRows(bytes, { rows: 1, characters: 1_000 });
+    expect([shown(cut), cut.isCut]).toEqual([lines.slice(0, 1), true]);
+    const exact = hexRows(bytes, { rows: 3, characters: 1_000 });
+    expect([shown(exact), exact.isCut]).toEqual([lines, false]);
+  });
+
+  it('has the fields of a form, as far as wanted', () => {
+    expect(formFields('?a=1&&b=%20+&c', 2)).toEqual({
+      fields: [
+        ['?a', '1'],
+        ['b', '  '],
+      ],
+      count: 3,
+    });
+    expect(formFields('')).toEqual({ fields: [], count: 0 });
+    expect(formFields('&a')).toEqual({ fields: [['a', '']], count: 1 });
+  });
+});
+
+const tokensOf = (text: string) => {
+  const tokens = new JsonTokens(text);
+  const all: [string, string][] = [];
+  while (tokens.next() !== 'end') all.push([tokens.kind, text.slice(tokens.start, tokens.end)]);
+  return all;
+};
+
+describe('JSON', () => {
+  it('is split into tokens as received', () => {
+    expect(tokensOf(' {"a\\\\":\t-1.5e+3 ,"\\"":[true,null,0,9],"é":"\\\\\\""}\r\n')).toEqual([
+      ['{', '{'],
+      ['string', '"a\\\\"'],
+      [':', ':'],
+      ['number', '-1.5e+3'],
+      [',', ','],
+      ['string', '"\\""'],
+      [':', ':'],
+      ['[', '['],
+      ['word', 'true'],
+      [',', ','],
+      ['word', 'null'],
+      [',', ','],
+      ['number', '0'],
+      [',', ','],
+      ['number', '9'],
+      [']', ']'],
+      [',', ','],
+      ['string', '"é"'],
+      [':', ':'],
+      ['string', '"\\\\\\""'],
+      ['}', '}'],
+    ]);
+    expect(tokensOf('"open')).toEqual([['string', '"open']]);
+  });
+
+  it.each([
+    ['1', 0, 0],
+    ['[]', 0, 1],
+    ['[1]', 1, 1],
+    ['[[],2]', 2, 2],
+    ['[[1,2,3]]', 1, 2],
+    ['{"a":{"b":[1]},"c":2,"d":[]}', 3, 3],
+    ['[{}]', 1, 2],
+  ])('%s is skipped with its members and levels', (text, members, levels) => {
+    const tokens = new JsonTokens(`${text} 7`);
+    tokens.next();
+    expect(tokens.skipValue()).toEqual({ members, levels });
+    expect([tokens.next(), tokens.start]).toEqual(['number', text.length + 1]);
+  });
+
+  it.each([
+    [' {"a":1}', true],
+    ['-1', true],
+    ['"a"', true],
+    ['true', true],
+    ['false', true],
+    ['null', true],
+    ['0', true],
+    ['9', true],
+    ['[1,]', false],
+    ['', false],
+    ['x', false],
+    ['{', false],
+    ['\u00a01', false],
+  ])('%j is recognized: %s', (text, isValid) => {
+    expect(isJson(text)).toBe(isValid);
+  });
+
+  const layout = (text: string, flatListItems?: number) =>
+    shown(layOutJson(text, { ...unlimited, ...(flatListItems === undefined ? {} : { flatListItems }) }).rows);
+
+  it('keeps lists of up to four short plain values on one line', () => {
+    expect(layout('[1,"a",null,4]')).toEqual(['[1, "a", null, 4]']);
+    expect(layout('[1,2,3,4,5]')).toEqual(['[', '  1,', '  2,', '  3,', '  4,', '  5', ']']);
+    expect(layout('[1,[2]]')).toEqual(['[', '  1,', '  [2]', ']']);
+    expect(layout('[1,{}]')).toEqual(['[', '  1,', '  {}', ']']);
+    expect(layout('[1,2]', 1)).toEqual(['[', '  1,', '  2', ']']);
+    const long = (length: number) => `"${x(length - 2)}"`;
+    expect(layout(`[${long(budget.rowCharacters)}]`)[0]).not.toBe('[');
+    expect(layout(`[${long(budget.rowCharacters + 1)}]`)[0]).toBe('[');
+    expect(layout(`[1,${long(budget.rowCharacters)}]`)[0]).toBe('[');
+    expect(layout('[ ]')).toEqual(['[]']);
+    expect(layout('{"a":[1],"b":[[]]}')).toEqual(['{', '  "a": [1],', '  "b": [', '    []', '  ]', '}']);
+  });
+
+  it('folds what is too deep into a note, and tells the levels', () => {
+    const deep = (core: string) => {
+      const depth = budget.depth - 1;
+      const { rows, foldedLevels } = layOutJson(`${'['.repeat(depth)}${core}${']'.repeat(depth)}`, unlimited);
+      const all = shown(rows) as string[];
+      return [all.slice(depth, -depth).map((line) => line.trim()), foldedLevels];
+    };
+    expect(deep('{"a":[],"b":1}')).toEqual([['{', '"a": [],', '"b": 1', '}'], 0]);
+    expect(deep('[[[1]],{"a":2},3]')).toEqual([['[', '[… 2 levels …],', '{… 1 level …},', '3', ']'], 2]);
+    expect(deep('[{}]')).toEqual([['[', '{}', ']'], 0]);
+    const { rows } = layOutJson(`${'['.repeat(budget.depth)}[1]${']'.repeat(budget.depth)}`, unlimited);
+    expect(styled(rows).filter(([, style]) => style === 'note')).toEqual([['[… 1 level …]', 'note']]);
+  });
+
+  it('stops growing its indentation', () => {
+    const { rows } = layOutJson(`${'['.repeat(25)}${']'.repeat(25)}`, unlimited);
+    const indents = (shown(rows) as string[]).slice(0, 25).map((line) => line.search(/\S/));
+    expect(indents).toEqual(Array.from({ length: 25 }, (_, level) => 2 * Math.min(level, 20)));
+  });
+
+  it('has branches, whose long names and values are cut', () => {
+    const long = x(600);
+    expect(branchOf(`{"${long}":"${long}","b":1,"c":{"d":[2]}}`, [], 2)).toEqual({
+      kind: 'object',
+      size: 3,
+      members: [
+        { name: `"${x(499)}`, kind: 'string', text: `"${x(499)}…`, size: 0 },
+        { name: '"b"', kind: 'number', text: '1', size: 0 },
+      ],
+    });
+    const exact = `"${x(498)}"`;
+    expect(branchOf(`[${exact}]`, [], 1)?.members[0]?.text).toBe(exact);
+    expect(branchOf('{"a":{"b":[2]},"c":[3,4]}', [1], 9)).toEqual({
+      kind: 'list',
+      size: 2,
+      members: ['3', '4'].map((text) => ({ name: null, kind: 'number', text, size: 0 })),
+    });
+    expect(branchOf('{"a":{"b":[2]}}', [0, 0, 0], 9)).toBeNull();
+    expect(branchOf('1', [], 9)).toBeNull();
+    expect(branchOf('[[1]]', [1], 9)).toBeNull();
+    expect(branchOf('[]', [], 9)).toEqual({ kind: 'list', size: 0, members: [] });
+  });
+});
+
+describe('the outline of JSON', () => {
+  const text = '{"a":{"b":[{"c":1},{"C":"x"}]},"d":[1,2],"e":{}}';
+  // 0 {, 1 a {, 2 b [, 3 {, 4 c, 5 }, 6 {, 7 C, 8 }, 9 ], 10 }, 11 d, 12 e, 13 }
+  const outline = jsonOutlineOf(text)!;
+
+  it('has what folds, what is around, and the places in lists', () => {
+    expect(outline.count).toBe(14);
+    expect([...outline.foldEnd]).toEqual([13, 10, 9, 5, -1, -1, 8, -1, -1, -1, -1, -1, -1, -1]);
+    expect([...outline.parent]).toEqual([-1, 0, 1, 2, 3, 2, 2, 6, 2, 1, 0, 0, 0, -1]);
+    expect([...outline.ordinal]).toEqual([-1, -1, -1, 0, -1, -1, 1, -1, -1, -1, -1, -1, -1, -1]);
+    expect(jsonOutlineOf('{')).toBeUndefined();
+    expect(jsonOutlineOf(`${'['.repeat(300)}1${']'.repeat(300)}`)).toBeUndefined();
+  });
+
+  it('names members, and finds lines', () => {
+    expect([1, 3, 4].map((line) => memberName(outline, line))).toEqual(['a', undefined, 'c']);
+    expect([0, 4, 5, text.indexOf('"c"'), text.length].map((at) => lineAtOffset(outline, at))).toEqual([
+      0, 1, 1, 4, 13,
+    ]);
+    expect(lineOfMember(outline, 0, ['a', 'b'])).toBe(2);
+    expect(lineOfMember(outline, 0, ['e'])).toBe(12);
+    expect(lineOfMember(outline, 0, ['a', 'x'])).toBe(1);
+    expect(lineOfMember(outline, 12, ['c'])).toBe(12);
+    expect(findLines(outline, 'C"')).toEqual([4, 7]);
+    expect(findLines(outline, '}')).toEqual([12]);
+    expect(findLines(jsonOutlineOf(JSON.stringify(Array.from({ length: 1_001 }, () => 1)))!, '1')).toHaveLength(1_000);
+  });
+
+  it('leads from a path to lines, in their order, at most a thousand', () => {
+    expect(linesOfPath(text, '$.e')).toEqual([12]);
+    expect(linesOfPath(text, "$['d','a']")).toEqual([1, 11]);
+    expect(linesOfPath(text, '$.d[0]')).toEqual([11]);
+    expect(linesOfPath(text, '$..c')).toEqual([4]);
+    expect(linesOfPath(text, '$.a.b[1]')).toEqual([6]);
+    expect(linesOfPath(text, '$.x')).toEqual([]);
+    expect(linesOfPath(text, '$[')).toBeNull();
+    expect(linesOfPath('{', '$')).toBeNull();
+    const many = JSON.stringify(Array.from({ length: 1_001 }, () => 1));
+    expect(linesOfPath(many, '$[*]')).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+  });
+});
+
+const side = (part: Partial<Compared> = {}): Compared => ({
+  method: 'POST',
+  target: '/',
+  headers: [],
+  bodyBase64: '',
+  ...part,
+});
+const differences = (older: Partial<Compared>, newer: Partial<Compared>) => {
+  const found = differencesOf(side(older), side(newer));
+  return {
+    lines: Array.from(found.kinds, (kind, line) => `${[' ', '-', '+'][kind]}${found.textOf(line)}`),
+    differing: found.differing,
+    isCoarse: found.isCoarse,
+    isOnlyWhiteSpace: found.isOnlyWhiteSpace,
+  };
+};
+
+describe('differences', () => {
+  it('are in the request, its headers, its response, and its body', () => {
+    expect(
+      differences(
+        { headers: [['A', '1']], answeredStatus: 200, bodyBase64: base64('x\ny') },
+        { method: 'PUT', headers: [['A', '1']], answeredStatus: 500, bodyBase64: base64('x\nz') },
+      ),
+    ).toEqual({
+      lines: ['-POST /', '+PUT /', ' A: 1', '-Response: HTTP 200', '+Response: HTTP 500', ' ', ' x', '-y', '+z'],
+      differing: 6,
+      isCoarse: false,
+      isOnlyWhiteSpace: false,
+    });
+    expect(differences({}, {})).toEqual({
+      lines: [' POST /', ' ', ' '],
+      differing: 0,
+      isCoarse: false,
+      isOnlyWhiteSpace: false,
+    });
+  });
+
+  it('of JSON ignore white space; bytes are compared as a hex dump', () => {
+    expect(differences({ bodyBase64: base64('{"a":1}') }, { bodyBase64: base64('{ "a": 1 }') })).toMatchObject({
+      lines: [' POST /', ' ', ' {', '   "a": 1', ' }'],
+      isOnlyWhiteSpace: true,
+    });
+    expect(
+      differences({ bodyBase64: base64(Buffer.of(255)) }, { bodyBase64: base64(Buffer.of(254)) }).lines.slice(2),
+    ).toEqual([
+      '-00000000  ff                                               .',
+      '+00000000  fe                                               .',
+    ]);
+    expect(
+      differences({ bodyBase64: base64(Buffer.of(255)) }, { bodyBase64: base64('{"a":1}') }).lines.slice(2),
+    ).toEqual(['-00000000  ff                                               .', '+{', '+  "a": 1', '+}']);
+    const repeated = '{"a":[1],"b":[1]}';
+    expect(
+      differences({ bodyBase64: base64(repeated) }, { bodyBase64: base64('{"a":[1],"c":0,"b":[1]}') }).lines.slice(2),
+    ).toEqual([' {', '   "a": [1],', '+  "c": 0,', '   "b": [1]', ' }']);
+  });
+
+  it('of which too much is different are found between lines that both sides have once', () => {
+    const block = (letter: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${letter}${index % 3}`);
+    const older = ['same', ...block('a', 300), 'anchor 1', 'old', 'anchor 2', ...block('b', 90), 'end'];
+    const newer = ['same', ...block('c', 300), 'anchor 1', 'new', 'anchor 2', ...block('d', 90), 'end'];
+    const { kinds, textOf, isCoarse } = compareTexts(older, newer);
+    const lines = Array.from(kinds, (kind, line) => [kind, textOf(line)]);
+    expect(isCoarse).toBe(true);
+    expect(lines.filter(([kind]) => kind === 0).map(([, text]) => text)).toEqual([
+      'same',
+      'anchor 1',
+      'anchor 2',
+      'end',
+    ]);
+    expect(lines.filter(([kind]) => kind !== 2).map(([, text]) => text)).toEqual(older);
+    expect(lines.filter(([kind]) => kind !== 1).map(([, text]) => text)).toEqual(newer);
+    // Single lines that are replaced are not coarse.
+    const replaced = Array.from({ length: 300 }, (_, index) => [`line ${index}`, `old ${index}`]).flat();
+    const others = replaced.map((line) => line.replace('old', 'new'));
+    expect(compareTexts(replaced, others).isCoarse).toBe(false);
+  });
+
+  it('are shown as rows, folded if wanted, within the budget', () => {
+    const older = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    // Unchanged are 0 to 9, 11 to 21 (of which 5 are far from both), and 23 to 29 (4 are far).
+    const comparison = compareTexts(older, older.with(10, 'x').with(22, 'y'));
+    const near = (from: number, to: number) => older.slice(from, to);
+    expect(shown(differenceRows(comparison, true, unlimited))).toEqual([
+      ['folded', '7 unchanged lines'],
+      ...near(7, 10),
+      ['gone', 'line 10'],
+      ['new', 'x'],
+      ...near(11, 14),
+      ['folded', '5 unchanged lines'],
+      ...near(19, 22),
+      ['gone', 'line 22'],
+      ['new', 'y'],
+      ...near(23, 26),
+      ['folded', '4 unchanged lines'],
+    ]);
+    expect(shown(differenceRows(comparison, false, unlimited))).toHaveLength(32);
+    const short = compareTexts(older, older.with(10, 'x').with(21, 'y'));
+    expect(shown(differenceRows(short, true, unlimited)).filter((row) => row[0] === 'folded')).toHaveLength(2);
+    const first = compareTexts(['a', 'b'], ['b']);
+    const rows = differenceRows(first, true, unlimited);
+    expect(shown(rows)).toEqual([['gone', 'a'], 'b']);
+    expect(styled(differenceRows(comparison, true, unlimited)).filter(([, style]) => style === 'note')).toHaveLength(3);
+    const cut = differenceRows(comparison, false, { rows: 2, characters: 1_000 });
+    expect([shown(cut), cut.isCut]).toEqual([['line 0', 'line 1'], true]);
+  });
+});
+
+describe('the viewers’ tasks', () => {
+  const layOut = (source: { text: string } | { base64: string; charset?: string }, more = {}) => {
+    const found = viewerTasks.layout({ source, portions: 1, ...more });
+    return { ...found, rows: shown(found.rows) };
+  };
+
+  it('lay out JSON, text, and bytes, after a head', () => {
+    expect(layOut({ text: '[[1]]' })).toMatchObject({ rows: ['[', '  [1]', ']'] });
+    expect(layOut({ base64: base64('[[1]]') })).toMatchObject({ rows: ['[', '  [1]', ']'] });
+    expect(layOut({ text: '[[1]]' }, { as: 'text' })).toMatchObject({ rows: ['[[1]]'] });
+    expect(layOut({ text: 'a' }, { as: 'hex' }).rows).toEqual([expect.stringMatching(/^00000000 {2}61 .* a$/)]);
+    expect(layOut({ base64: '/w==' }).rows).toEqual([expect.stringMatching(/^00000000 {2}ff /)]);
+    expect(layOut({ base64: '6Q==', charset: 'latin1' }).rows).toEqual(['é']);
+    expect(layOut({ text: '[[1]]' }, { head: 'POST /\n\n' }).rows).toEqual(['POST /', '', '[[1]]']);
+    expect(layOut({ base64: '/w==' }, { head: 'POST /\n\n' }).rows).toEqual([
+      'POST /',
+      '',
+      expect.stringMatching(/^00000000 {2}ff /),
+    ]);
+  });
+
+  it('read branches, forms, and forms of bodies', () => {
+    const branch = { kind: 'list', size: 1, members: [{ name: null, kind: 'number', text: '1', size: 0 }] };
+    expect(viewerTasks.branch({ source: { text: '[1]' }, path: [], count: 9 })).toEqual(branch);
+    expect(viewerTasks.branch({ source: { text: '[' }, path: [], count: 9 })).toBeNull();
+    expect(viewerTasks.branch({ source: { base64: '/w==' }, path: [], count: 9 })).toBeNull();
+    expect(viewerTasks.fields({ source: { text: 'a=1' }, portions: 1 })).toEqual({ fields: [['a', '1']], count: 1 });
+    expect(viewerTasks.fields({ source: { base64: '/w==' }, portions: 1 })).toEqual({ fields: [], count: 0 });
+    const many = { source: { text: 'a&'.repeat(5_000) }, portions: 2 };
+    expect(viewerTasks.fields(many).fields).toHaveLength(4_000);
+    expect(viewerTasks.forms({ source: { text: 'a' }, contentType: 'text/plain' }).isText).toBe(true);
+    expect(viewerTasks.forms({ source: { base64: '/w==' }, contentType: 'text/plain' }).isText).toBe(false);
+  });
+
+  it('read parts, of which long ones are cut', () => {
+    const part = (body: Buffer) => Buffer.concat([Buffer.from('--b\r\nX-A: 1\r\n\r\n'), body, Buffer.from('\r\n')]);
+    const bodies = [
+      Buffer.from(x(2_000)),
+      Buffer.from(x(2_001)),
+      Buffer.alloc(2_000, 255),
+      Buffer.alloc(2_001, 255),
+      Buffer.from('hi'),
+    ];
+    const source = { base64: Buffer.concat([...bodies.map(part), Buffer.from('--b--')]).toString('base64') };
+    const { parts, count } = viewerTasks.parts({ source, contentType: 'multipart/mixed; boundary=b' });
+    expect(count).toBe(5);
+    expect(parts.map(({ sizeBytes, isCut, text }) => [sizeBytes, isCut, text.slice(0, 13)])).toEqual([
+      [2_000, false, x(13)],
+      [2_001, true, x(13)],
+      [2_000, false, '00000000  ff '],
+      [2_001, true, '00000000  ff '],
+      [2, false, 'hi'],
+    ]);
+    expect(viewerTasks.parts({ source, contentType: 'text/plain' })).toEqual({ parts: [], count: 0 });
+  });
+
+  it('fold differences only in long comparisons', () => {
+    // Two lines of the head, and the changed line twice.
+    const body = (length: number, last: string) =>
+      side({ bodyBase64: base64([...Array.from({ length: length - 4 }, (_, index) => `${index}`), last].join('\n')) });
+    const run = (length: number, last: string, showsAll: boolean) => {
+      const { rows, ...rest } = viewerTasks.differences({
+        older: body(length, 'a'),
+        newer: body(length, last),
+        showsAll,
+        portions: 1,
+      });
+      return [rows.ends.length, rest];
+    };
+    const rest = { differing: 2, isCoarse: false, isOnlyWhiteSpace: false };
+    expect(run(200, 'b', false)).toEqual([200, { ...rest, canFold: false }]);
+    expect(run(201, 'b', false)).toEqual([6, { ...rest, canFold: true }]);
+    expect(run(201, 'b', true)).toEqual([201, { ...rest, canFold: true }]);
+    expect(run(300, 'a', false)).toEqual([299, { ...rest, differing: 0, canFold: false }]);
+  });
+
+  it('run by name, and know the length of a source', () => {
+    expect(runHere('fields', { source: { text: 'a=1' }, portions: 1 }).count).toBe(1);
+    expect([sourceLength({ text: 'abc' }), sourceLength({ base64: 'YQ==' })]).toEqual([3, 4]);
+    expect([textOfSource({ text: 'é' }), textOfSource({ base64: 'w6k=' })]).toEqual(['é', 'é']);
+    expect([[...bytesOfSource({ text: 'é' })], [...bytesOfSource({ base64: '/w==' })]]).toEqual([[195, 169], [255]]);
+  });
+});
