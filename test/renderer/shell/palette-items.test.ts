@@ -40,7 +40,7 @@ const state = () => store.getState();
 const setPart = <Name extends keyof AppState>(name: Name, part: Partial<AppState[Name]>) =>
   store.setState({ [name]: { ...state()[name], ...part } } as Partial<AppState>);
 /** Everything but what running it does. */
-const shown = (items: readonly PaletteItem[]) => items.map(({ run: _, ...item }) => item);
+const shown = (items: readonly PaletteItem[]) => items.map(({ run: _run, ...item }) => item);
 const plain = { keys: [], keywords: '', isHere: false };
 
 describe('the palette’s commands', () => {
