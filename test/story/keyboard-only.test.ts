@@ -313,7 +313,7 @@ describe('the guide, on one host', () => {
   });
 
   it('turns HTTPS of the receiver on and off', async () => {
-    await runFromPalette(page, 'https', /^Set up HTTPS/);
+    await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
     const dialog = page.getByRole('dialog', { name: 'The receiver' });
     const https = dialog.getByRole('switch', { name: /^HTTPS/ });
     await https.and(page.locator(':focus')).waitFor();

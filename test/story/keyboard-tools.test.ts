@@ -85,7 +85,7 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
 });
 
 it('receives events by the feed', async () => {
-  await runFromPalette(page, 'https', /^Set up HTTPS/);
+  await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
   const feed = dialog('The receiver').getByRole('switch', { name: /^Read events from the feed/ });
   await feed.waitFor();
   await tabTo(page, /^Read events from the feed/);
@@ -123,7 +123,7 @@ it('responds to a held request by hand', async () => {
 
 it('learns why a signature fails', async () => {
   const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  await runFromPalette(page, 'https', /^Set up HTTPS/);
+  await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
   const form = dialog('The receiver').getByRole('form', { name: 'Webhook secret' });
   await form.waitFor();
   await type(/^Secret or public key/, `whsec_${secret}`);
@@ -256,7 +256,7 @@ it('signs in on another device, and refreshes the token with less scope', async 
   await tabTo(page, /^Scope…$/);
   await press('Enter');
   await dialog('Refresh with another scope').waitFor();
-  await tabTo(page, /^Scope of the next tokens/);
+  await tabTo(page, /^Scope of new tokens/);
   await page.keyboard.type('post_metag');
   await press('Enter');
   await enter(/^Refresh with these scopes$/);

@@ -38,7 +38,7 @@ it('a token can be refreshed for less than was granted, and the service’s refu
   await core.client.session.signIn({ way: 'password', username: 'a', password: 'b', scope: 'post_metag read' });
   const token = page.getByRole('region', { name: 'User token' });
   await token.getByRole('button', { name: 'Scope…' }).click();
-  await page.getByRole('combobox', { name: 'Scope of the next tokens' }).fill('post_metag ');
+  await page.getByRole('combobox', { name: 'Scope of new tokens' }).fill('post_metag ');
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Refresh with these scopes' }).click();
