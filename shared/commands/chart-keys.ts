@@ -11,7 +11,7 @@ export const chartKeys = {
     ...keyOnly,
   },
   'chart.run': {
-    title: 'Go to the previous or next change of weather',
+    title: 'Go to the previous or next weather change',
     context: 'chart',
     keys: ['Shift+ArrowLeft', 'Shift+ArrowRight'],
     ...keyOnly,

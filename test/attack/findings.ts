@@ -27,7 +27,7 @@ export function describeAttack(
     '- None took longer than a second, or 5 times the slowest request to a bystander if that is longer. The bystander is a',
     '  server that no one attacks. It gets the same requests at the same time, and writes them to disk, so it shows how busy',
     '  the machine is.',
-    '- No process ended.',
+    '- No process exited.',
     '- Slow connections were closed within their time limit plus one second.',
     '- During a flood of the service, and with 3,000 slow connections open, the honest p99 was at most 5 times the highest of',
     "  the p99 without attackers, the bystander's p99, and 5 ms.",

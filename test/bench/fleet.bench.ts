@@ -210,14 +210,14 @@ async function benchClaims(databases: FleetDatabases, rounds: number, say: Say):
     });
     const together = await costOf(async () => (await outbox.claim(names(0, wide), Date.now(), 100_000)).count);
     ratios.push(together / alone);
-    notes.push(`${together.toFixed(0)} and ${alone.toFixed(0)} µs a monitor`);
+    notes.push(`${together.toFixed(0)} and ${alone.toFixed(0)} µs per monitor`);
     say(`claim: ${notes.at(-1)}`);
     await database.close();
   }
   return assess(
     {
       goal: '18',
-      what: 'rain claim of 200 cells × 200 monitors with 20,000 events waiting, CPU a monitor',
+      what: 'rain claim of 200 cells × 200 monitors with 20,000 events waiting, CPU per monitor',
       baseline: 'claims of 1 × 200',
       limit: atMost(1.3),
       note: notes[rounds >> 1] ?? '',

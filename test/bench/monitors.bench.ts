@@ -125,7 +125,7 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
       {
         goal,
         what: 'memory kept for a monitor after a sweep',
-        baseline: '100 B a monitor',
+        baseline: '100 B per monitor',
         limit: atMost(1),
         note: `${(bytes / many).toFixed(1)} B; they stay in the database`,
       },
@@ -154,7 +154,7 @@ async function benchFire(databases: MonitorDatabases, rounds: number, say: Bench
     what: 'firing 50,000 monitors: cool-downs, events, one transaction, CPU',
     baseline: 'raw batched SQLite inserts of the same rows',
     limit: atLeast(0.25),
-    note: `${median(costs).toFixed(1)} µs a monitor`,
+    note: `${median(costs).toFixed(1)} µs per monitor`,
   };
   return assess(row, ratios);
 }
