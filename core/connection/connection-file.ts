@@ -63,14 +63,14 @@ export function readConnectionFile(text: string): ConnectionFile {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw foreign();
   const found = value as Record<string, unknown>;
   if (found['kind'] !== kind) throw foreign();
-  if (typeof found['version'] !== 'number') throw fileProblem('The file has no version.');
-  if (found['version'] !== version) {
+  const foundVersion = found['version'];
+  if (typeof foundVersion !== 'number') throw fileProblem('The file has no version.');
+  if (foundVersion > version)
     throw fileProblem(
-      found['version'] > version
-        ? `The file has version ${found['version']}, from a newer Rainbell; this one supports version ${version}. Update Rainbell, or export with this version.`
-        : `The file has the unknown version ${found['version']}; it must be ${version}.`,
+      `The file has version ${foundVersion}, from a newer Rainbell; this one supports version ${version}. Update Rainbell, or export with this version.`,
     );
-  }
+  if (foundVersion < version)
+    throw fileProblem(`The file has the unknown version ${foundVersion}; it must be ${version}.`);
   const parsed = envelopeSchema.safeParse(found);
   if (!parsed.success) throw fileProblem(envelopeProblem(parsed.error.issues[0]?.path[0]));
   const { exportedAt, connections, secrets } = parsed.data;

@@ -8,7 +8,7 @@ import { issueTokens, startFakeService } from '../fake-service.ts';
 import { createManualClock } from '../manual-clock.ts';
 
 /** A connection whose tokens live so long; `fails` says what a refresh does. Returns when refreshes began, in seconds. */
-function start(lifetimeSeconds: number) {
+function start(lifetimeSeconds: number, tookSeconds = 0) {
   const clock = createManualClock();
   const startedAt = clock.now();
   const begun: number[] = [];
@@ -17,6 +17,7 @@ function start(lifetimeSeconds: number) {
     refreshAt: () => state.expiresAt - Math.min(30_000, lifetimeSeconds * 500),
     async prepareToken() {
       begun.push((clock.now() - startedAt) / 1000);
+      if (tookSeconds > 0) await new Promise<void>((resolve) => void clock.after(tookSeconds * 1000, resolve));
       if (state.fails) throw new AppFailure('NETWORK', 'Nothing answers.');
       state.expiresAt = clock.now() + lifetimeSeconds * 1000;
     },
@@ -49,6 +50,17 @@ describe('a refresh ahead', () => {
     const { begun, pass } = start(6);
     await pass(125);
     expect(begun).toEqual([3, 33, 63, 93, 123]);
+  });
+
+  test('counts the 30 s from the start of a refresh that succeeds, and from the end of one that fails', async () => {
+    const startsOf = async (fails: boolean) => {
+      const { begun, state, pass } = start(6, 10);
+      state.fails = fails;
+      await pass(80);
+      return begun;
+    };
+    expect(await startsOf(false)).toEqual([3, 33, 63]);
+    expect(await startsOf(true)).toEqual([3, 73]);
   });
 
   test('waits longer after each failure, up to 15 min, and not after a success', async () => {
