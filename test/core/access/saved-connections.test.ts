@@ -62,7 +62,7 @@ function start(stored: object = {}) {
   return { host, settings, connections, state, taken };
 }
 
-/** The kind of each call, and of whom. */
+/** The kind of each call, and its first argument. */
 const brief = (calls: unknown[]) => calls.map((call) => (call as unknown[]).slice(0, 2));
 
 const saved = (id: string, changes: object = {}) => ({ ...fields, id, kind: 'own', hasSecret: false, ...changes });
