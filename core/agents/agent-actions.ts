@@ -29,7 +29,10 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
   async function monitorOf(id: string): Promise<AppMonitor> {
     const found = (await monitors.list()).monitors.find((monitor) => monitor.id === id);
     if (found) return found;
-    throw new AppFailure('NOT_FOUND', `${connectionName()} has no monitor ${id}. list_monitors shows what it has.`);
+    throw new AppFailure(
+      'NOT_FOUND',
+      `${connectionName()} has no monitor ${id}. Use list_monitors to see its monitors.`,
+    );
   }
 
   function factsOf({ id, geo, callbackUri, name }: AppMonitor): [string, string][] {
@@ -51,7 +54,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
             ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
             ['Sent to', action.url ?? 'this app’s receiver'],
           ];
-          return { title: 'Send a callback again', facts };
+          return { title: 'Replay a callback', facts };
         }
         case 'rain': {
           const facts = factsOf(await monitorOf(action.monitorId));

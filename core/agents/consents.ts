@@ -60,4 +60,4 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
   };
 }
 
-const notDecided = `No one allowed this change in Rainbell within ${consentMs / 1000} s, so nothing was changed. Ask the user to open Rainbell and to choose Allow, then call the tool again.`;
+const notDecided = `No one allowed this change in Rainbell within ${consentMs / 1000} s, so nothing was changed. Ask the user to open Rainbell and choose “Allow once”, then call the tool again.`;

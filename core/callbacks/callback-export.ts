@@ -52,7 +52,9 @@ function readCursor(text: string | null): Cursor {
   if (text === null) return { position: 0, isEmpty: true };
   const [, position, state] = /^(\d{1,16}) (empty|begun)$/.exec(text) ?? [];
   if (position !== undefined) return { position: Number(position), isEmpty: state === 'empty' };
-  throw new AppFailure('INVALID_INPUT', 'The cursor must be the “next” of the previous page.', { field: 'cursor' });
+  throw new AppFailure('INVALID_INPUT', 'The cursor must be the “next” value of the previous page.', {
+    field: 'cursor',
+  });
 }
 
 type Rows = { rows: StoredCallback[]; next: number | undefined };

@@ -67,12 +67,11 @@ export function createCallbackImport({
   return {
     async piece({ importId, format, piece, isLast }) {
       const current = importId === null ? start(format) : open.get(importId);
-      if (!current)
-        throw new AppFailure('NOT_FOUND', 'This import is no longer open. Start it again.', { field: 'importId' });
+      if (!current) throw new AppFailure('NOT_FOUND', 'This import has ended. Start it again.', { field: 'importId' });
       current.rest += piece;
       if (current.rest.length > maxDocumentLength) {
         open.delete(current.importId);
-        throw new AppFailure('INVALID_INPUT', 'The file is too long to be read as one document. Use NDJSON.', {
+        throw new AppFailure('INVALID_INPUT', 'The file is too large to be read as one document. Use NDJSON.', {
           field: 'piece',
         });
       }

@@ -196,7 +196,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       if (refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can't be sent again.`,
+          `Request ${id} was refused before it was complete, so it can't be replayed.`,
           {
             field: 'id',
           },

@@ -181,10 +181,11 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       if (callback.isByFeed)
         return {
           isAvailable: false,
-          reason: 'It was read from the feed, so it is not a delivery. Attempts are in the log of its monitor.',
+          reason:
+            'This callback was read from the feed, so it is not a delivery. Delivery attempts are in the monitor’s log.',
         };
       if (monitorId === null || eventId === undefined)
-        return { isAvailable: false, reason: 'It has no monitor ID, or no event ID (webhook-id).' };
+        return { isAvailable: false, reason: 'This callback has no monitor ID or no event ID (webhook-id).' };
       const connection = connectionId();
       const known = store.of(connection, id);
       try {
@@ -198,7 +199,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
         const record = store.of(connection, id) ?? matchOf(callback, attempts, log.aheadMs, connection);
         return record
           ? toMatched(record, attempts, connection)
-          : { isAvailable: false, reason: 'This event is not, or no longer, in the service’s delivery log.' };
+          : { isAvailable: false, reason: 'This event isn’t in the service’s delivery log, or is no longer in it.' };
       } catch (error) {
         if (known) return toMatched(known, [], connection);
         throw error;

@@ -51,8 +51,8 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
     const { baseUrl } = receiver.state();
     const problem =
       outcome.kind === 'answered'
-        ? `A request to ${origin} did not arrive here: something else responded with ${outcome.status}.`
-        : `A request to ${origin} did not arrive here. ${outcome.message}`;
+        ? `The test request to ${origin} did not reach the receiver: another server responded with ${outcome.status}.`
+        : `The test request to ${origin} did not reach the receiver. ${outcome.message}`;
     throw new AppFailure(
       'NETWORK',
       `${problem} Point the tunnel to ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,

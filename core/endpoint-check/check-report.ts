@@ -45,8 +45,8 @@ export function summaryLine(cases: readonly CheckedCase[]): string {
   return plural(
     notVisible,
     [
-      '{passed} passed, {failed} failed; # thing is not visible over HTTP',
-      '{passed} passed, {failed} failed; # things are not visible over HTTP',
+      '{passed} passed, {failed} failed; # check is not visible over HTTP',
+      '{passed} passed, {failed} failed; # checks are not visible over HTTP',
     ],
     { passed, failed },
   );

@@ -58,7 +58,7 @@ const saveBatchSize = 500;
 /** Results are written together after this long. */
 const saveMs = 250;
 
-const lostResult = 'Rainbell ended before the result was known. It may have been carried out.';
+const lostResult = 'Rainbell quit before the result was known. The change may have been made.';
 
 export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: Dependencies): BulkRuns {
   let run = restored(store);

@@ -112,10 +112,10 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
     const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
     if (first.kind === 'failing') {
       const count = plural(first.state.failedInARow, ['# event in a row.', '# events in a row.']);
-      return { title: `Callbacks of ${id} are failing`, body: joinSentences([count, reason]), target };
+      return { title: `Callbacks for ${id} are failing`, body: joinSentences([count, reason]), target };
     }
     return {
-      title: `Callbacks of ${id} are off`,
+      title: `Callbacks for ${id} are off`,
       body: joinSentences([reason, 'Turn them on again in Monitors.']),
       target,
     };
@@ -123,8 +123,8 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
   const ids = problems.map(({ state }) => visibleText(state.monitorId, 60));
   const title =
     frontSize === null
-      ? `Callbacks of ${problems.length} monitors are failing`
-      : `Rain front: callbacks of ${problems.length} of ${frontSize} monitors are failing`;
+      ? `Callbacks for ${problems.length} monitors are failing`
+      : `Rain front: callbacks for ${problems.length} of ${frontSize} monitors are failing`;
   return { title, body: listIds(ids), target };
 }
 

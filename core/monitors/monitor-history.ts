@@ -83,6 +83,6 @@ export function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'this machine';
+    return 'this computer';
   }
 }

@@ -128,9 +128,9 @@ async function authorityShown(page: Page, change?: () => Promise<void>): Promise
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
   await change?.();
-  const shown = await page.getByText('SHA-256 of the authority').textContent();
+  const shown = await page.getByText('SHA-256 of the CA certificate').textContent();
   await page.keyboard.press('Escape');
-  await page.getByText('SHA-256 of the authority').waitFor({ state: 'detached' });
+  await page.getByText('SHA-256 of the CA certificate').waitFor({ state: 'detached' });
   return shown ?? '';
 }
 

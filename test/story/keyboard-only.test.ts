@@ -288,7 +288,7 @@ describe('the guide, on one host', () => {
 
   it('sends a callback again, edited, and compares what was received and sent', async () => {
     await runFromPalette(page, 'replay callback', /^Replay the callback/);
-    const dialog = page.getByRole('dialog', { name: 'Send this callback again' });
+    const dialog = page.getByRole('dialog', { name: 'Replay this callback' });
     await dialog.getByLabel('URL').and(page.locator(':focus')).waitFor();
     const chosen = dialog.getByRole('radio', { name: 'Unchanged' });
     await expect
@@ -318,7 +318,7 @@ describe('the guide, on one host', () => {
     const https = dialog.getByRole('switch', { name: /^HTTPS/ });
     await https.and(page.locator(':focus')).waitFor();
     await press('Space');
-    await dialog.getByText('SHA-256 of the authority').waitFor();
+    await dialog.getByText('SHA-256 of the CA certificate').waitFor();
     await tabTo(page, /^HTTPS/);
     await press('Space');
     await expect.poll(() => https.isChecked()).toBe(false);

@@ -96,7 +96,7 @@ it('receives events by the feed', async () => {
   await runFromPalette(page, 'sandbox clock 1 hour', /^Move the sandbox clock 1 hour ahead/);
   await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
   await runFromPalette(page, 'go to callbacks', /Callbacks/);
-  await page.getByRole('option').filter({ hasText: 'By feed' }).first().waitFor();
+  await page.getByRole('option').filter({ hasText: 'From feed' }).first().waitFor();
 });
 
 it('responds to a held request by hand', async () => {

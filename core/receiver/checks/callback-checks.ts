@@ -54,12 +54,13 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
     check: 'storage',
     verdict: 'warning',
     message:
-      'Callbacks before this one were lost when the store was damaged, so the time since the last event and repeated signatures can’t be checked for certain.',
+      'Callbacks before this one were lost when the store was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
   },
   damaged: {
     check: 'storage',
     verdict: 'warning',
-    message: 'The store is damaged until Rainbell restarts, so this verdict may rest on damaged data.',
+    message:
+      'The store is damaged, so this verdict may be based on damaged data. Restart Rainbell to recover what is readable.',
   },
 };
 
@@ -102,7 +103,9 @@ function checkRequest({ method, headers }: CheckedCallback): CallbackCheck {
   if (faults.length > 0)
     return { check: 'request', verdict: method === 'POST' ? 'warning' : 'error', message: faults.join(' ') };
   const message =
-    codings.length === 0 ? 'A POST of JSON.' : `A POST of JSON, encoded with ${codings.join(', ').slice(0, 100)}.`;
+    codings.length === 0
+      ? 'A JSON POST request.'
+      : `A JSON POST request, encoded with ${codings.join(', ').slice(0, 100)}.`;
   return { check: 'request', verdict: 'ok', message };
 }
 
@@ -115,7 +118,7 @@ function contentTypeFault(type: string | undefined): string {
 /** The fields of docs/interface.md §2.2, all guaranteed but `uri`. */
 const monitorIdPattern = /^[a-z_]+_\d+$/;
 const sentMonitorSchema = z.object({
-  id: z.string().regex(monitorIdPattern, 'must be of the form <monitor_type>_<digits>'),
+  id: z.string().regex(monitorIdPattern, 'must have the form <monitor_type>_<digits>'),
   monitor_type: z.enum(monitorTypes),
   callback_uri: z.string().refine((text) => URL.canParse(text), 'must be a URL'),
   geo: z.object({ type: z.literal('Point'), coordinates: z.tuple([longitudeSchema, latitudeSchema]) }),
@@ -135,9 +138,9 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
   const faults = [
     ...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []),
     ...wrong,
-    ...(extra.length > 0 ? [`the interface does not know ${extra.slice(0, 10).join(', ')}`] : []),
+    ...(extra.length > 0 ? [`not in the API spec: ${extra.slice(0, 10).join(', ')}`] : []),
   ];
-  if (faults.length === 0) return { check, verdict: 'ok', message: 'A Monitor object.' };
+  if (faults.length === 0) return { check, verdict: 'ok', message: 'The body is a Monitor object.' };
   return {
     check,
     verdict: issues.length > 0 ? 'error' : 'warning',
@@ -147,7 +150,7 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
 
 function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
   const codings = codingsOf(headers);
-  if (truncated) return 'The body was cut at the receiver’s limit, so it cannot be read.';
+  if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
   if (body.length > maxMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object.`;
   if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, maxMonitorBytes))
     return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded.`;
@@ -170,7 +173,7 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
       message: `${id} is not a monitor of this connection. It may have been deleted.`,
     };
   if (evidence.isByPath)
-    return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign.' };
+    return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign callbacks.' };
   if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
   return {
     check,
@@ -181,7 +184,8 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
 
 function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallback): CallbackCheck {
   const check = 'address';
-  if (feed) return { check, verdict: 'ok', message: 'It was read from the feed, so its callback_uri was not called.' };
+  if (feed)
+    return { check, verdict: 'ok', message: 'It was read from the feed, so nothing was sent to its callback_uri.' };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
   if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
   if (address.pathname + address.search !== target) {
@@ -193,8 +197,12 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
   }
   // A tunnel in between changes the host, which is not an error.
   return headerOf(headers, 'host') === address.host
-    ? { check, verdict: 'ok', message: 'It arrived at its own callback_uri.' }
-    : { check, verdict: 'ok', message: `It arrived at its own path through a host other than ${address.host}.` };
+    ? { check, verdict: 'ok', message: 'It arrived at its callback_uri.' }
+    : {
+        check,
+        verdict: 'ok',
+        message: `It arrived at the path of its callback_uri, but through a host other than ${address.host}.`,
+      };
 }
 
 /** Tolerance of the hour rule: the service applies it when an event happens, callbacks arrive seconds later. */
@@ -204,21 +212,21 @@ function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts)
   const check = 'hour';
   const eventId = headerOf(callback.headers, 'webhook-id');
   if (eventId?.startsWith('test_'))
-    return { check, verdict: 'ok', message: 'A test event. It doesn’t affect the 1 h limit.' };
+    return { check, verdict: 'ok', message: 'A test event. It doesn’t start a cool-down.' };
   if (evidence.counts !== true)
     return { check, verdict: 'unknown', message: `Not counted as an event, because ${evidence.reason}.` };
   const events = earlier.filter(({ counts }) => counts === true);
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };
-  if (events.length === 0) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
+  if (events.length === 0) return { check, verdict: 'ok', message: 'The first event received for this monitor.' };
   return checkDistance(nearestEvent(callback, evidence, events));
 }
 
 function sameEventText({ feed }: CheckedCallback, first: EarlierCallback): string {
   if (feed) return `The same event as callback ${first.id}, which arrived as a request.`;
   if (first.feed) return `The same event as callback ${first.id}, which was read from the feed.`;
-  return `Another attempt for the event of callback ${first.id}.`;
+  return `Another attempt to deliver the event of callback ${first.id}.`;
 }
 
 type Neighbor = { before: EarlierCallback; apart: number };
@@ -238,18 +246,18 @@ function nearestEvent(
 
 function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
   const check = 'hour';
-  if (!nearest) return { check, verdict: 'ok', message: 'The first event of this monitor here.' };
+  if (!nearest) return { check, verdict: 'ok', message: 'The first event received for this monitor.' };
   const { before, apart } = nearest;
   const distance = Math.abs(apart);
   const isTooSoon = distance < eventIntervalSeconds;
   if (apart < 0) {
-    const message = `Sent out of order: its time is ${duration(distance)} before that of callback ${before.id}.`;
+    const message = `Sent out of order: its timestamp is ${duration(distance)} before that of callback ${before.id}.`;
     return isTooSoon
       ? {
           check,
           verdict: 'error',
           breach: 'out-of-order',
-          message: `${message} At least 1 h between events is promised.`,
+          message: `${message} At least 1 h between events is guaranteed.`,
         }
       : { check, verdict: 'warning', breach: 'out-of-order', message };
   }
@@ -259,7 +267,7 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
     check,
     verdict,
     ...(verdict === 'error' && { breach: 'too-soon' as const }),
-    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is promised.`,
+    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is guaranteed.`,
   };
 }
 

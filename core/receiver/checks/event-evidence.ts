@@ -48,7 +48,7 @@ export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): Even
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
   if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
-    return { counts: false, reason: 'Rainbell sent it again' };
+    return { counts: false, reason: 'Rainbell replayed it' };
   const eventId = headerOf(headers, 'webhook-id');
   if (!eventId?.startsWith('test_')) return evidenceBySignature(callback, monitorId, eventId, facts);
   const { counts } = evidenceBySignature(callback, monitorId, undefined, facts);
@@ -65,18 +65,18 @@ function evidenceBySignature(
   const { secrets, hasDeliveryLog } = facts.signing;
   const signature = secrets.length > 0 ? signatureOutcomeOf(callback, secrets) : undefined;
   if (signature === 'wrong') return { counts: false, reason: 'its signature is not valid' };
-  if (signature === 'missing') return { counts: false, reason: 'it is not signed, and this service signs' };
+  if (signature === 'missing') return { counts: false, reason: 'it is not signed, but this service signs callbacks' };
   const logged = evidenceByLog(callback, eventId, facts);
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === facts.connectionId)
     return { counts: true, reason: "it is in the service's feed" };
   if (signature === 'unchecked')
     return { counts: undefined, reason: 'no key is known for the scheme of its signature' };
-  if (secrets.length > 0) return { counts: true, reason: 'it is validly signed' };
+  if (secrets.length > 0) return { counts: true, reason: 'its signature is valid' };
   if (hasDeliveryLog) {
     return headerOf(headers, 'webhook-signature') === undefined
-      ? { counts: false, reason: 'it is not signed, and this service signs' }
-      : { counts: undefined, reason: 'there is no secret to check its signature with' };
+      ? { counts: false, reason: 'it is not signed, but this service signs callbacks' }
+      : { counts: undefined, reason: 'there is no secret to verify its signature with' };
   }
   return evidenceByPath(callback, monitorId, facts);
 }

@@ -25,19 +25,24 @@ export function checkSignature(
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(callback.headers, name),
   );
-  if (signature === undefined) return makeCheck(secrets.length > 0 ? 'warning' : 'unknown', 'It has no signature.');
+  if (signature === undefined)
+    return makeCheck(secrets.length > 0 ? 'warning' : 'unknown', 'The callback is not signed.');
   if (!id || !timestamp) {
     return makeCheck('error', `The signature covers ${id ? 'webhook-timestamp' : 'webhook-id'}, which is missing.`);
   }
   if (!/^\d{1,12}$/.test(timestamp))
     return makeCheck('error', 'webhook-timestamp is not a time in seconds since 1970.');
-  if (secrets.length === 0) return makeCheck('unknown', 'It is signed, but there is no secret to check it with.');
+  if (secrets.length === 0)
+    return makeCheck('unknown', 'The callback is signed, but there is no secret to verify the signature with.');
   if (callback.truncated)
-    return makeCheck('unknown', 'The body was cut at the receiver’s limit, so its signature cannot be checked.');
+    return makeCheck('unknown', 'The body was truncated at the receiver’s limit, so its signature can’t be verified.');
   const outcome = verifySignature(callback, { id, timestamp, signature }, secrets);
   if (outcome === 'unchecked') return makeCheck('unknown', whyUnchecked(signature));
   if (outcome === 'wrong') {
-    return makeCheck('error', 'The signature is wrong: signed with another secret, or changed in transit.');
+    return makeCheck(
+      'error',
+      'The signature is wrong: the callback was signed with another secret or changed in transit.',
+    );
   }
   // The feed signs when it is read, maybe in the second of the callback.
   const isSameWay = (other: EarlierCallback) => (other.feed === undefined) === (callback.feed === undefined);
@@ -90,9 +95,10 @@ function schemesOf(header: string): string[] {
 
 function whyUnchecked(header: string): string {
   const versions = schemesOf(header).map((version) => version.slice(0, 20));
-  if (versions.includes('v1a')) return 'It is signed with Ed25519 (v1a), but no public key (whpk_…) is known.';
-  if (versions.includes('v1')) return 'It is signed with a secret (v1), but only a public key is known.';
-  return `It is signed with a scheme that Rainbell does not know: ${[...new Set(versions)].slice(0, 5).join(', ')}.`;
+  if (versions.includes('v1a'))
+    return 'The callback is signed with Ed25519 (v1a), but no public key (whpk_…) is known.';
+  if (versions.includes('v1')) return 'The callback is signed with a secret (v1), but only a public key is known.';
+  return `The callback is signed with an unknown scheme: ${[...new Set(versions)].slice(0, 5).join(', ')}.`;
 }
 
 function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
@@ -101,15 +107,18 @@ function checkAge(ageSeconds: number, isClockMovable: boolean): CallbackCheck {
     return makeCheck(
       'ok',
       ageSeconds > 0
-        ? `The signature is valid; by the sandbox’s clock it was made ${ageSeconds} s before its arrival.`
-        : `The signature is valid; by the sandbox’s clock it was made ${-ageSeconds} s after its arrival.`,
+        ? `The signature is valid; by the sandbox’s clock, its timestamp is ${ageSeconds} s before the callback’s arrival.`
+        : `The signature is valid; by the sandbox’s clock, its timestamp is ${-ageSeconds} s after the callback’s arrival.`,
     );
   }
   const problem =
     ageSeconds > 0
-      ? `The signature is valid, but was made ${ageSeconds} s before its arrival.`
-      : `The signature is valid, but was made ${-ageSeconds} s after its arrival.`;
-  return makeCheck('error', `${problem} Don’t trust one more than ${toleratedSeconds} s old or ahead.`);
+      ? `The signature is valid, but its timestamp is ${ageSeconds} s before the callback’s arrival.`
+      : `The signature is valid, but its timestamp is ${-ageSeconds} s after the callback’s arrival.`;
+  return makeCheck(
+    'error',
+    `${problem} Don’t trust a signature whose timestamp is off by more than ${toleratedSeconds} s.`,
+  );
 }
 
 /**

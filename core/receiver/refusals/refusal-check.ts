@@ -8,23 +8,23 @@ const sentences: Readonly<Record<RefusalReason, string>> = {
     'The request line and headers are longer than the receiver accepts. The settings can allow up to 256 KB.',
   malformed: 'The request is not valid HTTP.',
   'unexpected-expectation': 'The Expect header asks for something other than 100-continue.',
-  connect: 'CONNECT is for proxies.',
-  'no-token': 'The path does not start with the token that other computers need.',
+  connect: 'CONNECT requests are only for proxies.',
+  'no-token': 'The path does not start with the token that is required from other computers.',
   'http-on-https': 'The sender used http, but the receiver expects https.',
   'tls-on-http': 'The sender used https, but the receiver expects http.',
   'tls-handshake': 'The TLS handshake failed, for instance because the sender does not trust the certificate.',
   pipelining:
-    'The sender sent more than 4 requests without waiting for a response. At most 32 are counted per connection.',
+    'The sender sent more than 4 requests without waiting for a response. Rainbell lists at most 32 such requests per connection.',
   timeout: 'The request was not complete in time.',
   unfinished: 'The connection ended before the request was complete.',
-  'too-many': 'Too many callbacks were waiting for the disk.',
+  'too-many': 'Too many callbacks were waiting to be stored.',
 };
 
 export function refusalCheck({ reason, count }: CallbackRefusal, status: number): CallbackCheck {
   const response = status === 0 ? 'Refused without a response.' : `Refused with ${status}.`;
   const more = plural(count - 1, [
-    '# similar request was refused soon afterwards.',
-    '# similar requests were refused soon afterwards.',
+    '# similar request was refused soon afterward.',
+    '# similar requests were refused soon afterward.',
   ]);
   const message = [response, sentences[reason], ...(count > 1 ? [more] : [])].join(' ');
   return { check: 'request', verdict: 'error', message };

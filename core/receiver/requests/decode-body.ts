@@ -90,13 +90,14 @@ export async function decodeInBackground(
     await pipeline([Readable.from([body], { objectMode: false }), ...decoders, collect], { signal });
     return result(null);
   } catch (error) {
-    if (error instanceof RangeError) return result(`The decoded body has more than ${longest} bytes; it is cut there.`);
+    if (error instanceof RangeError)
+      return result(`The decoded body has more than ${longest} bytes; it is truncated there.`);
     if (signal.aborted) return result('Decoding took too long, so it was stopped.');
     const names = codings.join(', ');
     return result(
       length === 0
         ? `The body is not valid ${names}.`
-        : `The body is valid ${names} only at its start, and is decoded up to there.`,
+        : `The body is valid ${names} only at its start, so it is decoded only up to that point.`,
     );
   }
 }
@@ -104,9 +105,9 @@ export async function decodeInBackground(
 const supported: readonly string[] = ['gzip', 'deflate', 'br', 'zstd'];
 
 function unsupportedIn(codings: readonly string[]): string | undefined {
-  if (codings.length > maxCodings) return `At most ${maxCodings} codings are decoded.`;
+  if (codings.length > maxCodings) return `At most ${maxCodings} content codings are decoded.`;
   const unknown = codings.find((coding) => !supported.includes(coding));
-  return unknown === undefined ? undefined : `The coding ${unknown.slice(0, 40)} can't be decoded.`;
+  return unknown === undefined ? undefined : `The content coding ${unknown.slice(0, 40)} can't be decoded.`;
 }
 
 /** The text of a decoded body, by its charset; as UTF-8 if no decoder knows that. */

@@ -28,14 +28,14 @@ const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
 
 /** For a request that would be held if fewer were. */
 export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = `The receiver already holds ${maxHeld} requests. Send it again later.\n`;
+  const body = `The receiver already holds ${maxHeld} requests. Try again later.\n`;
   const headers = [...textHeaders, ['retry-after', '30'] as const];
   return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
 }
 
 /** For requests that are held when the receiver stops. */
 export function stoppingResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = 'The receiver stopped before this held request got a response. Send it again later.\n';
+  const body = 'The receiver stopped before this held request got a response. Try again later.\n';
   const headers = [...textHeaders, ['retry-after', '10'] as const];
   return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
 }
@@ -55,7 +55,7 @@ export function tooLongResponse(limitBytes: number): ResponsePlanned {
 export function responseOfStep(step: ResponseStep, rule: string, number: number | null): ResponsePlanned {
   const base = { delayMs: step.delayMs, rule, step: number };
   if (step.kind === 'hold') {
-    const body = `No one answered this held request within ${step.delayMs / 1000} s.\n`;
+    const body = `No one responded to this held request within ${step.delayMs / 1000} s.\n`;
     return { ...base, action: 'answer', status: 504, headers: textHeaders, body, isHeld: true };
   }
   if (step.kind === 'answer')

@@ -161,7 +161,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
       callback,
       settled(error, callbackId) {
         if (error)
-          sendSentence(response, 503, 'The callback could not be stored. Send it again later.\n', {
+          sendSentence(response, 503, 'The callback could not be stored. Try again later.\n', {
             'retry-after': '10',
           });
         else responses.respond({ request, response, callbackId, receivedAt }, planned, truncated);
@@ -223,14 +223,14 @@ function isTurnedAway(
   if (pause === 'drop') {
     sendReceived(response);
   } else if (pause === 'refuse') {
-    sendSentence(response, 503, 'The receiver is paused. Send it again later.\n', { 'retry-after': '60' });
+    sendSentence(response, 503, 'The receiver is paused. Try again later.\n', { 'retry-after': '60' });
   } else if (isDamaged()) {
-    sendSentence(response, 503, "The receiver's store is damaged until Rainbell restarts. Send it again later.\n", {
+    sendSentence(response, 503, "The receiver can't store callbacks until Rainbell is restarted. Try again later.\n", {
       'retry-after': '60',
     });
   } else if (commit.waitingBytes > limits().waitingBytes) {
     refuse(refusalOf('too-many', 503, request));
-    sendSentence(response, 503, 'Too many callbacks wait for the disk. Send it again in a second.\n', {
+    sendSentence(response, 503, 'Too many callbacks are waiting to be stored. Try again in 1 s.\n', {
       'retry-after': '1',
     });
   } else {

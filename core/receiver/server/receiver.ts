@@ -111,14 +111,14 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       onProblem: (message) =>
         setNotice(
           'trouble',
-          message && `A callback could not be stored: ${message}. Its sender was asked to send it again.`,
+          message && `A callback could not be stored: ${message}. Its sender got status 503 and may try again.`,
         ),
       onDamage: (detail) => options.onDamage?.(detail),
       onExit() {
         if (isClosing) return;
         setHeld([]);
         port = null;
-        setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is being started again.');
+        setState({ state: 'failed', baseUrl: null }, 'The receiver stopped unexpectedly and is restarting.');
         cancelRestart = clock.after(restartDelayMs, () => {
           thread = startThread();
         });
@@ -182,7 +182,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       checkHeaders(response.headers, 'headers');
       const { wasHeld } = await thread.call({ kind: 'answer-held', callbackId, response });
       if (wasHeld) return;
-      const message = `Request ${callbackId} is no longer held: its sender disconnected, or its time ran out.`;
+      const message = `Request ${callbackId} is no longer held: its sender disconnected, or it timed out.`;
       throw new AppFailure('NOT_FOUND', message);
     },
     async applyLimits() {
@@ -227,8 +227,8 @@ function droppedText(dropped: number, keptCallbacks: number): string | null {
   return plural(
     dropped,
     [
-      'The oldest callback was deleted, because a limit in Settings was reached: {limit} callbacks, their size, or their age.',
-      'The # oldest callbacks were deleted, because a limit in Settings was reached: {limit} callbacks, their size, or their age.',
+      'The oldest callback was deleted, because a limit in Settings was reached ({limit} callbacks, their total size, or their age).',
+      'The # oldest callbacks were deleted, because a limit in Settings was reached ({limit} callbacks, their total size, or their age).',
     ],
     { limit: keptCallbacks.toLocaleString('en') },
   );

@@ -17,7 +17,7 @@ export function ConsentDialog() {
   const seconds = Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
   const refuse = () => decide(id, false);
   return (
-    <Dialog key={id} title={`Allow the agent: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
+    <Dialog key={id} title={`Allow this agent action: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
       <p className={classes.words}>
         <ForeignText text={agent} limit={80} /> asks for this change. Rainbell carries it out once if you allow it.
       </p>

@@ -72,7 +72,7 @@ function CallbackPanes() {
     <SplitPane
       name="callbacks"
       showLabel="Show the callback"
-      sizeLabel="Size of the callback"
+      sizeLabel="Size of the callback pane"
       isOpen={isOpen}
       onClose={() => void select(null)}
       list={<CallbackList />}

@@ -96,7 +96,7 @@ function PanelTabs() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Part of the details"
+      aria-label="Monitor details"
       value={tab}
       onChange={showTab}
       data={offered.map((value) => ({ value, label: tabNames[value] }))}
@@ -204,7 +204,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
         </dd>
         {state !== 'off' && (
           <>
-            <dt>Next allowed</dt>
+            <dt>Next possible event</dt>
             <dd className="rb-numbers">
               {formatNextAllowed(deliveryStatus)}
               {nextAllowedAt !== null && <div className={classes.aside}>{timeTitle(nextAllowedAt, times)}</div>}
@@ -226,7 +226,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
             <dt>Accuracy</dt>
             <dd className="rb-numbers">
               {formatVerification(counts)}
-              <div className={classes.aside}>Last 30 days, by later observations</div>
+              <div className={classes.aside}>Last 30 days, compared with later observations</div>
             </dd>
           </>
         )}
@@ -257,10 +257,10 @@ function DeadNotice({ id, deliveryStatus }: { readonly id: string; readonly deli
     <div className={classes.dead} role="alert">
       <strong>Delivery is off</strong>
       {deliveryStatus.reason === '' ? (
-        <p>The service no longer calls this URL.</p>
+        <p>The service no longer sends callbacks to this URL.</p>
       ) : (
         <p>
-          The service no longer calls this URL: <ForeignText text={deliveryStatus.reason} canShowMore />.
+          The service no longer sends callbacks to this URL: <ForeignText text={deliveryStatus.reason} canShowMore />.
         </p>
       )}
       <TaskButton

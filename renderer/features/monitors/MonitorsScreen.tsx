@@ -106,7 +106,7 @@ export function MonitorsScreen() {
         <SplitPane
           name="monitors"
           showLabel="Show the monitor"
-          sizeLabel="Size of the monitor"
+          sizeLabel="Size of the monitor pane"
           defaultShare={32}
           onClose={() => select(null)}
           list={

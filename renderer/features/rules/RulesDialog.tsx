@@ -26,8 +26,8 @@ import classes from './RulesDialog.module.css';
 
 const pauses: readonly { value: ReceiverRules['pause']; label: string }[] = [
   { value: 'off', label: 'Receiving' },
-  { value: 'refuse', label: 'Paused, responds 503' },
-  { value: 'drop', label: 'Paused, responds 200 and stores nothing' },
+  { value: 'refuse', label: 'Paused, responds with 503' },
+  { value: 'drop', label: 'Paused, responds with 200 and stores nothing' },
 ];
 
 export function RulesDialog() {
@@ -80,8 +80,8 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
         </div>
       </Radio.Group>
       <p className={classes.words}>
-        Without a rule, the receiver responds 200 with an empty body. The first matching rule applies. Each response is
-        a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
+        Without a rule, the receiver responds with 200 and an empty body. The first matching rule applies. Each response
+        is a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
         waits for the response that you type. Separate the responses to successive requests with commas.
         <LearnMore
           to="receiver?at=choose-how-the-receiver-responds"
@@ -182,7 +182,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       <TextInput
         className={classes.wide ?? ''}
         label="Condition"
-        description="As in the search. Empty for every request."
+        description="Same syntax as the search. Leave empty to match every request."
         placeholder="monitor:precipitation_7 header:x-case=good json:geo.type=Point"
         value={form.condition}
         error={problems.condition}
@@ -199,7 +199,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       <TextInput
         className={classes.rest ?? ''}
         label="Random failure"
-        description="Instead of the next response."
+        description="Sent instead of the next response."
         placeholder="20 % 503"
         value={form.failure}
         error={problems.failure}

@@ -69,13 +69,13 @@ describe('a monitor whose callback fails', () => {
     await nextLook();
     await nextLook();
     expect(notices).toMatchObject([
-      { title: 'Callbacks of precipitation_2 are failing', body: '2 events in a row. Last response: 502.' },
+      { title: 'Callbacks for precipitation_2 are failing', body: '2 events in a row. Last response: 502.' },
     ]);
     states.set('precipitation_2', { is_on: false, off_reason: 'failed for 3 days.' });
     await nextLook();
     await nextLook();
     expect(notices[1]).toMatchObject({
-      title: 'Callbacks of precipitation_2 are off',
+      title: 'Callbacks for precipitation_2 are off',
       body: 'failed for 3 days. Turn them on again in Monitors.',
     });
     expect(notices).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('a monitor whose callback fails', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) states.set(id, { failed_in_a_row: 3 });
     clock.advance(45_000);
     await client.monitors.deliveryStates();
-    expect(notices).toMatchObject([{ title: 'Callbacks of 5 monitors are failing', body: 'a, b, c and 2 more' }]);
+    expect(notices).toMatchObject([{ title: 'Callbacks for 5 monitors are failing', body: 'a, b, c and 2 more' }]);
     const before = looks();
     clock.advance(15_000);
     await client.app.status();
@@ -123,7 +123,7 @@ describe('a monitor whose callback fails', () => {
     clock.advance(11 * 60_000);
     await client.app.status();
     await nextLook();
-    expect(notices).toMatchObject([{ title: 'Callbacks of a are off' }]);
+    expect(notices).toMatchObject([{ title: 'Callbacks for a are off' }]);
     await client.settings.update({ notifications: { isOn: false, quiet: null } });
     const before = looks();
     clock.advance(5 * 60_000);

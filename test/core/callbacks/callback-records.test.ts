@@ -78,7 +78,7 @@ test('each row says what its sender sent and saw', async () => {
   expect(Buffer.from(zip.bodyBase64, 'base64')).toEqual(zipped);
   expect(zip.decoded).toMatchObject({ coding: 'gzip', sizeBytes: Buffer.byteLength(plain), problem: null });
   expect(Buffer.from(zip.decoded?.bodyBase64 ?? '', 'base64').toString()).toBe(plain);
-  expect(zip.checks).toContainEqual({ check: 'monitor', verdict: 'ok', message: 'A Monitor object.' });
+  expect(zip.checks).toContainEqual({ check: 'monitor', verdict: 'ok', message: 'The body is a Monitor object.' });
   expect((await client.callbacks.search({ query: 'json:id=precipitation_77' })).items.map(({ id }) => id)).toEqual([
     zip.id,
   ]);
@@ -119,7 +119,7 @@ test('each row says what its sender sent and saw', async () => {
   expect(unsigned.checks).toContainEqual({
     check: 'registered',
     verdict: 'ok',
-    message: 'Matched by callback path; this service does not sign.',
+    message: 'Matched by callback path; this service does not sign callbacks.',
   });
   expect(unsigned.kind).toBe('event');
   expect((await ofHook()).map(({ kind }) => kind)).toEqual(['other', 'other']);

@@ -49,7 +49,10 @@ const signs = { signing: { secrets: [secret], isClockMovable: false } };
 describe('with a service that signs', () => {
   test('only what is validly signed counts', () => {
     expect(evidence({ headers: signed('evt_1') }, signs)).toMatchObject({ counts: true });
-    expect(evidence({}, signs)).toMatchObject({ counts: false, reason: 'it is not signed, and this service signs' });
+    expect(evidence({}, signs)).toMatchObject({
+      counts: false,
+      reason: 'it is not signed, but this service signs callbacks',
+    });
     const tampered = { headers: signed('evt_1'), body: Buffer.from('{} ') };
     expect(evidence(tampered, signs)).toMatchObject({ counts: false, reason: 'its signature is not valid' });
   });

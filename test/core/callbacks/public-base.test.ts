@@ -34,12 +34,12 @@ describe('a public base', () => {
     await expect(client.app.changePublicBase({ base: elsewhere.url })).rejects.toMatchObject({
       code: 'NETWORK',
       message: expect.stringMatching(
-        /did not arrive here: something else responded with 200\. Point the tunnel to http/,
+        /did not reach the receiver: another server responded with 200\. Point the tunnel to http/,
       ),
     });
     await expect(client.app.changePublicBase({ base: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'NETWORK',
-      message: expect.stringContaining('did not arrive here'),
+      message: expect.stringContaining('did not reach the receiver'),
     });
     expect((await client.settings.get()).publicBase).toBe(tunnel.url);
   });

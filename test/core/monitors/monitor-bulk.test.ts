@@ -164,7 +164,7 @@ describe('an action that a crash interrupts', () => {
     expect((run?.done ?? 0) + (run?.failed ?? 0)).toBe(6);
     expect(run?.failures).toContainEqual({
       label: 'precipitation_3',
-      message: 'Rainbell ended before the result was known. It may have been carried out.',
+      message: 'Rainbell quit before the result was known. The change may have been made.',
     });
     if (patch) service.routes[path] = patch;
     await second.client.monitorBulk.undo();

@@ -53,7 +53,11 @@ function earlier(secondsBefore: number, more: HeaderList = [], id = 8): EarlierC
 
 test('a body in UTF-16 is a Monitor object', () => {
   const body = Buffer.from(`\uFEFF${JSON.stringify(monitor)}`, 'utf16le');
-  expect(check({ body }).monitor).toEqual({ check: 'monitor', verdict: 'ok', message: 'A Monitor object.' });
+  expect(check({ body }).monitor).toEqual({
+    check: 'monitor',
+    verdict: 'ok',
+    message: 'The body is a Monitor object.',
+  });
 });
 
 test('a callback as the interface has it passes every check', () => {
@@ -83,7 +87,7 @@ describe('the body', () => {
     ['no JSON', 'hello', 'not a JSON object'],
     ['a list', [monitor], 'not a JSON object'],
     ['missing fields', { id: 'precipitation_1' }, 'missing: monitor_type, callback_uri, geo.'],
-    ['an id of another form', { ...monitor, id: '17' }, 'id: must be of the form <monitor_type>_<digits>'],
+    ['an id of another form', { ...monitor, id: '17' }, 'id: must have the form <monitor_type>_<digits>'],
     ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'geo, type: is missing'],
     ['another type', { ...monitor, monitor_type: 'fog' }, 'monitor_type: should be “precipitation”'],
     [
@@ -96,7 +100,7 @@ describe('the body', () => {
     [
       'fields missing, wrong and unknown',
       { ...monitor, geo: undefined, id: 7, colour: 'red' },
-      'missing: geo; id: should be text, but is a number; the interface does not know colour.',
+      'missing: geo; id: should be text, but is a number; not in the API spec: colour.',
     ],
   ])('with %s is an error that says so', (_what, body, words) => {
     expect(check({ body }).monitor).toMatchObject({ verdict: 'error', message: expect.stringContaining(words) });
@@ -106,7 +110,7 @@ describe('the body', () => {
     expect(check({ body: { ...monitor, weather: 1, x: 2 } }).monitor).toEqual({
       check: 'monitor',
       verdict: 'warning',
-      message: 'Differs from the Monitor object: the interface does not know weather, x.',
+      message: 'Differs from the Monitor object: not in the API spec: weather, x.',
     });
   });
 
@@ -172,7 +176,7 @@ describe('the hour rule', () => {
     const callback = { headers: headers(event('evt_1')) };
     expect(check(callback, [earlier(60, event('evt_1'))]).hour).toMatchObject({
       verdict: 'ok',
-      message: 'Another attempt for the event of callback 8.',
+      message: 'Another attempt to deliver the event of callback 8.',
     });
   });
 
@@ -201,7 +205,7 @@ describe('the hour rule', () => {
       verdict: 'error',
       breach: 'out-of-order',
       message:
-        'Sent out of order: its time is 10 min before that of callback 8. At least 1 h between events is promised.',
+        'Sent out of order: its timestamp is 10 min before that of callback 8. At least 1 h between events is guaranteed.',
     });
     expect(at(5_000)).toMatchObject({ verdict: 'warning', message: expect.not.stringContaining('-') });
   });
@@ -209,19 +213,19 @@ describe('the hour rule', () => {
   test('compares with the nearest event in time, not with the one that arrived last', () => {
     const before = [earlier(5, event('evt_2', 1000), 8), earlier(10, event('evt_1', 9000), 7)];
     expect(check({ headers: headers(event('evt_3', 10_000)) }, before).hour?.message).toBe(
-      'Only 16 min 40 s after the event of callback 7; at least 1 h is promised.',
+      'Only 16 min 40 s after the event of callback 7; at least 1 h is guaranteed.',
     );
   });
 
   test('ignores callbacks that are not events, and does not check one that is not an event itself', () => {
     const imitation = { ...earlier(1), counts: false };
-    expect(check({}, [imitation]).hour?.message).toBe('The first event of this monitor here.');
-    const evidence = { counts: false, reason: 'it is not signed, and this service signs' };
+    expect(check({}, [imitation]).hour?.message).toBe('The first event received for this monitor.');
+    const evidence = { counts: false, reason: 'it is not signed, but this service signs callbacks' };
     const { hour, registered } = check({}, [earlier(1)], ['precipitation_1'], evidence);
     expect(hour).toEqual({
       check: 'hour',
       verdict: 'unknown',
-      message: 'Not counted as an event, because it is not signed, and this service signs.',
+      message: 'Not counted as an event, because it is not signed, but this service signs callbacks.',
     });
     expect(registered?.verdict).toBe('warning');
   });

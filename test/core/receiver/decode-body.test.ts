@@ -71,10 +71,14 @@ describe('an encoded body', () => {
   test('that is broken, unknown, or stopped has its problem', async () => {
     expect((await decode(encoded(plain, 'gzip')))?.problem).toBe('The body is not valid gzip.');
     const unfinished = await decode(encoded(gzipSync(randomBytes(300_000)).subarray(0, 250_000), 'gzip'));
-    expect(unfinished?.problem).toBe('The body is valid gzip only at its start, and is decoded up to there.');
+    expect(unfinished?.problem).toBe(
+      'The body is valid gzip only at its start, so it is decoded only up to that point.',
+    );
     expect(unfinished?.body.length).toBeGreaterThan(100_000);
-    expect((await decode(encoded(plain, 'compress')))?.problem).toBe("The coding compress can't be decoded.");
-    expect((await decode(encoded(plain, 'gzip,gzip,gzip,gzip,gzip')))?.problem).toBe('At most 4 codings are decoded.');
+    expect((await decode(encoded(plain, 'compress')))?.problem).toBe("The content coding compress can't be decoded.");
+    expect((await decode(encoded(plain, 'gzip,gzip,gzip,gzip,gzip')))?.problem).toBe(
+      'At most 4 content codings are decoded.',
+    );
     const stopped = await decodeInBackground(encoded(gzipSync(plain), 'gzip'), 1000, AbortSignal.abort());
     expect(stopped).toEqual({ body: Buffer.alloc(0), problem: 'Decoding took too long, so it was stopped.' });
     expect(decodeAtOnce(encoded(plain, 'gzip'), 1000)).toBeUndefined();

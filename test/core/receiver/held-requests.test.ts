@@ -42,7 +42,10 @@ describe('a rule that holds', () => {
   it('answers 504 when its time is over', async () => {
     const harness = await startReceiver({ rules: holding(1000) });
     const response = await fetch(harness.baseUrl, { method: 'POST' });
-    expect([response.status, await response.text()]).toEqual([504, 'No one answered this held request within 1 s.\n']);
+    expect([response.status, await response.text()]).toEqual([
+      504,
+      'No one responded to this held request within 1 s.\n',
+    ]);
     await heldBy(harness, 0);
     await expect.poll(() => harness.pages.get(1)?.answer()?.status).toBe(504);
     expect(harness.pages.get(1)?.answer()?.isByHand).toBeUndefined();

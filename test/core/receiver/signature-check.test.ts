@@ -60,8 +60,8 @@ test.each([
   ],
   ['one of the secret before', check(good, { secrets: ['whsec_AAAA', secret] }), 'ok', 'valid'],
   ['one that is 5 minutes old', check(sign('msg_1', nowSeconds - 300)), 'ok', 'valid'],
-  ['one that is older', check(sign('msg_1', nowSeconds - 301)), 'error', '301 s before its arrival'],
-  ['one from the future', check(sign('msg_1', nowSeconds + 301)), 'error', '301 s after its arrival'],
+  ['one that is older', check(sign('msg_1', nowSeconds - 301)), 'error', '301 s before the callback’s arrival'],
+  ['one from the future', check(sign('msg_1', nowSeconds + 301)), 'error', '301 s after the callback’s arrival'],
   [
     'an old one by a clock that is moved',
     check(sign('msg_1', nowSeconds - 9000), { isClockMovable: true }),

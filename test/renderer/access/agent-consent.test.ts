@@ -13,7 +13,7 @@ it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow 
   const propose = () => line.call({ method: 'propose', action }).catch((error: Error) => error.message);
 
   const refused = propose();
-  const dialog = page.getByRole('dialog', { name: 'Allow the agent: Send a callback again?' });
+  const dialog = page.getByRole('dialog', { name: 'Allow this agent action: Replay a callback?' });
   await dialog.getByText('Probe <b>').waitFor();
   await dialog.getByText('POST /hooks/a, 10 bytes').waitFor();
   await dialog.getByText('this app’s receiver').waitFor();

@@ -134,7 +134,7 @@ it('passes axe on every layer and state of Monitors', async () => {
   });
   await button('Map').click();
   await look('details', () => button('precipitation_1048').click());
-  const parts = page.getByRole('radiogroup', { name: 'Part of the details' }).getByRole('radio');
+  const parts = page.getByRole('radiogroup', { name: 'Monitor details' }).getByRole('radio');
   for (const index of [1, 2]) await look(`details, part ${index}`, () => parts.nth(index).evaluate(press));
   await page.getByRole('grid', { name: 'Monitors' }).focus();
   await look('editing in place', () => page.keyboard.press('F2'));
@@ -232,7 +232,7 @@ it('passes axe on every layer of Callbacks', async () => {
   for (const path of ['first', 'second']) await fetch(`${base}/hooks/${path}`, { method: 'POST', body: '{"a":1}' });
   await goTo('callbacks');
   await page.getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Resend' }).waitFor();
+  await page.getByRole('button', { name: 'Replay' }).waitFor();
   await lookBriefly('more', () => menu('More'));
   for (const item of ['Forward…', 'Paths…', 'HTTPS, network, secret…', 'Check an endpoint…', 'Import…', 'Clear all…'])
     await lookBriefly(item, () => menu('More', item));
@@ -241,9 +241,9 @@ it('passes axe on every layer of Callbacks', async () => {
   await lookBriefly('filters', () => dialog('Filters'));
   await lookBriefly('order', () => menu('Newest first'));
   await lookBriefly('response rules', () => dialog(/^Response rules/));
-  await lookBriefly('send again', () => dialog('Resend'));
+  await lookBriefly('send again', () => dialog('Replay'));
   await lookBriefly('send again, edited', async () => {
-    await dialog('Resend');
+    await dialog('Replay');
     await page.getByRole('dialog').getByText('Edit first').click();
   });
   await lookBriefly('copy as', () => dialog('Copy as…'));

@@ -108,7 +108,7 @@ it('shows only texts of the catalog on the layers of Monitors', async () => {
   });
   await button('Map').click();
   await page.getByRole('button', { name: 'precipitation_1048', exact: true }).first().click();
-  const parts = page.getByRole('radiogroup', { name: toPseudoLocale('Part of the details') }).getByRole('radio');
+  const parts = page.getByRole('radiogroup', { name: toPseudoLocale('Monitor details') }).getByRole('radio');
   for (const index of [0, 1, 2]) await look(`monitor details ${index}`, () => parts.nth(index).evaluate(press));
   const grid = page.getByRole('grid', { name: toPseudoLocale('Monitors') });
   await grid.focus();
@@ -128,7 +128,7 @@ it('shows only texts of the catalog on the layers of Monitors', async () => {
 it('shows only texts of the catalog on the layers of Callbacks', async () => {
   const { found, complaints, page, core, button, dialog, look, menu, choose } = await openWithLayers('callbacks');
   await page.getByRole('listbox').getByRole('option').first().click();
-  await button('Resend').waitFor();
+  await button('Replay').waitFor();
   for (const part of ['Headers', 'Raw', 'Sent'])
     await look(`callback ${part}`, () =>
       page
@@ -145,9 +145,9 @@ it('shows only texts of the catalog on the layers of Callbacks', async () => {
   await look('callbacks columns', () => menu('Columns'));
   await look('callbacks filters', () => dialog('Filters'));
   await look('callbacks order', () => menu('Newest first'));
-  await look('callback send', () => dialog('Resend'));
+  await look('callback send', () => dialog('Replay'));
   await look('callback send, edited', async () => {
-    await dialog('Resend');
+    await dialog('Replay');
     await page.getByRole('dialog').getByText(toPseudoLocale('Edit first')).click();
   });
   await look('callback copy', () => dialog('Copy as…'));

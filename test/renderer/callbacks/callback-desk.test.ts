@@ -105,7 +105,7 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await kept(page, 3);
     // The deleted one is no longer open, and no error says that it can't be loaded.
-    await page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Replay' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
@@ -116,7 +116,7 @@ describe('the callback inspector', () => {
     await kept(page, 2);
     await page.setViewportSize({ width: 640, height: 400 });
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Resend' }).waitFor();
+    await page.getByRole('button', { name: 'Replay' }).waitFor();
     const messages = page.getByRole('region', { name: 'Messages' });
     for (const count of [1, 2, 3]) {
       // Each link finds the app as the one before left it.
@@ -178,14 +178,14 @@ describe('the callback inspector', () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks', 1);
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('nowhere');
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.getByText('starts with http://').waitFor();
     await dialog.getByLabel('URL').fill(target.url);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-    await dialog.getByText(/answered 202 after/).waitFor();
+    await dialog.getByText(/responded with 202 after/).waitFor();
     await dialog.getByText('"thanks"').waitFor();
     await dialog.getByText('Edit first').click();
     await dialog.getByLabel('Headers').fill('no header');
@@ -212,14 +212,14 @@ describe('the callback inspector', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('Sent 2').click();
-    await page.getByRole('button', { name: /Edited request · answered 202/ }).waitFor();
+    await page.getByRole('button', { name: /Edited request · responded with 202/ }).waitFor();
   });
 
   it('refuses to call a link-local address, with words', async () => {
     const { page, baseUrl } = await openCallbacks();
     await send(baseUrl, '/hooks', 1);
     await rows(page).first().click();
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('dialog').getByLabel('URL').fill('http://169.254.169.254/latest/meta-data');
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page
@@ -453,7 +453,7 @@ describe('the callback inspector', () => {
     await page.getByText('There is no secret').waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'URLs for other computers' }).count()).toBe(0);
     await page.getByLabel('HTTPS, with a generated certificate').click();
-    await page.getByText('SHA-256 of the authority').waitFor();
+    await page.getByText('SHA-256 of the CA certificate').waitFor();
     await page.getByText('Listening on https://').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });

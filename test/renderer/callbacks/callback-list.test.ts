@@ -147,20 +147,20 @@ describe('the sentences of a verdict', () => {
   it('are four, what failed first, and what was not checked says so', () => {
     const sentences = verdictSentences(
       [
-        check('request', 'ok', 'A POST of JSON.'),
-        check('monitor', 'ok', 'A Monitor object.'),
+        check('request', 'ok', 'A JSON POST request.'),
+        check('monitor', 'ok', 'The body is a Monitor object.'),
         check('hour', 'error', 'Too soon.'),
         check('signature', 'warning', 'Not signed.'),
       ],
       false,
     );
     expect(sentences.map(({ topic, verdict }) => `${topic}: ${verdict}`)).toEqual([
-      'Hour rule: error',
+      'Cool-down: error',
       'Signature: warning',
-      'Interface: ok',
-      'Own monitor: unknown',
+      'API spec: ok',
+      'Known monitor: unknown',
     ]);
-    expect(sentences[2]?.message).toBe('A POST of JSON. A Monitor object.');
+    expect(sentences[2]?.message).toBe('A JSON POST request. The body is a Monitor object.');
   });
 
   it('link the callbacks that they name', () => {

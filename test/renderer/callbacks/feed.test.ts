@@ -56,10 +56,10 @@ it('turns the feed on, marks what comes by it, and says when it fails', { timeou
   await page.keyboard.press('Escape');
   await page.getByText('Feed: retrying…').waitFor();
   const row = page.getByRole('option').filter({ hasText: '/hooks/rain' });
-  await row.getByText('By feed').waitFor();
+  await row.getByText('From feed').waitFor();
   await row.click();
   const detail = page.getByRole('region', { name: 'Callback' });
-  await detail.getByText(/By feed from 127\.0\.0\.1/).waitFor();
+  await detail.getByText(/From the feed of 127\.0\.0\.1/).waitFor();
   await page.getByRole('radiogroup', { name: 'Request or response' }).getByText('Response').click();
   await detail.getByText('Read from the feed, so no response was sent').waitFor();
   for (const [width, height] of pictures

@@ -101,7 +101,7 @@ describe('a callback of a stranger', () => {
     await body(page).getByText('6999').waitFor();
     expect(await elements(page)).toBeLessThan(mostElements);
     expect(await copiedBy(page, 'Copy the body')).toBe(text);
-    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByText('Edit first', { exact: true }).click();
     await page.getByText(/^The body \([\d.]+ kB\) is too large to edit here/).waitFor();
   });

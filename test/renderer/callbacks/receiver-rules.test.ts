@@ -49,7 +49,7 @@ describe('the dialog', () => {
     await page.getByRole('button', { name: 'Response rules: 200 by default' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByRole('textbox', { name: 'Path' }).fill('hooks');
-    await page.getByText('Paused, responds 503').click();
+    await page.getByText('Paused, responds with 503').click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Start with /, for example').waitFor();
     await page.getByRole('button', { name: 'Remove Rule 1' }).click();
@@ -84,6 +84,6 @@ describe('the dialog', () => {
     await page.getByRole('option').filter({ hasText: '409' }).click();
     // The details are too narrow for request and response side by side.
     await page.getByText('Response', { exact: true }).click();
-    await page.getByText('Responded with 409 by hand after').waitFor();
+    await page.getByText('Responded with 409 manually after').waitFor();
   });
 });

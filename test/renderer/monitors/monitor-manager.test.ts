@@ -311,7 +311,7 @@ describe('files', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog');
     const chooser = page.waitForEvent('filechooser');
-    await dialog.getByRole('button', { name: 'Read a file…' }).click();
+    await dialog.getByRole('button', { name: 'Choose a file…' }).click();
     await (await chooser).setFiles({ name: csv.name, mimeType: 'text/csv', buffer: Buffer.from(more) });
     await dialog.getByText('1 to create, 3 skipped, 0 with an error').waitFor();
     await dialog.getByRole('button', { name: 'Create 1' }).click();

@@ -179,7 +179,7 @@ describe('beside a service that reports deliveries', () => {
     await rowOf(page, 'precipitation_1050').getByText('502 · attempt 3').waitFor();
     await rowOf(page, 'precipitation_1050').getByText('in 21 min').waitFor();
     await rowOf(page, 'precipitation_1051').getByText('delivery stopped').waitFor();
-    await rowOf(page, 'precipitation_1051').getByText('Not while off').waitFor();
+    await rowOf(page, 'precipitation_1051').getByText('Delivery is off').waitFor();
     await rowOf(page, 'precipitation_1052').getByText('Never').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('beside a service that reports deliveries', () => {
         .allInnerTexts();
       return cells.map((text) => text.slice(-4));
     };
-    const states = page.getByRole('radiogroup', { name: 'State' });
+    const states = page.getByRole('radiogroup', { name: 'Status' });
     for (const [state, expected] of [
       ['Ready 2', ['1049', '1052']],
       ['In cool-down 1', ['1048']],
@@ -212,7 +212,7 @@ describe('beside a service that reports deliveries', () => {
       await page.getByLabel('Filter the monitors').fill(filter);
       await expect.poll(ids).toEqual(expected);
     }
-    await page.getByRole('button', { name: 'Next possible' }).click();
+    await page.getByRole('button', { name: 'Next possible event' }).click();
     await expect.poll(ids).toEqual(['1050', '1048']);
   });
 
@@ -235,7 +235,7 @@ describe('beside a service that reports deliveries', () => {
       .nth(0)
       .getByRole('button', { name: /^Resend/ })
       .click();
-    await page.getByText('Event sent again').waitFor();
+    await page.getByText('Event resent').waitFor();
     expect(service.requestsTo('POST /v2/monitors/precipitation_1050/events/event-2/resend/')).toHaveLength(1);
     await panel.getByRole('button', { name: 'Send test event' }).click();
     await page.getByText('Test event sent to the callback of precipitation_1050').waitFor();
@@ -400,12 +400,12 @@ describe('beside a service that reports deliveries', () => {
     const { page, core, service } = await open(routes);
     await page.getByRole('button', { name: 'precipitation_1051', exact: true }).click();
     await page.getByRole('region', { name: 'Monitor precipitation_1051' }).waitFor();
-    await expect.poll(() => page.getByText(/^Delivery of precipitation_1051 is off/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Delivery for precipitation_1051 is off/).count()).toBe(0);
     if (before) states['precipitation_1051'] = before;
     // A change made elsewhere reaches this screen by core's notice.
     await core.client.monitors.sendTest({ id: 'precipitation_1050' });
     const messages = page.getByRole('region', { name: 'Messages' });
-    await messages.getByText(/^Delivery of precipitation_1051 is off: /).waitFor();
+    await messages.getByText(/^Delivery for precipitation_1051 is off: /).waitFor();
     await page.getByRole('region', { name: 'Monitor precipitation_1051' }).getByRole('alert').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'monitors-dead');
@@ -422,7 +422,7 @@ describe('beside a service that reports deliveries', () => {
       states[id] = { ...states[id], is_on: false, off_reason: 'the callback returned 410 Gone' };
     await page.evaluate(() => (location.hash = '#/traffic'));
     await core.client.monitors.sendTest({ id: 'precipitation_1050' });
-    await messages.getByText('Delivery of 3 monitors is off', { exact: true }).waitFor();
+    await messages.getByText('Delivery for 3 monitors is off', { exact: true }).waitFor();
     await messages.getByRole('button', { name: 'Show them' }).click();
     await page.getByText('3 of 5 monitors').waitFor();
   });
@@ -433,7 +433,7 @@ describe('beside a service with only the interface', () => {
     const { routes } = deliveryService();
     routes['GET /v2/delivery/'] = () => ({ status: 404, body: { error: 'not_found' } });
     const { page, core, service } = await open(routes);
-    await rowOf(page, 'precipitation_1049').getByText('None here').waitFor();
+    await rowOf(page, 'precipitation_1049').getByText('None received').waitFor();
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     // The service does not sign, so only the monitor's own callback URL is evidence.

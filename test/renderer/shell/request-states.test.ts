@@ -221,7 +221,7 @@ describe('work that lasts', () => {
     await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/hooks/a`);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await cancel(page, /^Waiting for the response, /);
-    await dialog.getByText('The receiver may have it already.').waitFor();
+    await dialog.getByText('The target may have received the callback already.').waitFor();
     await expect.poll(() => ended).toBe(1);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('Sent 1', { exact: true }).click();

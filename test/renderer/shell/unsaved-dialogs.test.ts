@@ -84,14 +84,14 @@ describe('a dialog with something typed', () => {
     const { page, receiverUrl } = await openScreens({ hash: '#/callbacks' });
     await fetch(`${await receiverUrl()}/hooks`, { method: 'POST', body: '{}' });
     await page.getByRole('option').click();
-    await page.getByRole('button', { name: 'Resend' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send this callback again' });
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay this callback' });
     await dialog.getByText('Edit first').click();
     await dialog.getByLabel('Body').fill('{"a":1}');
     await page.keyboard.press('Escape');
     await question(page).getByRole('button', { name: 'Keep editing' }).click();
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-    await dialog.getByText(/answered 200 after/).waitFor();
+    await dialog.getByText(/responded with 200 after/).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });

@@ -6,7 +6,7 @@ type WithOutcome = Pick<CallbackSummary, 'outcome' | 'answeredStatus' | 'isByFee
 
 /** For a narrow column. */
 export function formatShortOutcome({ outcome, answeredStatus, isByFeed }: WithOutcome): string {
-  if (isByFeed) return 'By feed';
+  if (isByFeed) return 'From feed';
   switch (outcome.kind) {
     case 'answered':
       return String(answeredStatus);
@@ -79,7 +79,7 @@ export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>
 
 function formatResponded(status: number, after: string | null, isByHand: boolean): string {
   if (isByHand)
-    return after === null ? `Responded with ${status} by hand` : `Responded with ${status} by hand after ${after}`;
+    return after === null ? `Responded with ${status} manually` : `Responded with ${status} manually after ${after}`;
   return after === null ? `Responded with ${status}` : `Responded with ${status} after ${after}`;
 }
 

@@ -43,7 +43,7 @@ export function CallbackBody({ callback }: { readonly callback: Bodied }) {
           {canDecode && (
             <SegmentedControl
               size="xs"
-              aria-label="Encoding of the body"
+              aria-label="Body encoding"
               value={isDecoded ? 'decoded' : 'raw'}
               onChange={(value) => setRaw(value === 'raw')}
               data={[
@@ -91,7 +91,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
       <div className={styles.tools}>
         <SegmentedControl
           size="xs"
-          aria-label="Form of the body"
+          aria-label="Body view"
           value={form}
           onChange={setForm}
           data={forms.map((value) => ({ value, label: labels[value] }))}

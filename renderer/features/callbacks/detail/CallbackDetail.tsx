@@ -71,7 +71,7 @@ function Detail({ callback }: { readonly callback: Callback }) {
         <p className={classes.cut}>
           {callback.refusal
             ? `Only the first ${formatSize(callback.sizeBytes)} of the request are stored.`
-            : `The body was cut at the receiver’s limit; ${formatSize(callback.sizeBytes)} are stored.`}
+            : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} are stored.`}
         </p>
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />
@@ -88,7 +88,7 @@ function toneOf(callback: Callback): 'none' | 'bad' | 'good' {
 }
 
 function wayOf({ isByFeed, remoteAddress, httpVersion }: Callback): string {
-  return isByFeed ? `By feed from ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
+  return isByFeed ? `From the feed of ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
 }
 
 /** Narrower, request and response are two tabs. */
@@ -149,7 +149,7 @@ function Head({ callback }: { readonly callback: Callback }) {
         {canResend && (
           <>
             <Button variant="default" leftSection={<IconSend size={15} />} onClick={() => setOpen('send')}>
-              Resend
+              Replay
             </Button>
             <Button variant="default" leftSection={<IconTerminal2 size={15} />} onClick={() => setOpen('copy')}>
               Copy as…
@@ -216,7 +216,7 @@ function Halves({ callback, areTabs }: { readonly callback: Callback; readonly a
       <div
         className={classes.splitter}
         role="separator"
-        aria-label="Width of the request"
+        aria-label="Width of the request pane"
         aria-orientation="vertical"
         aria-valuenow={share}
         aria-valuemin={25}
@@ -269,7 +269,7 @@ function RequestHalf({ callback }: { readonly callback: Callback }) {
       <h3>Request</h3>
       <SegmentedControl
         size="xs"
-        aria-label="Part of the callback"
+        aria-label="Callback details"
         value={tab}
         onChange={showTab}
         data={[

@@ -56,7 +56,7 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
             aria-label={
               verdict === 'ok' || verdict === 'unknown'
                 ? `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}`
-                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, within the cool-down of another`
+                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, within the cool-down of another event`
             }
             title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kindLabels[kind]}`}
             onClick={() => void select(own)}

@@ -61,7 +61,7 @@ export function VerdictCard({ callback }: { readonly callback: Callback }) {
           </span>
         )}
       </h3>
-      <ul className={classes.checks} aria-label="Checks against the interface">
+      <ul className={classes.checks} aria-label="Checks against the API spec">
         {verdictSentences(callback.checks, refusal !== null).map(({ topic, verdict, message }) => {
           const { icon: Icon, label } = verdictIcons[verdict];
           return (

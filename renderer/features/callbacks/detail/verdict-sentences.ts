@@ -2,7 +2,7 @@
 import type { CallbackCheck, Verdict } from '#contract/app-rpc/callbacks.ts';
 
 export type VerdictSentence = {
-  topic: 'Signature' | 'Interface' | 'Hour rule' | 'Own monitor' | 'Store' | 'Request';
+  topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Store' | 'Request';
   verdict: Verdict;
   message: string;
 };
@@ -10,10 +10,10 @@ export type VerdictSentence = {
 const topics: readonly { topic: VerdictSentence['topic']; checks: readonly CallbackCheck['check'][]; none: string }[] =
   [
     { topic: 'Signature', checks: ['signature'], none: 'Not checked.' },
-    { topic: 'Interface', checks: ['request', 'monitor'], none: 'Not checked.' },
-    { topic: 'Hour rule', checks: ['hour'], none: 'Not checked, because the body is not a JSON object.' },
+    { topic: 'API spec', checks: ['request', 'monitor'], none: 'Not checked.' },
+    { topic: 'Cool-down', checks: ['hour'], none: 'Not checked, because the body is not a JSON object.' },
     {
-      topic: 'Own monitor',
+      topic: 'Known monitor',
       checks: ['registered', 'address'],
       none: 'Not checked, because the body is not a JSON object.',
     },

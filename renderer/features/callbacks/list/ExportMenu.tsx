@@ -11,7 +11,7 @@ import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
 const formats: readonly { format: ExportFormat; label: string }[] = [
   { format: 'json', label: 'JSON' },
   { format: 'ndjson', label: 'NDJSON, one per line' },
-  { format: 'csv', label: 'CSV for spreadsheets, can’t be imported' },
+  { format: 'csv', label: 'CSV for spreadsheets (can’t be imported)' },
   { format: 'har', label: 'HAR for HTTP tools' },
 ];
 

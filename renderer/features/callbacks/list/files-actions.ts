@@ -29,7 +29,10 @@ export function createCallbackFilesActions(
         (importing) => change({ importing }),
         async (signal) => {
           const format = formatOf(file.name);
-          if (!format) throw new Error(`${file.name} is not one of ${importFormats.join(', ')}. Choose another file.`);
+          if (!format)
+            throw new Error(
+              `${file.name} is not a supported file type. Choose one of these: ${importFormats.join(', ')}.`,
+            );
           return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
         },
         'Callbacks imported so far are kept. Importing the file again starts over.',

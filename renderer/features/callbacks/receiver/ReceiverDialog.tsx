@@ -50,7 +50,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
       <Switch
         data-autofocus
         label="HTTPS, with a generated certificate"
-        description="Senders must trust this app’s certificate authority."
+        description="Senders must trust this app’s CA certificate."
         checked={tls}
         onChange={(event) => void changeAccess({ tls: event.currentTarget.checked, lan })}
       />
@@ -58,12 +58,13 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
       {authority && (
         <div className={classes.card}>
           <p className={classes.facts}>
-            SHA-256 of the authority: <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
+            SHA-256 of the CA certificate:{' '}
+            <span className={`rb-mono ${classes.fingerprint}`}>{authority.fingerprint}</span>
           </p>
           {authority.isReplacement && (
             <p className={classes.facts}>
-              The stored authority can’t be read until the system’s keyring is unlocked. Until then, Rainbell uses this
-              temporary one.
+              The stored CA certificate can’t be read until the system’s keyring is unlocked. Until then, Rainbell uses
+              this temporary one.
             </p>
           )}
           <div className={classes.buttons}>
@@ -73,14 +74,14 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
               leftSection={<IconDownload size={15} />}
               onClick={() => saveFile('rainbell-receiver-ca.pem', 'application/x-pem-file', authority.pem)}
             >
-              Save the authority
+              Save CA certificate
             </Button>
           </div>
         </div>
       )}
       <Switch
         label="Allow connections from the local network"
-        description="Only requests with the token in the path; others get 404. Turn it off when you are done."
+        description="Accepts only requests with the token in the path; others get 404. Turn this off when you are done."
         checked={lan}
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
@@ -135,7 +136,7 @@ function PublicForm() {
       <RequestNotice
         request={publicRequest}
         failedTitle="Couldn’t save the public URL"
-        loadingText="Waiting for the request to arrive"
+        loadingText="Waiting for the test request"
       />
       <div className={classes.buttons}>
         {saved !== null && (

@@ -22,7 +22,7 @@ type Props = { callback: Callback; onClose: () => void };
 
 export function SendDialog({ callback, onClose }: Readonly<Props>) {
   return (
-    <FormDialog title="Send this callback again" size="xl" onClose={onClose}>
+    <FormDialog title="Replay this callback" size="xl" onClose={onClose}>
       <SendForm callback={callback} onClose={onClose} />
     </FormDialog>
   );

@@ -13,11 +13,11 @@ export const sendLabels: Readonly<Record<CallbackSend['kind'], string>> = {
   forward: 'Forward',
 };
 
-/** `answered 200 after 12 ms`, or why not. */
+/** `responded with 200 after 12 ms`, or why not. */
 export function formatSendOutcome({ outcome, tookMs }: Pick<CallbackSend, 'outcome' | 'tookMs'>): string {
   if (outcome.kind !== 'answered') return outcome.message;
   const after = tookMs < 1000 ? `${Math.round(tookMs)} ms` : formatDuration(tookMs);
-  return `answered ${outcome.status} after ${after}`;
+  return `responded with ${outcome.status} after ${after}`;
 }
 
 export function isAccepted({ outcome }: Pick<CallbackSend, 'outcome'>): boolean {

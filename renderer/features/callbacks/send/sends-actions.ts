@@ -21,7 +21,7 @@ export function createCallbackSendsActions(
     const sent = await runCancelableRequest(
       (sending) => change({ sending }),
       call,
-      'The receiver may have it already.',
+      'The target may have received the callback already.',
     );
     if (sent) change({ lastSend: sent });
     // A canceled one is in the list, too.

@@ -26,7 +26,7 @@ const hints: Readonly<Record<BulkAction, string>> = {
   tags: 'Tags stay in this app. You can undo this.',
   note: 'Notes stay in this app. You can undo this.',
   test: 'A test event cannot be undone: each callback URL receives it.',
-  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain; callbacks that were sent stay sent.',
+  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that were already sent.',
 };
 
 export function BulkForm({ action, monitors }: Readonly<Props>) {

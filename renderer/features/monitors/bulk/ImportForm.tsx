@@ -68,7 +68,7 @@ export function ImportForm() {
         <FileButton accept=".csv,.tsv,.txt,.json,text/csv,application/json" onChange={(file) => void read(file)}>
           {(props) => (
             <Button {...props} variant="default" size="xs" leftSection={<IconFileSpreadsheet size={15} />}>
-              Read a file…
+              Choose a file…
             </Button>
           )}
         </FileButton>
@@ -139,7 +139,7 @@ function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
           <tr>
             <th scope="col">Column</th>
             <th scope="col">Field</th>
-            <th scope="col">First values</th>
+            <th scope="col">Sample values</th>
           </tr>
         </thead>
         <tbody>

@@ -91,7 +91,7 @@ export function createBulkPart(
         // The list reports what is wrong with core.
         return;
       }
-      if (run?.isRunning) await follow(async () => ({ run }), 'Couldn’t follow the action');
+      if (run?.isRunning) await follow(async () => ({ run }), 'Couldn’t get the action’s progress');
       else if (run && read().bulk === null) change({ bulk: run });
     },
     runBulk,

@@ -64,7 +64,7 @@ export function rainTasks(monitors: readonly AppMonitor[]): BulkTask[] {
   }
   return areas.map(({ center, count }) => ({
     kind: 'rain',
-    label: count === 1 ? labelOf(center) : `${labelOf(center)} and ${(count - 1).toLocaleString('en')} near it`,
+    label: count === 1 ? labelOf(center) : `${labelOf(center)} and ${(count - 1).toLocaleString('en')} nearby`,
     center: center.geo,
     minutes: rainMinutes,
     radiusKm: rainRadiusKm,

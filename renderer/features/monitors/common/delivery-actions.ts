@@ -40,9 +40,7 @@ export function createDeliveryActions(
     loadExplanation: () => readExplanation(tools),
     loadBacktest: (place) => readBacktest(tools, place),
     resend: (id, eventId) =>
-      act(id, eventId, 'Event sent again', 'Couldn’t send the event again', () =>
-        client.monitors.resend({ id, eventId }),
-      ),
+      act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
     sendTest: (id) =>
       act(id, id, `Test event sent to the callback of ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
@@ -121,7 +119,7 @@ async function readFacts(
   const off = result.isAvailable ? newlyOff(result.states, before) : [];
   if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
-    const message = plural(off.length, ['Delivery of # monitor is off', 'Delivery of # monitors is off']);
+    const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
     show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
   const { selectedId } = read();
@@ -156,7 +154,7 @@ function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): re
 function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
   return {
     tone: 'bad',
-    message: offReason === null ? `Delivery of ${monitorId} is off` : `Delivery of ${monitorId} is off: ${offReason}`,
+    message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
     about: rowId(monitorId),
     action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
   };

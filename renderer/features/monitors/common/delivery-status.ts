@@ -88,17 +88,17 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
   if (lastAt === null) return { ...common, state: 'never', tone: 'plain', format: () => 'Never' };
   // The log is bounded: it may lack the attempt that the counter has.
   if (!attempt && delivery.delivered === 0)
-    return { ...common, state: 'sending', tone: 'plain', format: () => 'Being sent' };
+    return { ...common, state: 'sending', tone: 'plain', format: () => 'Sending' };
   return { ...common, state: 'delivering', tone: 'good', format: () => `Delivered ${formatAgo(lastAt, now)}` };
 }
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
   if (!lastCallback) {
-    const reason = 'This app has received none of its callbacks';
+    const reason = 'This app has not received any of its callbacks';
     return {
       state: 'unknown',
       tone: 'plain',
-      format: () => 'None here',
+      format: () => 'None received',
       reason,
       lastAt: null,
       nextAllowedAt: null,
@@ -138,13 +138,13 @@ export function formatNextAllowed({ nextAllowedAt, now }: Pick<DeliveryStatus, '
 const errorLabels: Readonly<Record<string, readonly [short: string, long: string]>> = {
   timeout: ['timed out', 'timed out'],
   refused: ['connection refused', 'connection refused'],
-  reset: ['cut off', 'connection closed'],
-  'unknown-host': ['unknown host', 'host name not found'],
+  reset: ['connection closed', 'connection closed'],
+  'unknown-host': ['host not found', 'host name not found'],
   unreachable: ['host unreachable', 'host unreachable'],
   tls: ['TLS error', 'TLS or certificate error'],
   forbidden: ['URL not allowed', 'URL not allowed'],
   'bad-answer': ['bad response', 'response is not HTTP'],
-  'host-silent': ['host silent', 'not tried: the host didn’t respond to other attempts'],
+  'host-silent': ['host not responding', 'not tried: the host didn’t respond to other attempts'],
   failed: ['attempt failed', 'attempt failed'],
 };
 

@@ -70,7 +70,7 @@ export function createEditsPart(
     create: (draft) =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
-        ({ id, toThisApp }) => (toThisApp ? `Created ${id}, which calls this app` : `Created ${id}`),
+        ({ id, toThisApp }) => (toThisApp ? `Created ${id}, which sends callbacks to this app` : `Created ${id}`),
       ),
     update: async (monitor, changes, sent) =>
       (await save(
@@ -142,13 +142,13 @@ function proofToast(id: string, proof: 'arrived' | 'missing' | 'untestable', too
   if (proof === 'arrived')
     return {
       tone: 'good',
-      message: `${id} calls this app: a test event arrived after ${tookMs ?? 0} ms`,
+      message: `${id} sends callbacks to this app: a test event arrived after ${tookMs ?? 0} ms`,
       seconds: 10,
     };
   if (proof === 'untestable')
     return {
       tone: 'plain',
-      message: `${id} calls this app. This service sends no test events: the first event will show whether it arrives.`,
+      message: `${id} sends callbacks to this app. This service has no test events: the first event will show whether callbacks arrive.`,
       seconds: 10,
     };
   return {

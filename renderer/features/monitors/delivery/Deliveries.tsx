@@ -75,12 +75,12 @@ function Delivery({ monitorId, delivery, times, now }: Readonly<Props>) {
       {delivery.kind === 'test' ? (
         <span />
       ) : (
-        <Tooltip label="Send this event again with the same ID" isSlow>
+        <Tooltip label="Resend this event with the same ID" isSlow>
           <TaskIcon
             variant="subtle"
             size="sm"
             loading={isBusy}
-            aria-label={`Resend the event of ${clock}`}
+            aria-label={`Resend the event from ${clock}`}
             task={() => resend(monitorId, eventId)}
           >
             <IconSend size={14} />

@@ -158,7 +158,7 @@ function TimeAndAgo({ at, now, times }: { readonly at: number; readonly now: num
 function NextPossible({ deliveryStatus }: { readonly deliveryStatus: DeliveryStatus }) {
   const times = useLogTimes();
   const { nextAllowedAt } = deliveryStatus;
-  if (deliveryStatus.state === 'off') return <span className={classes.dim}>Not while off</span>;
+  if (deliveryStatus.state === 'off') return <span className={classes.dim}>Delivery is off</span>;
   if (nextAllowedAt === null) return <span className={classes.dim}>Any time</span>;
   return (
     <span className={classes.two} title={`${timeTitle(nextAllowedAt, times)}, by the service’s clock`}>

@@ -18,7 +18,7 @@ const operators: readonly [string, string][] = [
   ['place:bergen  place:60.39', 'the town or the coordinates contain this'],
   ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
   ['callback:example.net', 'the callback URL contains this'],
-  ['callback:this-app  callback:old-app', 'calls this app, or a URL that this app had; also elsewhere, none'],
+  ['callback:this-app  callback:old-app', 'callback URL is this app’s current or an old one; also elsewhere, none'],
   ['-tag:test', 'a minus excludes'],
 ];
 
@@ -70,7 +70,7 @@ export function StateFilter({ counts }: Readonly<Pick<Props, 'counts'>>) {
   const states = monitorConditions.filter((one) => one !== 'unknown' || counts.unknown > 0 || state === 'unknown');
   return (
     <SegmentedControl
-      aria-label="State"
+      aria-label="Status"
       size="xs"
       value={state}
       onChange={(wanted) => setView({ state: wanted })}

@@ -3,9 +3,9 @@ import type { MonitorSort } from '#renderer/features/monitors/common/monitor-vie
 
 export const monitorColumns = [
   { key: 'place', name: 'Place', width: 'minmax(140px, 1.2fr)', by: 'place' },
-  { key: 'state', name: 'State', width: 'minmax(112px, 0.8fr)', by: 'state' },
+  { key: 'state', name: 'Status', width: 'minmax(112px, 0.8fr)', by: 'state' },
   { key: 'last', name: 'Last callback', width: 'minmax(104px, 0.8fr)', by: 'last' },
-  { key: 'next', name: 'Next possible', width: 'minmax(92px, 0.6fr)', by: 'next' },
+  { key: 'next', name: 'Next possible event', width: 'minmax(128px, 0.6fr)', by: 'next' },
   { key: 'recent', name: 'Recent events', width: '128px', by: 'recent' },
   { key: 'tags', name: 'Tags', width: 'minmax(90px, 0.9fr)', by: null },
   { key: 'callback', name: 'Callback URL', width: 'minmax(150px, 1.4fr)', by: 'callback' },
