@@ -115,7 +115,7 @@ describe('the body', () => {
   });
 
   test('that was cut says that it was cut', () => {
-    expect(check({ body: '{"id": "prec', truncated: true }).monitor?.message).toContain('cut');
+    expect(check({ body: '{"id": "prec', truncated: true }).monitor?.message).toContain('truncated');
   });
 
   test('may lack uri, which is in no field table', () => {

@@ -71,8 +71,8 @@ test.each([
   ['one that came before', check(good, {}, [good]), 'warning', 'callback 8 already used it'],
   ['a retry of one event, signed anew', check(good, {}, [sign('msg_1', nowSeconds - 60)]), 'ok', 'valid'],
   ['one without a known secret', check(good, { secrets: [] }), 'unknown', 'no secret'],
-  ['none where a secret is known', check([]), 'warning', 'no signature'],
-  ['none where no secret is known', check([], { secrets: [] }), 'unknown', 'no signature'],
+  ['none where a secret is known', check([]), 'warning', 'is not signed'],
+  ['none where no secret is known', check([], { secrets: [] }), 'unknown', 'is not signed'],
   ['one without its time', check([good[0] ?? ['', ''], good[2] ?? ['', '']]), 'error', 'webhook-timestamp'],
   [
     'one with a time that is none',
@@ -80,7 +80,7 @@ test.each([
     'error',
     'not a time',
   ],
-  ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'cut'],
+  ['one over a body that was cut', check(good, {}, [], true), 'unknown', 'truncated'],
 ])('%s', (_what, found, verdict, words) => {
   expect(found).toMatchObject({ check: 'signature', verdict, message: expect.stringContaining(words) });
 });
