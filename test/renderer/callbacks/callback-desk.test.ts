@@ -402,7 +402,7 @@ describe('the callback inspector', () => {
     const keep = form.getByRole('button', { name: 'Test and save' });
     await field.fill(new URL(elsewhere.url).origin);
     await keep.click();
-    await form.getByRole('alert').getByText('something else responded with 202').waitFor();
+    await form.getByRole('alert').getByText('another server responded with 202').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     // The shortest tunnel of all: this machine under its other name.
     const own = baseUrl.replace('127.0.0.1', 'localhost');

@@ -140,7 +140,7 @@ describe('in the row itself', () => {
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByRole('button', { name: 'Set callback to this app' }).press('Enter');
-    await page.getByText('the first event will show whether it arrives').waitFor();
+    await page.getByText('the first event will show whether callbacks arrive').waitFor();
     await panel.getByRole('button', { name: 'Set callback to this app' }).waitFor({ state: 'detached' });
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;

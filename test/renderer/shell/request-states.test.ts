@@ -214,7 +214,7 @@ describe('work that lasts', () => {
     await fetch(`${await receiverUrl()}/hooks/a`, { method: 'POST', body: '{}' });
     await page.getByRole('option').first().click();
     await page
-      .getByRole('button', { name: /^(Resend|Send again)/ })
+      .getByRole('button', { name: /^Replay/ })
       .first()
       .click();
     const dialog = page.getByRole('dialog');
