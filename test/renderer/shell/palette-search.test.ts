@@ -97,3 +97,63 @@ describe('the palette’s search', () => {
     expect(search.find('p', []).good.length).toBe(30);
   });
 });
+
+describe('the order of what the palette finds', () => {
+  const order = (text: string, items: readonly PaletteItem[], recent: readonly string[] = []) =>
+    createItemSearch(items)
+      .find(text, recent)
+      .good.map(({ id }) => id);
+  const place = (id: string, title: string, more: Partial<PaletteItem> = {}) =>
+    item(id, title, { kind: 'place', ...more });
+
+  it.each<[string, string, PaletteItem, PaletteItem]>([
+    ['words in the title before keywords', 'rain', place('a', 'Rain'), place('b', 'Map', { keywords: 'rain' })],
+    [
+      'all words in the title before one',
+      'rain map',
+      place('a', 'A rain map'),
+      place('b', 'Rain', { keywords: 'map' }),
+    ],
+    ['whole words before beginnings', 'rain', place('a', 'Rain in Turin'), place('b', 'Rainy')],
+    ['each word whole', 'rain map', place('a', 'The map of rain'), place('b', 'The mapped rain')],
+    ['the whole title before a part', 'rain', place('a', 'Rain'), place('b', 'Rain map', { isHere: true })],
+    ['the title’s beginning before its middle', 'rain', place('a', 'Rain map'), place('b', 'Map rain')],
+    ['a shorter title', 'rain', place('a', 'Rain map'), place('b', 'Rain map two')],
+    ['what the screen has', 'rain', place('a', 'Rain map', { isHere: true }), place('b', 'Rain map')],
+    ['screens', 'rain', place('go.a', 'Rain map'), place('b', 'Rain map', { isHere: true })],
+    ['commands', 'rain', item('a', 'Rain map two'), place('b', 'Rain map')],
+    ['others before help', 'rain', place('a', 'Rain map'), place('b', 'Rain map', { kind: 'help' })],
+    ['a part before a page with this title', 'rain', place('a', 'Rain map'), place('b', 'Rain', { kind: 'help' })],
+    ['accents do not matter', 'sao', place('a', 'SÃO Tomé'), place('b', 'Xsao', { keywords: 'sao' })],
+  ])('has first: %s', (_rule, text, one, other) => {
+    expect(order(text, [other, one])).toEqual([one.id, other.id]);
+    expect(order(text, [one, other])).toEqual([one.id, other.id]);
+  });
+
+  it('has what was used last first, and of equal ones the earlier', () => {
+    const items = ['a', 'b', 'c'].map((id) => place(id, 'Rain'));
+    expect(order('rain', items)).toEqual(['a', 'b', 'c']);
+    expect(order('rain', items, ['c', 'b'])).toEqual(['c', 'b', 'a']);
+    const many = Array.from({ length: 40 }, (_, index) => place(`p${index}`, index === 39 ? 'Rain' : 'Rain map'));
+    expect(order('rain', many)).toEqual(['p39', ...many.slice(0, 29).map(({ id }) => id)]);
+    expect(order(' - ', items)).toEqual([]);
+  });
+
+  it('looks for typing errors only if at most two items have the words, and has commands first', () => {
+    const found = (count: number) => {
+      const good = Array.from({ length: count }, (_, index) => place(`p${index}`, 'diagnostics'));
+      const others = [
+        place('keyword', 'Map', { keywords: 'xdiagnostics' }),
+        place('title', 'Xdiagnostics'),
+        item('command', 'Do', { keywords: 'xdiagnostics' }),
+      ];
+      const { good: all, fair } = createItemSearch([...good, ...others]).find('diagnostics', []);
+      return [all.length, fair.map(({ id }) => id)];
+    };
+    expect(found(2)).toEqual([2, ['command', 'title', 'keyword']]);
+    expect(found(3)).toEqual([3, []]);
+    const many = Array.from({ length: 40 }, (_, index) => place(`x${index}`, 'Xdiagnostics'));
+    const { fair } = createItemSearch([place('good', 'diagnostics'), ...many]).find('diagnostics', []);
+    expect(fair).toHaveLength(29);
+  });
+});
