@@ -20,7 +20,7 @@ export const areas: readonly Area[] = [
     sources: ['service/delivery/**/*.ts', '!service/delivery/schema/{migrations,tables}.ts'],
     tests: [
       'test/service/delivery/{dead-endpoints,delivery-log,delivery-requests,delivery-retries,delivery-shutdown}.test.ts',
-      'test/service/delivery/{endpoint-incidents,exchange,gate,host-breaker,retry-plan,callback-guard}.test.ts',
+      'test/service/delivery/{endpoint-incidents,exchange,gate,host-breaker,host-queues,retry-plan,callback-guard}.test.ts',
       'test/service/delivery/{callback-transport,foreign-clients,guarded-callbacks,feed}.test.ts',
       'test/service/operations/{chores,housekeeping,observed,shutdown}.test.ts',
       'test/service/api/monitors-api.test.ts',

@@ -113,8 +113,9 @@ export function createWebhookSecrets({ db, clock, seal = openSeal }: Dependencie
     async activeFor(applicationId) {
       const row = await remember(applicationId);
       if (!row) return [];
-      const overlaps = row.previous_secret !== null && clock.now() < (row.previous_until ?? 0);
-      return overlaps && row.previous_secret !== null ? [row.secret, row.previous_secret] : [row.secret];
+      return row.previous_secret !== null && clock.now() < (row.previous_until ?? 0)
+        ? [row.secret, row.previous_secret]
+        : [row.secret];
     },
     async rotate(applicationId) {
       if (!(await ensureStored(applicationId))) throw new StoreRefusal('unknown');

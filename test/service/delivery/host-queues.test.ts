@@ -1,0 +1,123 @@
+// Which waiting event is sent next: round robin over hosts, within the limits of docs/delivery.md S12.
+import { describe, expect, it } from 'vitest';
+import type { WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import { createHostQueues, type LineLimits } from '#service/delivery/queue/host-queues.ts';
+
+/** `a1` is the first event of host a, for its own monitor unless one is named. */
+const eventOf = (id: string, monitor = id) => ({ id, host: id.slice(0, 1), monitor_id: monitor }) as WaitingEvent;
+
+function queuesOf(limits: Partial<LineLimits> = {}) {
+  const queues = createHostQueues({ fresh: 99, open: 99, perHost: 2, unrecorded: 99, ...limits });
+  const events = new Map<string, WaitingEvent>();
+  const event = (id: string) => events.get(id) ?? eventOf(id);
+  return {
+    queues,
+    add(...ids: (string | WaitingEvent)[]) {
+      const added = ids.map((id) => (typeof id === 'string' ? eventOf(id) : id));
+      for (const one of added) events.set(one.id, one);
+      queues.add(added);
+    },
+    /** All that may be sent now. */
+    take() {
+      const taken: string[] = [];
+      for (let next = queues.next(); next !== undefined; next = queues.next()) taken.push(next.id);
+      return taken;
+    },
+    slow: (id: string) => queues.becameSlow(event(id)),
+    respond: (id: string) => queues.responded(event(id)),
+    done: (id: string) => queues.done(event(id)),
+  };
+}
+
+describe('the queues of hosts', () => {
+  it('take turns, within the limit of each host', () => {
+    const { queues, add, take, respond, done } = queuesOf();
+    add('a1', 'a2', 'a3', 'b1', 'c1', 'a1');
+    expect([queues.waitingCount(), queues.waitingIds(), queues.ids()]).toEqual([
+      5,
+      ['a1', 'a2', 'a3', 'b1', 'c1'],
+      ['a1', 'a2', 'a3', 'b1', 'c1'],
+    ]);
+    expect(take()).toEqual(['a1', 'b1', 'c1', 'a2']);
+    expect([queues.waitingCount(), queues.openCount(), queues.waitingIds()]).toEqual([1, 4, ['a3']]);
+    respond('b1');
+    expect(take()).toEqual([]);
+    respond('a1');
+    expect(take()).toEqual(['a3']);
+    done('a1');
+    expect([queues.ids(), queues.openCount()]).toEqual([['a2', 'a3', 'b1', 'c1'], 3]);
+    // Until its result is stored, an event is not taken again.
+    add('b1', 'a1');
+    expect(queues.waitingIds()).toEqual(['a1']);
+  });
+
+  it('send one event of a monitor at a time, and later ones of others before it', () => {
+    const { add, take, respond, queues } = queuesOf({ perHost: 3 });
+    add(eventOf('a1', 'm'), eventOf('a2', 'm'), 'a3', eventOf('b1', 'm'));
+    expect(take()).toEqual(['a1', 'a3']);
+    expect([queues.waitingCount(), queues.waitingIds()]).toEqual([2, ['a2', 'b1']]);
+    respond('a3');
+    expect(take()).toEqual([]);
+    respond('a1');
+    expect(take()).toEqual(['a2']);
+    respond('a2');
+    expect(take()).toEqual(['b1']);
+    expect(queues.waitingCount()).toBe(0);
+    respond('b1');
+    expect(queues.openCount()).toBe(0);
+  });
+
+  it('send one at a time to a doubtful host', () => {
+    const { add, take, respond } = queuesOf({ isDoubtful: (host) => host === 'a' });
+    add('a1', 'a2', 'b1', 'b2', 'b3');
+    expect(take()).toEqual(['a1', 'b1', 'b2']);
+    respond('a1');
+    expect(take()).toEqual(['a2']);
+  });
+
+  it('hold at the number of fresh sends; slow ones do not count', () => {
+    const { add, take, slow, respond } = queuesOf({ fresh: 2, open: 3 });
+    add('a1', 'b1', 'c1', 'd1', 'e1');
+    expect(take()).toEqual(['a1', 'b1']);
+    slow('a1');
+    expect(take()).toEqual(['c1']);
+    slow('b1');
+    // Three are open.
+    expect(take()).toEqual([]);
+    respond('a1');
+    expect(take()).toEqual(['d1']);
+    respond('d1');
+    expect(take()).toEqual(['e1']);
+  });
+
+  it('hold at the number of results that a crash would lose', () => {
+    const { add, take, respond, done, slow } = queuesOf({ unrecorded: 2 });
+    add('a1', 'b1', 'c1', 'd1');
+    expect(take()).toEqual(['a1', 'b1']);
+    respond('a1');
+    expect(take()).toEqual([]);
+    done('a1');
+    expect(take()).toEqual(['c1']);
+    slow('b1');
+    expect(take()).toEqual(['d1']);
+  });
+
+  it('name hosts with 64 waiting events, until they are below 16', () => {
+    const { queues, add, take, respond } = queuesOf({ perHost: 1 });
+    const ids = Array.from({ length: 64 }, (_, index) => `a${index}`);
+    add(...ids.slice(0, 63));
+    expect(queues.fullHosts()).toEqual([]);
+    add(ids[63]!);
+    expect([queues.fullHosts(), queues.hasRoomAgain()]).toEqual([['a'], false]);
+    for (const id of ids.slice(0, 48)) {
+      expect(take()).toEqual([id]);
+      respond(id);
+    }
+    expect([queues.waitingCount(), queues.fullHosts(), queues.hasRoomAgain()]).toEqual([16, ['a'], false]);
+    expect(take()).toEqual(['a48']);
+    expect([queues.fullHosts(), queues.hasRoomAgain(), queues.hasRoomAgain()]).toEqual([[], true, false]);
+    respond('a48');
+    take();
+    expect(queues.hasRoomAgain()).toBe(false);
+  });
+});
