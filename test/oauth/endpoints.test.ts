@@ -436,12 +436,12 @@ test('each refusal of an access token is that of RFC 6750 section 3', async () =
   }
 });
 
-test.each([
+test.each<[[number, number, number], string, string]>([
   [[9, 1, 0], '60', 'The plan Drizzle allows 1 request a minute. Try again in 60 s, or choose a larger plan.'],
   [[9, 2, 0], '60', 'The plan Drizzle allows 2 requests a minute. Try again in 60 s, or choose a larger plan.'],
   [[9, 0, 1], '64800', 'The plan Drizzle allows 1 request a day. Try again in 64800 s, or choose a larger plan.'],
   [[9, 0, 2], '64800', 'The plan Drizzle allows 2 requests a day. Try again in 64800 s, or choose a larger plan.'],
-] as const)('a plan of %j refuses the next request', async (planDrizzle, seconds, words) => {
+])('a plan of %j refuses the next request', async (planDrizzle, seconds, words) => {
   const service = await startOAuthService({ planDrizzle });
   const { clientId, clientSecret, id } = await registerApplication(service, { plan: 'drizzle' });
   const { answer } = await postToken(
