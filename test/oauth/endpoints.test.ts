@@ -111,7 +111,7 @@ async function start(changes: Parameters<typeof startOAuthService>[0] = {}) {
   const service = await startOAuthService(changes);
   const own = await registerApplication(service);
   const authorization = basic(own.clientId, own.clientSecret);
-  /** With node:http, which sends no content type by itself. */
+  /** With node:http, which sends no content type automatically. */
   const post = ({
     path = '/token/',
     form = {},
@@ -532,7 +532,7 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   expect(await check.find('a')).toEqual(known.get('a'));
   clock.advance(0.001);
   expect([await check.find('a'), check.peek('a')]).toEqual([undefined, undefined]);
-  // It was valid, so its client need not queue with anonymous ones, until a lookup finds nothing.
+  // It was valid, so its client doesn't queue with anonymous ones, until a lookup finds nothing.
   expect(check.remembers('a')).toBe(true);
   check.forget();
   await check.find('a');

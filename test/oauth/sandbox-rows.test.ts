@@ -220,7 +220,7 @@ test('a shared database takes over the key of the folder whose sandbox it has', 
   expect(await sharedSandboxCredentials(db, { seal, folder: await temporaryFolder() })).toEqual(
     sandboxCredentials(folder),
   );
-  // The key of a folder whose sandbox is not there counts no more than any other.
+  // The key of a folder whose sandbox is not there is ignored.
   const strange = await temporaryFolder();
   const { clientId } = sandboxCredentials(strange);
   await db.deleteFrom('signing_keys').where('name', '=', 'sandbox').execute();
