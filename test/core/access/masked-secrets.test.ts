@@ -12,6 +12,7 @@ describe('a secret that a form carried', () => {
     ['with %20 for a space', 's%26cret+word', 's%26cret%20word'],
     ['with + for a space', 's%26cret%20word', 's%26cret+word'],
     ['plain', 's%26cret+word', 's&cret word'],
+    ['plain, although JSON writes it otherwise', 's%22cret%5Cword', String.raw`s"cret\word`],
     ['in JSON', 's%22cret%5Cword', String.raw`s\"cret\\word`],
     ['with its mark as it is', 's%21cret%20word', 's!cret%20word'],
     ['with its mark encoded', 's!cret word', 's%21cret%20word'],
