@@ -1,0 +1,278 @@
+// The rules by which providers' data are read, by table: units, times, WMO codes, and METAR groups.
+import { describe, expect, test } from 'vitest';
+import { lifetimeMs, parseHttpDate, retryAfterSeconds } from '#service/weather/fetch/http-date.ts';
+import { chooseObservation } from '#service/weather/metar/choose-observation.ts';
+import { isFalling, precipitationOf, statusOfReport } from '#service/weather/metar/metar-status.ts';
+import { cellCentre, cellOf, cellsAround } from '#service/weather/reading/cells.ts';
+import { presentReading } from '#service/weather/reading/present-reading.ts';
+import { inUnit } from '#service/weather/reading/provider-units.ts';
+import { requireCurrentWeather } from '#service/weather/reading/require-current-weather.ts';
+import { instantOfUnixSeconds } from '#service/weather/reading/unix-time.ts';
+import { statusOfWmoCode, withWind } from '#service/weather/reading/wmo-status.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+test.each([
+  // ISO 80000: 0 °C is 273.15 K; 1 mile 1609.344 m; 1 nautical mile 1852 m; 1 inch 25.4 mm.
+  ['kelvin', 10, '°C', 283.15],
+  ['kelvin', -40, '°F', 233.15],
+  ['kelvin', 212, '°F', 373.15],
+  ['kelvin', 20, 'celsius', 293.15],
+  ['kelvin', 300, 'K', 300],
+  ['metresPerSecond', 36, 'km/h', 10],
+  ['metresPerSecond', 5, 'm/s', 5],
+  ['metresPerSecond', 100, 'mp/h', 44.7],
+  ['metresPerSecond', 100, 'mph', 44.7],
+  ['metresPerSecond', 100, 'kn', 51.44],
+  ['metresPerSecond', 100, 'kt', 51.44],
+  ['millimetres', 1.5, 'mm', 1.5],
+  ['millimetres', 1.5, 'cm', 15],
+  ['millimetres', 2, 'inch', 50.8],
+  ['same', 1013, 'hPa', 1013],
+  ['same', 55, '%', 55],
+  ['same', 270, '°', 270],
+  ['same', 90, 'degrees', 90],
+  ['same', 9_999, 'hPa', 9_999],
+  ['same', -9_999, 'hPa', -9_999],
+  ['same', 10_000, 'hPa', undefined],
+  ['same', -10_000, 'hPa', undefined],
+  ['same', NaN, 'hPa', undefined],
+  ['same', null, 'hPa', undefined],
+  ['same', undefined, 'hPa', undefined],
+  ['same', 5, undefined, undefined],
+  ['same', 5, 'toString', undefined],
+  ['kelvin', 5, 'hPa', undefined],
+  ['same', 1.236, '%', 1.24],
+  ['same', -0.001, '%', 0],
+] as const)('%s of %s %s is %s', (into, value, unit, expected) => {
+  expect(inUnit(into, value, unit)).toBe(expected);
+});
+
+test.each([
+  [0, 0],
+  [1.5, 1_500],
+  [1.0004, 1_000],
+  [-1, -1_000],
+  [99_999_999_999, 99_999_999_999_000],
+  [1e11, undefined],
+  [-1e11, undefined],
+  [NaN, undefined],
+])('%s seconds are %s ms', (seconds, expected) => {
+  expect(instantOfUnixSeconds(seconds)).toBe(expected);
+});
+
+test('each WMO code has its status, and those between have none', () => {
+  // Table 4677; drizzle, rain, and freezing rain are rain, sleet is snow.
+  const expected: Record<string, number[]> = {
+    sunny: [0, 1],
+    'partly cloudy': [2],
+    cloudy: [3],
+    foggy: [4, 16, 45, 48],
+    rainy: [51, 55, 57, 61, 65, 67, 80, 82],
+    snowy: [68, 69, 73, 75, 86],
+    'snow flurries': [71, 77, 85],
+    hailing: [87, 90, 96, 99],
+    stormy: [95],
+    unknown: [-1, 17, 44, 49, 50, 70, 72, 76, 78, 79, 83, 84, 91, 94, 97, 98, 100],
+  };
+  for (const [status, codes] of Object.entries(expected)) {
+    expect(codes.map(statusOfWmoCode)).toEqual(codes.map(() => status));
+  }
+  expect([statusOfWmoCode(null), statusOfWmoCode(undefined)]).toEqual(['unknown', 'unknown']);
+});
+
+test('a strong wind (14 m/s) is the status of a dry sky only', () => {
+  for (const status of ['sunny', 'partly cloudy', 'cloudy'] as const) {
+    expect([withWind(status, 14), withWind(status, 13.99), withWind(status, undefined)]).toEqual([
+      'windy',
+      status,
+      status,
+    ]);
+  }
+  for (const status of ['foggy', 'rainy', 'unknown', 'stormy'] as const) expect(withWind(status, 40)).toBe(status);
+});
+
+describe('a date of HTTP', () => {
+  // The example of RFC 9110 section 5.6.7, and each month.
+  const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+  test.each(months.map((month, index) => [month, index] as const))('in %s is read', (month, index) => {
+    expect(parseHttpDate(`Tue, 15 ${month} 1994 08:12:31 GMT`)).toBe(Date.UTC(1994, index, 15, 8, 12, 31));
+  });
+
+  test.each(['', 'Tue, 15 Xyz 1994 08:12:31 GMT', 'Tue, 15 Nov 1994 08:12:31', '15 Nov 1994 08:12:31 GMT', undefined])(
+    'is not %s',
+    (text) => expect(parseHttpDate(text)).toBeUndefined(),
+  );
+
+  const date = (seconds: number) => `Tue, 15 Nov 1994 08:12:${String(seconds).padStart(2, '0')} GMT`;
+  const now = Date.UTC(1994, 10, 15, 8, 12, 10);
+  test('or seconds say how long to wait, by the clock of the server', () => {
+    const wait = (retryAfter: string | undefined, at?: string) => retryAfterSeconds(retryAfter, at, now);
+    expect([
+      wait(undefined),
+      wait('0'),
+      wait('120'),
+      wait('999999999'),
+      wait('1234567890'),
+      wait('x'),
+      wait('-1'),
+    ]).toEqual([undefined, 0, 120, 999_999_999, undefined, undefined, undefined]);
+    expect([wait(date(31)), wait(date(31), date(30)), wait(date(5)), wait(date(31), 'x')]).toEqual([21, 1, 0, 21]);
+  });
+
+  test('says how long a response is valid', () => {
+    const lifetime = (expires: string | undefined, at?: string) => lifetimeMs(expires, at, now);
+    expect([
+      lifetime(undefined),
+      lifetime('0'),
+      lifetime(date(31)),
+      lifetime(date(31), date(30)),
+      lifetime(date(1)),
+    ]).toEqual([undefined, undefined, 21_000, 1_000, 0]);
+  });
+});
+
+test('a cell is centered on tenths of a degree', () => {
+  for (const [place, centre, name] of [
+    [{ lat: 45.07, lng: 7.69 }, { lat: 45.1, lng: 7.7 }, '45.1,7.7'],
+    [{ lat: -0.04, lng: -0.01 }, { lat: 0, lng: 0 }, '0.0,0.0'],
+    [{ lat: 90, lng: -180 }, { lat: 90, lng: 180 }, '90.0,180.0'],
+    [{ lat: -89.96, lng: -179.96 }, { lat: -90, lng: 180 }, '-90.0,180.0'],
+    [{ lat: 1, lng: -179.94 }, { lat: 1, lng: -179.9 }, '1.0,-179.9'],
+  ] as const) {
+    expect([cellCentre(place), cellOf(place)]).toEqual([centre, name]);
+  }
+});
+
+test('the cells around a place are those within the radius, without its own', () => {
+  const names = (lat: number, lng: number, radiusKm: number) => cellsAround({ lat, lng }, radiusKm).map(cellOf);
+  // On the equator a tenth of a degree is 11.12 km; diagonally 15.7 km.
+  expect(names(0, 0, 11.1)).toEqual([]);
+  expect(names(0, 0, 11.2)).toEqual(['-0.1,0.0', '0.0,-0.1', '0.0,0.1', '0.1,0.0']);
+  expect(names(0, 0, 15.8)).toHaveLength(8);
+  // Twice as many to the east at 60°.
+  expect(names(60, 10, 11.2)).toEqual(['59.9,10.0', '60.0,9.8', '60.0,9.9', '60.0,10.1', '60.0,10.2', '60.1,10.0']);
+  expect(names(0, 180, 11.2)).toEqual(['-0.1,180.0', '0.0,179.9', '0.0,-179.9', '0.1,180.0']);
+  expect(cellsAround({ lat: 90, lng: 0 }, 11.2).every(({ lat }) => lat >= 89.9 && lat <= 90)).toBe(true);
+  // At most ten steps each way: a row of 21 cells.
+  expect(new Set(cellsAround({ lat: 0, lng: 0 }, 500).map(({ lat }) => lat)).size).toBe(21);
+});
+
+describe('the readings of a cell', () => {
+  const now = Date.UTC(2026, 10, 21, 6, 0, 30);
+  const minute = now - 30_000;
+  const reading = (at: number, status: 'sunny' | 'rainy' | 'cloudy' = 'sunny') => ({ at, status }) as never;
+  const cell = (current: number | undefined, ...steps: number[]) =>
+    ({
+      source: 'provider',
+      fetchedAt: now,
+      ...(current === undefined ? {} : { current: reading(current) }),
+      steps: steps.map((at) => reading(at, 'rainy')),
+    }) as never;
+
+  test.each([
+    ['a fresh current one', cell(now - hourMs, now), { at: minute, status: 'sunny' }],
+    ['one of 90 minutes ago', cell(now - 90 * minuteMs, now), { at: minute, status: 'rainy' }],
+    ['one just younger', cell(now - 90 * minuteMs + 1, now), { at: minute, status: 'sunny' }],
+    ['one of half an hour ahead', cell(now + 30 * minuteMs, now), { at: minute, status: 'sunny' }],
+    ['one further ahead', cell(now + 30 * minuteMs + 1, now), { at: minute, status: 'rainy' }],
+    ['the last step', cell(undefined, now - 2 * hourMs, now - hourMs, now + hourMs), { at: minute, status: 'rainy' }],
+    ['the next step', cell(undefined, now + 30 * minuteMs), { at: minute, status: 'rainy' }],
+    ['a later step', cell(undefined, now + 31 * minuteMs), undefined],
+    ['a stale one', cell(now - 2 * hourMs), { at: now - 2 * hourMs, status: 'sunny' }],
+    ['a stale step', cell(undefined, now - 2 * hourMs), { at: now - 2 * hourMs, status: 'rainy' }],
+    [
+      'a stale step beside a future one',
+      cell(now + hourMs, now - 2 * hourMs),
+      { at: now - 2 * hourMs, status: 'rainy' },
+    ],
+    ['none', cell(undefined), undefined],
+  ])('%s is shown as documented', (_name, weather, expected) => {
+    expect(presentReading(weather, now)).toEqual(expected);
+  });
+
+  test.each([
+    ['six hours old', cell(now - 6 * hourMs), true],
+    ['older', cell(now - 6 * hourMs - 1), false],
+    ['72 hours ahead', cell(undefined, now + 72 * hourMs), true],
+    ['further ahead', cell(undefined, now + 72 * hourMs + 1), false],
+    ['old with a current step', cell(0, now), true],
+    ['nothing', cell(undefined), false],
+  ])('%s: accepted %s', (_name, weather, isAccepted) => {
+    const read = () => requireCurrentWeather(weather);
+    if (isAccepted) expect(read()).toBe(weather);
+    else expect(read).toThrow('its response has no weather for today or the next days');
+  });
+
+  test('an airport observes for 50 km and 90 minutes, the nearest station with its newest report', () => {
+    const place = { lat: 0, lng: 0 };
+    // A degree on the equator is 111.195 km.
+    const observation = (station: string, km: number, at: number) =>
+      ({ station, place: { lat: 0, lng: km / 111.195 }, at }) as never;
+    const chosen = (...all: never[]) => {
+      const found = chooseObservation(all, place, now);
+      return found && [found.station, found.at - now, Math.round(found.distanceKm)];
+    };
+    expect(chosen()).toBeUndefined();
+    expect(chosen(observation('A', 49.9, now))).toEqual(['A', 0, 50]);
+    expect(chosen(observation('A', 50.1, now))).toBeUndefined();
+    expect(chosen(observation('A', 5, now - 90 * minuteMs))).toEqual(['A', -90 * minuteMs, 5]);
+    expect(chosen(observation('A', 5, now - 90 * minuteMs - 1))).toBeUndefined();
+    expect(chosen(observation('A', 5, now + minuteMs))).toEqual(['A', minuteMs, 5]);
+    expect(chosen(observation('A', 5, now + minuteMs + 1))).toBeUndefined();
+    const [far, near] = [observation('A', 9, now), observation('B', 4, now - minuteMs)];
+    expect([chosen(far, near), chosen(near, far)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
+    const older = observation('B', 4, now - 2 * minuteMs);
+    expect([chosen(older, near), chosen(near, older)]).toEqual(Array(2).fill(['B', -minuteMs, 4]));
+  });
+});
+
+describe('a METAR', () => {
+  const statusOf = (groups: string | undefined, cover: string | undefined = 'FEW', windMetresPerSecond = 3) =>
+    statusOfReport({ groups, cover, windMetresPerSecond });
+
+  // WMO code table 4678.
+  test.each([
+    ['hailing', ['GR', '-GS', 'TSGR', 'SHGS RA']],
+    ['stormy', ['TS', 'TSRA', '+TSSN']],
+    ['snow flurries', ['-SN', '-SHSN', 'SG', '-SG', '-SN SG']],
+    ['snowy', ['SN', '+SN', 'PL', '-PL', '-SN PL', 'RASN', '-RASN']],
+    ['rainy', ['RA', '-DZ', 'UP', 'FZRA', '+SHRA BR']],
+    ['foggy', ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU']],
+    ['cloudy', ['VCTS', 'VCSH']],
+    ['sunny', ['VCFG', 'RERA', 'BLSN', 'DRSN', 'SQ', 'FC', 'IC', 'XX', '', undefined]],
+    ['unknown', ['NIL', '//', '//// RA']],
+  ])('is %s', (status, groups) => {
+    expect(groups.map((each) => statusOf(each))).toEqual(groups.map(() => status));
+  });
+
+  test.each([
+    ['sunny', ['CLR', 'SKC', 'NSC', 'NCD', 'CAVOK', 'FEW']],
+    ['partly cloudy', ['SCT', 'BKN']],
+    ['cloudy', ['OVC']],
+    ['foggy', ['OVX', 'VV']],
+    ['unknown', ['XXX', '']],
+  ])('without weather is %s by its cover', (status, covers) => {
+    expect(covers.map((cover) => statusOf(undefined, cover))).toEqual(covers.map(() => status));
+  });
+
+  test('says whether it precipitates at the station', () => {
+    expect(['RA', '-SN', 'SG', 'GR BR', 'UP', 'FZDZ'].map(isFalling)).toEqual(Array(6).fill(true));
+    expect(['BR', 'VCSH', 'RERA', 'BLSN', 'DRSN', 'TS', '', undefined].map(isFalling)).toEqual(Array(8).fill(false));
+    const report = (groups: string | undefined, remarks = 'LIMF 210600Z') => precipitationOf(groups, remarks);
+    expect(report('RA')).toBe('falling');
+    expect(report('RERA')).toBe('recent');
+    expect(report('REFG')).toBe('none');
+    expect(report(undefined, 'KJFK RMK AO2 P0003')).toBe('recent');
+    expect(report(undefined, 'KJFK RMK P0003 T0')).toBe('recent');
+    expect(report(undefined, 'KJFK RMK P00033')).toBe('none');
+    for (const groups of ['NIL', '//', 'VCSH', 'VCTS']) expect(report(groups)).toBeUndefined();
+    for (const remarks of ['KJFK RMK AO1', 'KJFK RMK PWINO X', 'KJFK // 10/05']) {
+      expect(report(undefined, remarks)).toBeUndefined();
+    }
+    expect([report('BR'), report(undefined), report('VCFG'), report(undefined, 'KJFK RMK AO2')]).toEqual(
+      Array(4).fill('none'),
+    );
+  });
+});
