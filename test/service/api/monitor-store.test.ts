@@ -7,8 +7,8 @@ import { registerMonitorRoutes } from '#service/monitors/monitor-routes.ts';
 import { createMonitorStore } from '#service/monitors/monitor-store.ts';
 import { cancelPendingEvents } from '#service/monitors/pending-events.ts';
 import { createSecretSeal, openSeal } from '#service/secrets/secret-seal.ts';
-import { startOAuthService } from '../../oauth/oauth-service.ts';
-import { registerApplication } from '../../oauth/registered-application.ts';
+import { startOAuthService } from '#test/oauth/oauth-service.ts';
+import { registerApplication } from '#test/oauth/registered-application.ts';
 import { sql } from 'kysely';
 
 const seal = createSecretSeal({ secretKey: [randomBytes(32).toString('hex')], databaseUrl: 'x', folder: '' });

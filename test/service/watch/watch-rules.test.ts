@@ -12,8 +12,8 @@ import { createPrecipitationWatch, type LastCheck } from '#service/watch/precipi
 import { decideSweep, latestPlausibleLook, type ProviderPause } from '#service/watch/sweep-decision.ts';
 import { createWatchStore } from '#service/watch/watch-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
-import { startOAuthService, temporaryFolder } from '../../oauth/oauth-service.ts';
-import { registerApplication } from '../../oauth/registered-application.ts';
+import { startOAuthService, temporaryFolder } from '#test/oauth/oauth-service.ts';
+import { registerApplication } from '#test/oauth/registered-application.ts';
 
 const minuteMs = 60_000;
 
