@@ -4,7 +4,7 @@ import { describeStorageError, storageCauseOf, storageRemedy } from '#shared/err
 import { databasesIn, describeReports } from '#storage/damage-reports.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { readArguments, readDataFolder, UsageError, type ParsedArguments } from './terminal/arguments.ts';
-import { helpOf, overview, type Command, type CommandContext } from './terminal/command.ts';
+import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
 import { createCompletion } from './commands/completion.ts';
@@ -108,13 +108,14 @@ function findCommand(args: readonly string[]): Command | undefined {
     throw new UsageError(`Choose one of: ${ofSubject.map(({ name }) => `rainbell ${name}`).join(', ')}.`);
   }
   const words = ofSubject.length > 0 ? `${first} ${second}` : first;
-  throw new UsageError(`Unknown command “${words}”. See rainbell --help.`);
+  throw new UsageError(`unknown command “${words}”`, { isAboutUsage: true });
 }
 
 function explain(error: unknown, output: Output, command: Command | undefined): ExitCode {
   if (error instanceof UsageError) {
     output.info(`error: ${error.message}`);
     if (error.isAboutUsage && command) output.info(`Usage: rainbell ${command.name} ${command.usage}`);
+    else if (error.isAboutUsage) output.info(`Usage: ${overviewUsage} (rainbell --help lists the commands)`);
     return exitCodes.wrongUse;
   }
   if (error instanceof AppFailure) {

@@ -17,20 +17,34 @@ export type HeadlessOptions = {
   hash: string | undefined;
 };
 
-export const helpText = `npm run headless -- [--port N] [--data DIR] [--no-open] [--json] [LINK]
+export const helpText = `Usage: npm run headless -- [--port N] [--data DIR] [--no-open] [--json] [LINK]
 
-  Serves Rainbell's screens to a browser on this machine, with the weather service and the callback receiver behind them.
-  If Rainbell already runs with this data folder, opens that one and ends.
+Serve Rainbell's screens to a browser on this machine, with the weather service and the callback receiver
 
+If Rainbell is already running with this data folder, opens that one and exits.
+
+Arguments:
   LINK         what to open first, such as rainbell://callbacks/21079
 
-  --port N     port of the screens (default: 8421, or a free one if that is in use)
+Options:
+  --port N     port of the screens; 0 picks a free one (default: 8421, or a free one if that is in use)
   --data DIR   data folder (default: ${envPaths('rainbell', { suffix: '' }).data})
   --no-open    do not open a browser
   --json       print one line {"url"} with the URL to open
+  --help       print this help
 
+Environment:
   RAINBELL_SCREENS   folder of the built screens (default: dist/renderer)
-  The service's own settings come from the environment too: npm run service -- --help lists them.
+  The settings of the service also come from the environment: npm run service -- --help lists them.
+
+Examples:
+  npm run headless
+  npm run headless -- --port 9000 --no-open
+
+Exit codes:
+  0    stopped, or opened in the Rainbell that is already running
+  1    Rainbell could not start
+  2    invalid arguments
 `;
 
 /** Returns an error message if the command line is invalid, or 'help'. */

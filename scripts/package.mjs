@@ -8,13 +8,22 @@ import { projectFolder } from './tool.mjs';
 
 const usage = `Usage: npm run package [-- --linux | --mac | --win] [--x64 | --arm64] [--dir] [--output DIR]
 
-Package the app for a system (default: this one) into AppImage, deb, and rpm; dmg; or an nsis installer
+Package the app for a system (default: this one) into AppImage, deb, and rpm; dmg; or an NSIS installer
 
-  --linux, --mac, --win  the system to package for; a dmg needs macOS
-  --x64, --arm64         the processor (default: both)
+Options:
+  --linux, --mac, --win  system to package for (default: this one); a dmg needs macOS
+  --x64, --arm64         processor (default: both)
   --dir                  leave the app unpacked in a folder, for this processor
-  --output DIR           the folder for the results (default: release)
-  --help                 print this`;
+  --output DIR           folder for the results (default: release)
+  --help                 print this help
+
+Examples:
+  npm run package -- --linux --x64
+
+Exit codes:
+  0  packaged
+  1  failed
+  2  invalid arguments`;
 
 /** @type {Readonly<Record<string, import('./packaging.mjs').System>>} */
 const systems = { linux: 'linux', darwin: 'mac', win32: 'win' };

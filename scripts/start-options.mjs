@@ -5,16 +5,24 @@ export const usage = `Usage: npm start [-- --headless | --electron] [--port N] [
 
 Open the app in Electron if its binary is here or can be downloaded, otherwise in the browser
 
+Arguments:
   LINK          what to open, such as rainbell://callbacks/21079
+  -- FLAG…      flags for Electron and Chromium, such as --ozone-platform=x11 or --disable-gpu
+
+Options:
   --headless    show the app in your browser
   --electron    show the app in Electron, and fail if that is impossible
-  --port N      the port that the browser is served from, 0 to 65535; 0 uses any free port
-  --data DIR    the folder for all data (default: your user data folder)
+  --port N      port of the screens in the browser, 0 to 65535; 0 picks a free one (default: 8421)
+  --data DIR    data folder (default: your user data folder)
   --no-open     do not open the browser
   --no-sandbox  start Electron without Chromium's sandbox, for systems that do not allow it. A web page that
                 exploits a bug in Chromium then gets the rights of your user account
-  -- FLAG…      flags for Electron and Chromium, such as --ozone-platform=x11 or --disable-gpu
-  --help        print this`;
+  -h, --help    print this help
+
+Examples:
+  npm start
+  npm start -- --headless --port 9000
+  npm start -- -- --disable-gpu`;
 
 /**
  * `flags` are for Electron and Chromium.
@@ -50,7 +58,7 @@ export function readStartOptions(args) {
   const { headless, electron, port, data } = values;
   const flags = [...(values['no-sandbox'] ? ['--no-sandbox'] : []), ...passedOn];
   if (values.help) return { kind: 'help' };
-  if (headless && electron) return wrong('--headless and --electron exclude each other.');
+  if (headless && electron) return wrong('--headless and --electron can't be used together.');
   if (headless && flags.length > 0) return wrong(`${flags[0]} is for Electron and has no effect with --headless.`);
   const noFlag = passedOn.find((flag) => !flag.startsWith('--'));
   if (noFlag !== undefined) return wrong(`"${noFlag}" after "--" is not a flag for Electron, such as --disable-gpu.`);

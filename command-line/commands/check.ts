@@ -27,27 +27,31 @@ import { readSavedConnection, readSelectedTransport } from '../session/saved-con
 export const check: Command = {
   name: 'check',
   usage:
-    'URL [--yes] [--only CASES] [--monitor ID] [--timeout 15] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
-  summary: 'Send the events of 12 cases to your own webhook handler and report how it responds',
+    'URL [--yes] [--only CASES] [--monitor ID] [--timeout TIME] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
+  summary: 'Send test events for 12 cases to your own webhook handler and report how it responds',
   details: [
-    `  Cases: ${checkCaseIds.join(', ')}.`,
-    '  The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
-      '  --webhook-secret-stdin; otherwise by that of the sandbox or of --connection.',
-    '  Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
-      '  Exit code 0 if no case failed, 1 if one did. Effects that HTTP does not show are marked “not visible”.',
+    `Cases: ${checkCaseIds.join(', ')}.`,
+    'The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
+      '--webhook-secret-stdin; otherwise with that of the sandbox or of --connection.',
+    'Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
+      'Exit code 0 if no case failed, 1 if one did. Effects that HTTP responses don’t show are marked “not visible”.',
   ],
   options: {
     yes: { words: 'send without asking' },
     only: { value: 'CASES', words: 'only these cases, separated by commas' },
     monitor: { value: 'ID', words: 'the monitor that the events name (default: a generated one)' },
-    timeout: { value: 'TIME', words: 'how long the handler may take: seconds, or 500ms, 90s (default: 15s)' },
+    timeout: { value: 'TIME', words: 'time limit for each response: seconds, or 500ms, 90s (default: 15s)' },
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
-    output: { value: 'FILE', words: 'write the report to this file, and print the text' },
+    output: { value: 'FILE', words: 'write the report to this file, and print it as text' },
     'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
     connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection of the app' },
     data: commonOptions.data,
     help: commonOptions.help,
   },
+  examples: [
+    'check http://localhost:3000/hooks',
+    'check https://staging.example.com/hooks --yes --format junit --output check.xml',
+  ],
   async run(given, context) {
     const { clock, output, signal } = context;
     const [url = ''] = requireArguments(given, ['URL']);

@@ -12,12 +12,13 @@ export function createCompletion(commands: () => readonly Command[]): Command {
     name: 'completion',
     usage: shells.join('|'),
     summary: 'Print a script that completes commands and flags in your shell',
-    details: [
-      '  bash: rainbell completion bash > ~/.local/share/bash-completion/completions/rainbell\n' +
-        '  zsh:  rainbell completion zsh > a file _rainbell in a folder of $fpath\n' +
-        '  fish: rainbell completion fish > ~/.config/fish/completions/rainbell.fish',
-    ],
+    details: ['For zsh, write the script to a file named _rainbell in a folder of $fpath.'],
     options: { help: commonOptions.help },
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/rainbell',
+      'completion zsh > ~/.zfunc/_rainbell',
+      'completion fish > ~/.config/fish/completions/rainbell.fish',
+    ],
     async run(given, { output }) {
       const [text = ''] = requireArguments(given, ['SHELL']);
       const shell = shells.find((known) => known === text);

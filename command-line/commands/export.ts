@@ -8,12 +8,12 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 
 export const exportCallbacks: Command = {
   name: 'export',
-  usage: '[--format ndjson] [--query QUERY] [--data DIR]',
+  usage: '[--format FORMAT] [--query QUERY] [--data DIR]',
   summary: 'Print stored callbacks as NDJSON, JSON, CSV, or HAR, oldest first; the app imports all except CSV',
   details: [
-    '  QUERY is the same as in the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
-      '  json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
-      '  monitor:, method:, and values of header: and json: match exactly; * matches any characters.',
+    'QUERY is the same as in the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
+      'json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
+      'monitor:, method:, and values of header: and json: match exactly; * matches any characters.',
   ],
   options: {
     format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')} (default: ndjson)` },
@@ -21,6 +21,7 @@ export const exportCallbacks: Command = {
     data: commonOptions.data,
     help: commonOptions.help,
   },
+  examples: ['export --format har --query monitor:precipitation_12 > callbacks.har'],
   async run(given, { clock, output, signal }) {
     requireArguments(given, []);
     const format = readFormat(given);

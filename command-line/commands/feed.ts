@@ -17,9 +17,9 @@ export const feedOptions = {
 } as const satisfies Options;
 
 export const feedDetails =
-  '  --feed reads the events of the application from its service, from now on or where an earlier command stopped. The\n' +
-  '  service must have a feed; name it as for other commands (default: a sandbox that runs during this command). If\n' +
-  '  the app is running, turn on “Read events from the feed” there instead.';
+  '--feed reads the application’s events from its service, starting now or where an earlier command stopped. The\n' +
+  'service must have a feed; name it as for other commands (default: a sandbox that runs during this command). If\n' +
+  'the app is running, turn on “Read events from the feed” there instead.';
 
 export type OpenFeed = {
   /** Rejects if the service has no feed. Never resolves otherwise. */
@@ -33,7 +33,7 @@ export function requireFeedFlags(given: ParsedArguments): void {
   const named = ['connection', 'base-url', 'client-id'].find((flag) => given.text(flag) !== undefined);
   const extra = given.isSet('client-secret-stdin') ? 'client-secret-stdin' : named;
   if (extra === undefined) return;
-  throw new UsageError(`--${extra} names the service of the feed; add --feed, or omit it.`);
+  throw new UsageError(`--${extra} selects the feed’s service: add --feed, or omit --${extra}.`);
 }
 
 const withoutFeed: OpenFeed = { failed: new Promise<never>(() => {}), close: async () => {} };

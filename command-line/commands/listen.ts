@@ -24,15 +24,16 @@ export const listen: Command = {
   usage: `[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`,
   summary: 'Receive callbacks and print one line for each, until Ctrl+C',
   details: [
-    '  Each callback is stored on disk before its response is sent, in the app’s store and by the app’s rules and limits.\n' +
-      '  If the app (or another listen or wait) is already running with the data folder, this command shows the callbacks\n' +
-      '  that it stores, and starts listening when it ends. While this command is listening, the app does not start with the folder.',
-    '  On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
-      '  its own path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
-    '  --forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
-      '  its response from Rainbell, not from that URL.',
-    '  With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
-      '  outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
+    'Each callback is stored on disk before its response is sent, in the app’s data folder and according to the app’s rules and limits.\n' +
+      'If the app (or another listen or wait) is already running with the data folder, this command shows the callbacks\n' +
+      'stored there, and starts listening when that process ends. While this command is listening, the app can’t start with\n' +
+      'that data folder.',
+    'On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
+      'its original path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
+    '--forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
+      'its response from Rainbell, not from that URL.',
+    'With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
+      'outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',
     feedDetails,
   ],
   options: {
@@ -45,6 +46,7 @@ export const listen: Command = {
     quiet: { words: 'print only errors' },
     help: commonOptions.help,
   },
+  examples: ['listen --filter monitor:precipitation_12 --print body', 'listen --forward-to http://localhost:3000'],
   async run(given, context) {
     const { clock, output, signal, workers, openTerminal } = context;
     requireArguments(given, []);

@@ -14,25 +14,27 @@ import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit-codes.ts'
 import { createUserTokens } from '../session/user-tokens.ts';
 
 const usage = '(--connection NAME | --base-url URL --client-id ID) [--client-secret-stdin] [--json] [--data DIR]';
-const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
+const options = { json: commonOptions.json, ...serviceOptions };
 
 export const login: Command = {
   name: 'login',
-  usage: `${usage} [--device] [--scope SCOPE]`,
-  summary: 'Sign a user in, so that commands work without a client secret',
+  usage: `${usage} [--device] [--scope SCOPES]`,
+  summary: 'Sign in a user so that commands work without a client secret',
   details: [
-    '  With --device, or if the connection has no redirect URL: prints a code and the URL of the page to enter it, in a\n' +
-      '  browser on any device, and waits. The service must offer that (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
-      '  page, for a browser on this computer.',
-    '  Without a client secret, the application is a public client. The token is stored encrypted in the data folder, and\n' +
-      '  forecast uses it with the same --connection, or --base-url and --client-id. Monitors require a client secret.',
-    '  With --json: {userCode, verificationUri} once there is a code, then {signedIn, expiresAt, scope}.',
+    'With --device, or if the connection has no redirect URL: prints a code and the URL of the page to enter it in a\n' +
+      'browser on any device, and waits. The service must support this (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
+      'page, for a browser on this computer.',
+    'Without a client secret, the application is a public client. The token is stored encrypted in the data folder, and\n' +
+      'forecast uses it with the same --connection, or --base-url and --client-id. Monitors require a client secret.',
+    'With --json: {userCode, verificationUri} once there is a code, then {signedIn, expiresAt, scope}.',
   ],
   options: {
     ...options,
     device: { words: 'sign in on another device with a code' },
-    scope: { value: 'SCOPE', words: 'requested scope, separated by spaces (default: the connection’s)' },
+    scope: { value: 'SCOPES', words: 'scopes to request, separated by spaces (default: the connection’s)' },
+    help: commonOptions.help,
   },
+  examples: ['login --connection Production', 'login --device --base-url https://api.example.com --client-id ID'],
   async run(given, context) {
     requireArguments(given, []);
     const { connection, close } = await openForUser(given, context);
@@ -49,8 +51,9 @@ export const logout: Command = {
   name: 'logout',
   usage,
   summary: 'Delete the user’s token of rainbell login, and revoke it if the service supports that',
-  details: ['  Takes the same service options as rainbell login.'],
-  options,
+  details: ['Takes the same service options as rainbell login.'],
+  options: { ...options, help: commonOptions.help },
+  examples: ['logout --connection Production'],
   async run(given, context) {
     requireArguments(given, []);
     const { connection, close } = await openForUser(given, context);
@@ -78,7 +81,7 @@ export const logout: Command = {
 async function openForUser(given: ParsedArguments, context: CommandContext): Promise<CommandConnection> {
   const named = await readNamedService(given, context, () => true);
   if (!named) {
-    throw new UsageError('Name the service: --connection NAME, or --base-url URL and --client-id ID.', {
+    throw new UsageError('missing --connection NAME, or --base-url URL and --client-id ID', {
       isAboutUsage: true,
     });
   }

@@ -27,9 +27,9 @@ const formats = ['csv', 'json'] as const;
 const parallelSteps = 32;
 
 const fileDetails =
-  '  CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
-  '  backslash before one makes it part of the tag. JSON has the format that export writes. An empty callback_uri, or “this-app”,\n' +
-  '  means this machine’s receiver.';
+  'CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
+  'backslash before one makes it part of the tag. JSON has the format that export writes. An empty callback_uri, or “this-app”,\n' +
+  'means this machine’s receiver.';
 
 export const importMonitors: Command = {
   name: 'monitors import',
@@ -37,10 +37,10 @@ export const importMonitors: Command = {
   summary: 'Create the monitors of a CSV or JSON file; existing ones are skipped',
   details: [
     fileDetails,
-    '  If a line has an error, nothing is sent. --columns maps other headings: --columns lat=Breite,lng=Länge,name=Ort.\n' +
-      '  Names, tags, and notes are stored in the app’s data folder, except for a service named with --base-url.',
+    'If a line has an error, nothing is sent. --columns maps other headings to these names.\n' +
+      'Names, tags, and notes are stored in the app’s data folder, except for a service named with --base-url.',
     serviceDetails,
-    '  With --json: one object {create, skip, error, created, failed}, with line numbers; created has the IDs.',
+    'With --json: one object {create, skip, error, created, failed}, with line numbers; created has the IDs.',
   ],
   options: {
     columns: {
@@ -53,6 +53,10 @@ export const importMonitors: Command = {
     ...serviceOptions,
     help: commonOptions.help,
   },
+  examples: [
+    'monitors import monitors.csv --dry-run',
+    'monitors import sites.csv --columns lat=Latitude,lng=Longitude,name=Site',
+  ],
   async run(given, context) {
     const [file = ''] = requireArguments(given, ['FILE']);
     const text = readText(file);
@@ -82,6 +86,7 @@ export const exportMonitors: Command = {
     ...serviceOptions,
     help: commonOptions.help,
   },
+  examples: ['monitors export > monitors.csv', 'monitors export --format json > monitors.json'],
   async run(given, context) {
     requireArguments(given, []);
     const text = given.text('format') ?? (given.isSet('json') ? 'json' : 'csv');

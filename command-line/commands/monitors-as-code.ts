@@ -37,12 +37,12 @@ export type MonitorPlan = {
 };
 
 const details = [
-  '  FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
-    `  "${thisApp}" as callback_uri means this machine’s receiver. An entry matches the monitor with its id, if the service\n` +
-    '  has it, otherwise one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
+  'FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
+    `"${thisApp}" as callback_uri means this machine’s receiver. An entry matches the monitor with its id, if the service\n` +
+    'has it, otherwise one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
   serviceDetails,
-  '  Exit code 0: no changes, 1: changes made (plan: changes to make), 2: error.\n' +
-    '  With --json: one object {create, change, delete, unchanged, failed}.',
+  'Exit code 0: no changes, 1: changes made (plan: changes to make), 2: error.\n' +
+    'With --json: one object {create, change, delete, unchanged, failed}.',
 ] as const;
 const options = {
   prune: { words: 'delete the monitors that are not in the file' },
@@ -60,6 +60,7 @@ export const planMonitors: Command = {
   usage: `FILE [--prune] ${serviceUsage}`,
   summary: 'Print what apply would create, change, and delete, without changing anything',
   ...shared,
+  examples: ['monitors plan monitors.json --prune'],
   async run(given, context) {
     const wanted = readWanted(given);
     const { monitors } = await withMonitors(given, context, (service) => service.list());
@@ -74,6 +75,7 @@ export const applyMonitors: Command = {
   usage: `FILE [--prune] ${serviceUsage}`,
   summary: 'Create and change monitors to match the file; a second run changes nothing',
   ...shared,
+  examples: ['monitors apply monitors.json --prune'],
   async run(given, context) {
     const wanted = readWanted(given);
     if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given, context);

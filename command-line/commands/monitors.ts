@@ -33,7 +33,7 @@ const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in deg
 const createOptions = {
   port: {
     value: 'N',
-    words: 'receiver’s port on this machine (default: the running app’s, or the one in the settings, 4545)',
+    words: 'receiver’s port on this machine (default: the running app’s, or 4545 unless changed in the app)',
   },
   ...options,
 };
@@ -43,8 +43,9 @@ export const listMonitors: Command = {
   name: 'monitors list',
   usage: serviceUsage,
   summary: 'Print the monitors of the application',
-  details: [serviceDetails, `  With --json: one object {monitors}, each with ${monitorFields}.`],
+  details: [serviceDetails, `With --json: one object {monitors}, each with ${monitorFields}.`],
   options,
+  examples: ['monitors list', 'monitors list --connection Production --json'],
   async run(given, context) {
     requireArguments(given, []);
     const { output } = context;
@@ -67,13 +68,14 @@ export const createMonitor: Command = {
   summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
-    '  Without --callback, callbacks go to this machine’s receiver (rainbell listen, rainbell wait, or the app).',
-    `  With --json: one object with ${monitorFields}.`,
+    'Without --callback, callbacks go to this machine’s receiver (rainbell listen, rainbell wait, or the app).',
+    `With --json: one object with ${monitorFields}.`,
   ],
   options: {
     callback: callbackOption,
     ...createOptions,
   },
+  examples: ['monitors create 45.07 7.69', 'monitors create 45.07 7.69 --callback https://example.com/hooks'],
   async run(given, context) {
     const geo = readPlace(given);
     const uri = readCallback(given);
@@ -88,13 +90,15 @@ export const updateMonitor: Command = {
   name: 'monitors update',
   usage: `ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
   summary: 'Change a monitor’s location, its callback URL, or both, and print it',
-  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  examples: ['monitors update precipitation_12 --location 45.07,7.69', 'monitors update precipitation_12 --this-app'],
   async run(given, context) {
     const id = readMonitorId(given);
     const callback = readNewCallback(given);
     const geo = given.text('location') === undefined ? undefined : readLocation(given);
-    if (!callback && !geo) throw new UsageError('Specify what to change: --location, --callback, or --this-app.');
+    if (!callback && !geo)
+      throw new UsageError('missing --location LAT,LNG, --callback URI, or --this-app', { isAboutUsage: true });
     if (callback?.kind === 'this-app') await requireReachablePort(given, context);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
     return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
@@ -105,13 +109,14 @@ export const replaceMonitor: Command = {
   name: 'monitors replace',
   usage: `ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
   summary: 'Replace a monitor’s location and callback URL (PUT), and print it',
-  details: [serviceDetails, `  With --json: one object with ${monitorFields}.`],
+  details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
+  examples: ['monitors replace precipitation_12 --location 45.07,7.69 --callback https://example.com/hooks'],
   async run(given, context) {
     const id = readMonitorId(given);
     const geo = readLocation(given);
     const callback = readNewCallback(given);
-    if (!callback) throw new UsageError('Specify the callback URL: --callback URI or --this-app.');
+    if (!callback) throw new UsageError('missing --callback URI or --this-app', { isAboutUsage: true });
     if (callback.kind === 'this-app') await requireReachablePort(given, context);
     const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
     return printMonitor(given, context, monitor);
@@ -122,8 +127,9 @@ export const deleteMonitor: Command = {
   name: 'monitors delete',
   usage: `ID ${serviceUsage}`,
   summary: 'Delete a monitor (exit code 3 if the application has no such monitor)',
-  details: [serviceDetails, '  With --json: one object {deleted} with the ID.'],
+  details: [serviceDetails, 'With --json: one object {deleted} with the ID.'],
   options,
+  examples: ['monitors delete precipitation_12'],
   async run(given, context) {
     const id = readMonitorId(given);
     await withMonitors(given, context, (service) => service.delete(id));
@@ -193,7 +199,7 @@ function readMonitorId(given: ParsedArguments): string {
 function readNewCallback(given: ParsedArguments): CallbackTarget | undefined {
   const isThisApp = given.isSet('this-app');
   if (given.text('callback') !== undefined && isThisApp) {
-    throw new UsageError('--callback and --this-app exclude each other.');
+    throw new UsageError('--callback and --this-app can’t be used together.');
   }
   const uri = isThisApp || given.text('callback') !== undefined ? readCallback(given) : undefined;
   if (isThisApp) return { kind: 'this-app' };
@@ -226,7 +232,7 @@ function isPortFree(port: number): Promise<boolean> {
 function readCallback(given: ParsedArguments): string | undefined {
   const uri = given.text('callback');
   if (uri !== undefined && given.text('port') !== undefined) {
-    throw new UsageError('--callback and --port exclude each other: the port is part of the callback URL.');
+    throw new UsageError('--callback and --port can’t be used together: the port is part of the callback URL.');
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
   if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {

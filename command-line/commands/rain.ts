@@ -21,24 +21,25 @@ const lookMs = 250;
 
 export const rain: Command = {
   name: 'rain',
-  usage: `(--monitor ID | --location LAT,LNG) [--minutes ${defaultMinutes}] [--skip-cool-down] ${serviceUsage}`,
+  usage: `(--monitor ID | --location LAT,LNG) [--minutes N] [--skip-cool-down] ${serviceUsage}`,
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
-    '  Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire: then this\n' +
-      '  command exits with 1 and prints when the cool-down ends, unless --skip-cool-down moves the sandbox’s clock past it.',
-    '  With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
+    'Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire: then this\n' +
+      'command exits with 1 and prints when the cool-down ends, unless --skip-cool-down moves the sandbox’s clock past it.',
+    'With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
     monitor: { value: 'ID', words: 'rain at this monitor’s location, and wait for its event' },
     location: { value: 'LAT,LNG', words: 'rain within 30 km of this place, and wait for all monitors there' },
-    minutes: { value: 'N', words: `how long it rains by the sandbox’s clock (default: ${defaultMinutes})` },
+    minutes: { value: 'N', words: `how many minutes it rains, by the sandbox’s clock (default: ${defaultMinutes})` },
     'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
     timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },
     json: commonOptions.json,
     ...serviceOptions,
     help: commonOptions.help,
   },
+  examples: ['rain --monitor precipitation_12 --skip-cool-down', 'rain --location 45.07,7.69 --minutes 60'],
   async run(given, context) {
     requireArguments(given, []);
     const wanted = readWhere(given);
@@ -51,7 +52,7 @@ export const rain: Command = {
         throw new AppFailure('NOT_FOUND', `The application has no monitor ${wanted.monitorId}.`);
       }
       const center = chosen?.geo ?? wanted.center;
-      if (!center) throw new UsageError('Specify where it rains: --monitor ID or --location LAT,LNG.');
+      if (!center) throw new UsageError('missing --monitor ID or --location LAT,LNG', { isAboutUsage: true });
       const deliveries = createDeliveries({ activeConnection, clock: context.clock, onChanged: () => {} });
       const sandbox = createSandboxControl({ activeConnection, onChanged: () => {} });
       const near = chosen ? [chosen] : monitors.filter(({ geo }) => distanceKm(geo, center) <= rainRadiusKm);
@@ -82,9 +83,9 @@ export const testEvent: Command = {
   summary: 'Send a test event to a monitor’s callback URL, and wait for the result',
   details: [
     serviceDetails,
-    '  A test event is signed like a real one, is marked as a test, and starts no cool-down. Rainbell’s own service sends it;\n' +
-      '  other services may not offer it.',
-    '  With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
+    'A test event is signed like a real one, is marked as a test, and starts no cool-down. Rainbell’s own service sends it;\n' +
+      'other services may not offer it.',
+    'With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
     timeout: { value: 'TIME', words: `how long to wait for the callback: 90s, 5m (default: ${defaultTimeout}s)` },
@@ -92,6 +93,7 @@ export const testEvent: Command = {
     ...serviceOptions,
     help: commonOptions.help,
   },
+  examples: ['test-event precipitation_12'],
   async run(given, context) {
     const [id = ''] = requireArguments(given, ['ID']);
     const timeoutMs = readDuration('timeout', given.text('timeout') ?? defaultTimeout);
@@ -110,7 +112,7 @@ const rainRadiusKm = 30;
 function readWhere(given: ParsedArguments): { monitorId?: string; center?: LatLng } {
   const monitorId = given.text('monitor');
   if ((monitorId === undefined) === (given.text('location') === undefined)) {
-    throw new UsageError('Specify where it rains: either --monitor ID or --location LAT,LNG.');
+    throw new UsageError('specify either --monitor ID or --location LAT,LNG', { isAboutUsage: true });
   }
   if (monitorId !== undefined) return { monitorId };
   return { center: readLocation(given) };

@@ -16,8 +16,8 @@ export const replay: Command = {
   usage: 'ID [--to URL] [--json] [--data DIR]',
   summary: 'Replay a stored callback with its method, headers, and bytes, and print the response',
   details: [
-    '  Without --to, it goes to its original path at the receiver of the running Rainbell.\n' +
-      '  Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
+    'Without --to, the callback goes to its original path on the running Rainbell’s receiver.\n' +
+      'Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
   ],
   options: {
     to: { value: 'URL', words: 'target URL (default: the running receiver)' },
@@ -25,6 +25,7 @@ export const replay: Command = {
     data: commonOptions.data,
     help: commonOptions.help,
   },
+  examples: ['replay 42', 'replay 42 --to http://localhost:3000/hooks'],
   async run(given, { clock, output }) {
     const [text = ''] = requireArguments(given, ['ID']);
     const id = readId(text);
@@ -71,7 +72,7 @@ export function replayMark(id: number): [string, string] {
 /** The receiver's URL for a callback's target. Throws UsageError if no Rainbell is running. */
 export function ownUrl(receiver: string | null | undefined, target: string): string {
   if (receiver) return receiver + (target.startsWith('/') ? target : '/');
-  throw new UsageError('No Rainbell is running with this data folder: add a URL with --to.');
+  throw new UsageError('Rainbell is not running with this data folder. Start it, or add a URL with --to.');
 }
 
 function print(output: Output, isJson: boolean, url: string, { tookMs, outcome }: FinishedSend): ExitCode {

@@ -15,11 +15,11 @@ export const signature: Command = {
   usage: 'ID [--webhook-secret-stdin] [--json] [--data DIR]',
   summary: 'Verify the signature of a stored callback, and explain why it fails',
   details: [
-    '  Reads the secret (whsec_…) or public key (whpk_…) from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin\n' +
-      '  with --webhook-secret-stdin. Separate several keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +
-      '  sign with it.',
-    '  Exit code 0 if the signature is valid, 1 if it is not. The age of the signature is not checked.',
-    '  With --json: {id, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
+    'Reads the secret (whsec_…) or public key (whpk_…) from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin\n' +
+      'with --webhook-secret-stdin. Separate several keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +
+      'sign with it.',
+    'Exit code 0 if the signature is valid, 1 if it is not. The age of the signature is not checked.',
+    'With --json: {id, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
   ],
   options: {
     'webhook-secret-stdin': { words: 'read the secret from stdin' },
@@ -27,6 +27,7 @@ export const signature: Command = {
     data: commonOptions.data,
     help: commonOptions.help,
   },
+  examples: ['signature 42 --webhook-secret-stdin < secret.txt'],
   async run(given, context) {
     const [text = ''] = requireArguments(given, ['ID']);
     const id = readId(text);

@@ -17,14 +17,14 @@ const maxCallbacks = 10_000;
 export const wait: Command = {
   name: 'wait',
   usage:
-    '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout 60] [--since WHEN] [--port N] [--json] [--data DIR]',
+    '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout TIME] [--since WHEN] [--port N] [--json] [--data DIR]',
   summary: 'Wait for a callback and print it (exit code 1 on timeout)',
   details: [
-    '  If the app is running, this command reads the callbacks that it stores. Otherwise, this command listens, on the\n' +
-      '  port that monitors create uses for callback URLs.',
-    `  A callback that arrived in the last ${lookBackMs / 1000} s counts, unless an earlier wait on this data folder returned it.\n` +
-      '  --since now counts only new callbacks; --since with a time counts all since then.',
-    '  With --json: one object per callback, as listen --json prints it.',
+    'If the app is running, this command reads the callbacks that it stores. Otherwise, this command listens, on the\n' +
+      'port that monitors create uses for callback URLs.',
+    `A callback from the last ${lookBackMs / 1000} s also counts, unless an earlier wait with this data folder returned it.\n` +
+      '--since now counts only new callbacks; --since with a time counts all since then.',
+    'With --json: one object per callback, as listen --json prints it.',
   ],
   options: {
     monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },
@@ -41,6 +41,7 @@ export const wait: Command = {
     data: commonOptions.data,
     help: commonOptions.help,
   },
+  examples: ['wait --monitor precipitation_12 --timeout 5m', 'wait --path /hooks --count 3 --json'],
   async run(given, { clock, output, signal, workers }) {
     requireArguments(given, []);
     const wanted = readWanted(given);

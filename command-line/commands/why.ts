@@ -13,10 +13,11 @@ export const why: Command = {
   summary: 'Print why a monitor hasn’t fired, in one sentence with times in UTC',
   details: [
     serviceDetails,
-    '  Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',
-    '  With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, sentence, now}.',
+    'Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',
+    'With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, sentence, now}.',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
+  examples: ['why precipitation_12'],
   async run(given, context) {
     const [id = ''] = requireArguments(given, ['ID']);
     const explanation = await withActiveConnection(given, context, async (activeConnection) =>

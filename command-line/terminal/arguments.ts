@@ -1,5 +1,5 @@
-// Reads a command's flags and words. What does not fit is a UsageError: one sentence that names the flag, the rule and, but for
-// secrets, what was given.
+// Reads a command's flags and words. Invalid input is a UsageError: one line that names the flag, the rule and, except for
+// secrets, the value.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
@@ -58,8 +58,12 @@ function parse(args: readonly string[], options: Options) {
     return parseArgs({ args: marked, options: config, allowPositionals: true });
   } catch (error) {
     const words = error instanceof Error ? (/^[^.\n]*/.exec(error.message)?.[0] ?? '') : '';
-    throw new UsageError(`${words.replaceAll(numberMark, '')}.`, { cause: error, isAboutUsage: true });
+    throw new UsageError(lowerFirst(words.replaceAll(numberMark, '')), { cause: error, isAboutUsage: true });
   }
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 function unmark(text: string): string {
@@ -69,10 +73,10 @@ function unmark(text: string): string {
 /** Throws UsageError unless there is exactly one word for each name. */
 export function requireArguments(given: ParsedArguments, names: readonly string[]): readonly string[] {
   const missing = names.slice(given.words.length);
-  if (missing.length > 0) throw new UsageError(`Missing ${missing.join(' and ')}.`, { isAboutUsage: true });
+  if (missing.length > 0) throw new UsageError(`missing ${missing.join(' and ')}`, { isAboutUsage: true });
   if (given.words.length === names.length) return given.words;
   // What is too much is not repeated: it may be a secret.
-  throw new UsageError('Too many arguments.', { isAboutUsage: true });
+  throw new UsageError('too many arguments', { isAboutUsage: true });
 }
 
 export function readPlace(given: ParsedArguments): LatLng {

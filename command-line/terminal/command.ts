@@ -43,10 +43,13 @@ export type Command = {
   name: string;
   /** What follows the name. */
   usage: string;
+  /** In the imperative, without a period. */
   summary: string;
   /** Paragraphs for the command's own help. */
   details: readonly string[];
   options: Options;
+  /** Command lines for the help, without `rainbell`. */
+  examples: readonly string[];
   /** What every error ends with, for a command whose 1 and 2 have a meaning of their own. */
   errorCode?: ExitCode;
   /** Throws UsageError for a wrong command line and AppFailure for what could not be done. */
@@ -57,26 +60,47 @@ export const commonOptions = {
   json: { words: 'print JSON for programs' },
   port: {
     value: 'N',
-    words: 'port to listen on; 0 picks a free one (default: the one in the settings, 4545, or the next free port)',
+    words: 'port to listen on; 0 picks a free one (default: 4545 unless changed in the app, or the next free port)',
   },
   data: { value: 'DIR', words: 'data folder, the same as the app’s (default: your user data folder)' },
   help: { words: 'print this help' },
 } as const satisfies Record<string, Option>;
 
-export function helpOf({ name, usage, summary, details, options }: Command): string {
+export function helpOf({ name, usage, summary, details, options, examples }: Command): string {
   const flags = Object.entries(options).map(
-    ([flag, { value, words }]) => [`--${flag}${value ? ` ${value}` : ''}`, words] as const,
+    ([flag, { value, words }]) =>
+      [`${flag === 'help' ? '-h, ' : ''}--${flag}${value ? ` ${value}` : ''}`, words] as const,
   );
-  const sections = [`rainbell ${name} ${usage}`, `  ${summary}`, ...details, rows(flags), exitCodeHelp()];
+  const sections = [
+    `Usage: rainbell ${name} ${usage}`,
+    summary,
+    ...details,
+    `Options:\n${rows(flags)}`,
+    `Examples:\n${examples.map((example) => `  rainbell ${example}`).join('\n')}`,
+    exitCodeHelp(),
+  ];
   return `${sections.join('\n\n')}\n`;
 }
 
-export function overview(commands: readonly Command[]): string {
-  return `rainbell COMMAND …
+export const overviewUsage = 'rainbell COMMAND [ARGUMENTS] [OPTIONS]';
 
+export function overview(commands: readonly Command[]): string {
+  return `Usage: ${overviewUsage}
+
+Receive callbacks, wait for them in scripts, and manage monitors
+
+Commands:
 ${rows(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.replace(/ \[?\(?--.*/, ''), summary]))}
 
-Run rainbell COMMAND --help for details.
+Options:
+${rows([
+  ['-h, --help', 'print this help, or that of a command: rainbell COMMAND --help'],
+  ['-V, --version', 'print the version'],
+])}
+
+Examples:
+  rainbell listen --forward-to http://localhost:3000
+  rainbell wait --monitor precipitation_12 --timeout 5m
 
 ${exitCodeHelp()}
 `;

@@ -71,10 +71,11 @@ export function needed(flags: OperatorFlags, name: 'username' | 'email' | 'owner
   return value;
 }
 
-export const helpText = `Manages the accounts, applications, and data of a Rainbell weather service, even while it runs.
+export const helpText = `Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
 
-Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
+Manage the accounts, applications, and data of a Rainbell weather service, even while it is running
 
+Commands:
   account create --username U --email E --password-stdin [--operator]
       Creates an account; the password is the first line of standard input. --operator gives it access to the operator pages of the website.
   account list [--unconfirmed]
@@ -111,7 +112,7 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
       Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public application.
 
   contract list [--pending]
-      Lists all contracts, or only those that wait for approval.
+      Lists all contracts, or only those waiting for approval.
   contract approve ID | contract deny ID
       Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the owner of the account.
 
@@ -125,9 +126,9 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   keys check
       Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.
   keys rotate
-      Encrypts all of them with the first key, so that the others are no longer needed.
+      Encrypts all of them with the first key. Then you can remove the other keys.
   keys replace-unreadable --yes
-      Creates new webhook secrets for applications whose secret no key decrypts, and removes callback passwords that no key decrypts.
+      Creates new webhook secrets for applications whose secret no key can decrypt, and removes callback passwords that no key can decrypt.
       Afterward, give the secrets to the receivers, and set the passwords of the monitors again.
 
   damage list
@@ -135,5 +136,18 @@ Usage: npm run operator -- [--data DIR | --database URL] [--json] COMMAND
   damage acknowledge
       Hides these reports, also in the app. The backed-up files remain.
 
-  --json  Prints one line of JSON instead of text.
+Options:
+  --data DIR      data folder of the service (default: RAINBELL_DATA, or your user data folder)
+  --database URL  PostgreSQL database of the service (default: RAINBELL_DATABASE)
+  --json          print one line of JSON instead of text
+  --help          print this help
+
+Examples:
+  npm run operator -- account list --unconfirmed
+  npm run operator -- application rotate CLIENT_ID --grace 24
+
+Exit codes:
+  0  success
+  1  the command failed
+  2  invalid arguments or settings
 `;

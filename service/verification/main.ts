@@ -9,19 +9,29 @@ import { comparePolicies } from './compare-policies.ts';
 import { formatReport, type PolicyResult } from './format-report.ts';
 import { replay, defaultRules } from './replay.ts';
 
-const usage = `Compare policies on recorded weather.
+const usage = `Usage: npm run verify -- --archive PATH [--policy POLICY]… [OPTIONS]
 
-Usage: npm run verify -- --archive PATH [--policy POLICY] [--policy POLICY] [options]
+Check one policy, or compare two, against recorded weather
 
 Options:
-  --archive PATH      Folder recorded with RAINBELL_RECORD, or one of its files (default: RAINBELL_RECORD)
-  --policy POLICY     Name of a built-in policy, or a JSON file; use it twice to compare (default: standard)
-  --from, --until ISO Only data of this period
-  --minutes N         How long after an event an observation counts (default: 60)
-  --distance KM       How near an observation must be (default: 16)
-  --seed TEXT         Seed of the random samples (default: rainbell)
-  --json              Print JSON
-  --help              Print this help
+  --archive PATH   folder recorded with RAINBELL_RECORD, or one of its files (default: RAINBELL_RECORD)
+  --policy POLICY  name of a built-in policy, or a JSON file; use it twice to compare (default: standard)
+  --from TIME      only data from this time on, such as 2026-11-21 or 2026-11-21T06:00:00Z
+  --until TIME     only data up to this time
+  --minutes N      minutes after an event in which an observation counts, 15 to 180 (default: 60)
+  --distance KM    maximum distance of an observation, 1 to 50 (default: 16)
+  --seed TEXT      seed of the random samples (default: rainbell)
+  --json           print JSON
+  --help           print this help
+
+Examples:
+  npm run verify -- --archive recorded
+  npm run verify -- --archive recorded --policy standard --policy my-policy.json
+
+Exit codes:
+  0  compared
+  1  the archive can't be read, or has no data to compare
+  2  invalid arguments
 `;
 
 type Flags = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>;

@@ -113,6 +113,6 @@ describe('rainbell login', () => {
     expect(refused).toMatchObject({ code: 3, out: '' });
     expect(refused.words).toContain('does not offer sign-in with a device code');
     const unnamed = await runRainbell(['login', '--data', temporaryFolder()]);
-    expect(unnamed).toMatchObject({ code: 2, words: expect.stringContaining('Name the service: --connection NAME') });
+    expect(unnamed).toMatchObject({ code: 2, words: expect.stringContaining('missing --connection NAME') });
   });
 });

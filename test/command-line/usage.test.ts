@@ -15,6 +15,7 @@ import { runRainbell } from './rainbell-process.ts';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
+const overviewUsage = 'Usage: rainbell COMMAND [ARGUMENTS] [OPTIONS] (rainbell --help lists the commands)';
 const listenUsage = `Usage: rainbell listen [--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`;
 const service = ['--base-url', 'https://api.example.com', '--client-id', 'client1'];
 
@@ -43,7 +44,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
 }
 
 describe('rainbell with a wrong command line', () => {
-  test('as a process says one sentence on stderr and ends with 2', async () => {
+  test('as a process prints one sentence on stderr and exits with 2', async () => {
     const { code, out, words } = await runRainbell(['wait', '--count', '0']);
     expect({ code, out, words }).toEqual({
       code: 2,
@@ -59,15 +60,15 @@ describe('rainbell with a wrong command line', () => {
   });
 
   test.each<[string[], string]>([
-    [['lisen'], 'Unknown command “lisen”. See rainbell --help.'],
+    [['lisen'], `unknown command “lisen”\n${overviewUsage}`],
     [
       ['monitors'],
       'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
     ],
-    [['monitors', 'make'], 'Unknown command “monitors make”. See rainbell --help.'],
-    [['listen', '--colour'], `Unknown option '--colour'.\n${listenUsage}`],
-    [['listen', 'now'], `Too many arguments.\n${listenUsage}`],
-    [['listen', '--client-id', 'a'], '--client-id names the service of the feed; add --feed, or omit it.'],
+    [['monitors', 'make'], `unknown command “monitors make”\n${overviewUsage}`],
+    [['listen', '--colour'], `unknown option '--colour'\n${listenUsage}`],
+    [['listen', 'now'], `too many arguments\n${listenUsage}`],
+    [['listen', '--client-id', 'a'], '--client-id selects the feed’s service: add --feed, or omit --client-id.'],
     [['listen', '--print', 'ears'], '--print must be one of body, headers, all, not “ears”.'],
     [
       ['listen', '--filter', 'status:nothing'],
@@ -89,19 +90,28 @@ describe('rainbell with a wrong command line', () => {
       ['wait', '--monitor', 'a', '--since', 'noon'],
       '--since must be “now”, a time such as 2026-11-21T08:00:00Z, or how long ago, such as 90s or 5m, not “noon”.',
     ],
-    [['forecast', '45'], `Missing LNG.\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
+    [['forecast', '45'], `missing LNG\nUsage: rainbell forecast LAT LNG ${serviceUsage}`],
     [['forecast', '-91', '7'], 'LAT must be decimal degrees from -90 to 90, not “-91”.'],
     [['forecast', '45', 'east'], 'LNG must be decimal degrees from -180 to 180, not “east”.'],
-    [['monitors', 'delete'], `Missing ID.\nUsage: rainbell monitors delete ID ${serviceUsage}`],
-    [['rain'], 'Specify where it rains: either --monitor ID or --location LAT,LNG.'],
+    [['monitors', 'delete'], `missing ID\nUsage: rainbell monitors delete ID ${serviceUsage}`],
+    [
+      ['rain'],
+      `specify either --monitor ID or --location LAT,LNG\nUsage: rainbell rain (--monitor ID | --location LAT,LNG) [--minutes N] [--skip-cool-down] ${serviceUsage}`,
+    ],
     [
       ['rain', '--location', '45.07'],
       '--location must be latitude and longitude in degrees, such as 45.07,7.69, not “45.07”.',
     ],
     [['rain', '--location', '91,7'], 'The latitude of --location must be decimal degrees from -90 to 90, not “91”.'],
     [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
-    [['monitors', 'update', 'a'], 'Specify what to change: --location, --callback, or --this-app.'],
-    [['monitors', 'replace', 'a', '--location', '45,7'], 'Specify the callback URL: --callback URI or --this-app.'],
+    [
+      ['monitors', 'update', 'a'],
+      `missing --location LAT,LNG, --callback URI, or --this-app\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
+    ],
+    [
+      ['monitors', 'replace', 'a', '--location', '45,7'],
+      `missing --callback URI or --this-app\nUsage: rainbell monitors replace ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
+    ],
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
@@ -117,7 +127,7 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['monitors', 'create', '45', '7', '--port', '1', '--callback', 'https://example.com'],
-      '--callback and --port exclude each other: the port is part of the callback URL.',
+      '--callback and --port can’t be used together: the port is part of the callback URL.',
     ],
   ])('%j', async (args, sentence) => {
     expect(await run(args)).toEqual({ code: 2, out: '', words: `error: ${sentence}\n` });
@@ -145,6 +155,7 @@ describe('rainbell with a wrong command line', () => {
 });
 
 describe('rainbell prints its help', () => {
+  const sections = ['Usage', 'Options', 'Examples', 'Exit codes'];
   const commands = [
     'listen',
     'wait',
@@ -193,18 +204,24 @@ describe('rainbell prints its help', () => {
     const ofWait = (await run(['wait', '--help'])).out;
     expect(await run(['wait', '-h'])).toMatchObject({ code: 0, out: ofWait });
     expect(await run(['help', 'wait'])).toMatchObject({ code: 0, out: ofWait });
-    expect((await run(['help', 'monitors', 'create'])).out).toMatch(/^rainbell monitors create /);
-    expect((await run(['help', 'lisen'])).words).toBe('error: Unknown command “lisen”. See rainbell --help.\n');
+    expect((await run(['help', 'monitors', 'create'])).out).toMatch(/^Usage: rainbell monitors create /);
+    expect((await run(['help', 'lisen'])).words).toBe(`error: unknown command “lisen”\n${overviewUsage}\n`);
   });
 
-  test.each(commands)('%s --help says its usage, flags and exit codes, whatever else is given', async (name) => {
-    const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
-    expect(code).toBe(0);
-    expect(out).toMatch(new RegExp(`^rainbell ${name} `));
-    // What it prints is for programs already, or can be.
-    expect(out).toMatch(/--json|--format|completion|mcp/);
-    expect(out).toContain('Exit codes:');
-  });
+  test.each(commands)(
+    '%s --help prints its usage, options, examples, and exit codes, whatever else is given',
+    async (name) => {
+      const { code, out } = await run([...name.split(' '), 'a', 'b', 'c', '--help']);
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`^Usage: rainbell ${name} `));
+      // What it prints is for programs already, or can be.
+      expect(out).toMatch(/--json|--format|completion|mcp/);
+      const headings = [...out.matchAll(/^([A-Z][a-z ]+):/gm)].map(([, heading]) => heading);
+      expect(headings.filter((heading) => sections.includes(heading ?? ''))).toEqual(sections);
+      for (const [, example] of out.matchAll(/^ {2}(rainbell .*)/gm))
+        expect(example).toMatch(new RegExp(`^rainbell ${name}( |$)`));
+    },
+  );
 
   test('has its exit codes in docs/command-line.md as they are', () => {
     const text = readFileSync(`${project}docs/command-line.md`, 'utf8');

@@ -9,15 +9,21 @@ import { type MutationResult, place, runMutants } from './mutation-run.ts';
 import { importsOf, relatedTests } from './related-tests.ts';
 import { scoreOf, updateScores } from './scores.ts';
 
-const usage = `Usage: npm run mutate -- [AREA or PATH…] [options]
+const usage = `Usage: npm run mutate -- [AREA | PATH]… [OPTIONS]
+
+Put small faults into the sources, one at a time, and report those that no test notices
 
 Options:
   --minutes N    time for each area, without the first run of its tests (default: 10)
-  --count N      most mutants for each area (default: no limit)
-  --seed TEXT    which mutants are drawn first (default: 1)
+  --count N      maximum number of mutants for each area (default: no limit)
+  --seed TEXT    seed of the order of mutants (default: 1)
   --tests GLOB   tests to run (default: those of the area; for other paths, the 12 that import them most directly)
   --root FOLDER  another project with a vitest.config.ts
   --write        write the scores of areas to docs/testing.md
+  --help         print this help
+
+Examples:
+  npm run mutate -- --minutes 5 core/monitors/monitors.ts
 
 Areas: ${areas.map(({ name }) => name).join(', ')}`;
 
