@@ -58,7 +58,7 @@ export function readStartOptions(args) {
   const { headless, electron, port, data } = values;
   const flags = [...(values['no-sandbox'] ? ['--no-sandbox'] : []), ...passedOn];
   if (values.help) return { kind: 'help' };
-  if (headless && electron) return wrong('--headless and --electron can't be used together.');
+  if (headless && electron) return wrong("--headless and --electron can't be used together.");
   if (headless && flags.length > 0) return wrong(`${flags[0]} is for Electron and has no effect with --headless.`);
   const noFlag = passedOn.find((flag) => !flag.startsWith('--'));
   if (noFlag !== undefined) return wrong(`"${noFlag}" after "--" is not a flag for Electron, such as --disable-gpu.`);

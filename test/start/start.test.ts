@@ -238,7 +238,7 @@ describe('the command line', () => {
   it.each([
     [['--port', 'abc'], '--port must be a whole number from 0 to 65535. It was "abc".'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535. It was "65536".'],
-    [['--headless', '--electron'], '--headless and --electron can't be used together.'],
+    [['--headless', '--electron'], "--headless and --electron can't be used together."],
     [['--data='], '--data must name a folder.'],
     [['somewhere'], '"somewhere" is not a link such as rainbell://callbacks.'],
     [['rainbell://callbacks', 'rainbell://monitors'], 'Only one link can be opened, not 2.'],
