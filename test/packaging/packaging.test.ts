@@ -183,7 +183,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-      expect({ code, words }).toMatchObject({ code: 0, words: expect.stringContaining('No app runs') });
+      expect({ code, words }).toMatchObject({ code: 0, words: expect.stringContaining('The app is not running') });
       expect(JSON.stringify(JSON.parse(out))).toContain('Ljubljana');
     });
   });
