@@ -83,6 +83,10 @@ class ModuleTransformer extends Transformer {
       const visitFunction = visitors[name];
       visitors[name] = (node) => [...node.params.flatMap(this.visit), ...(visitFunction?.(node) ?? [])];
     }
+    // Why a part of the store stays when the connection changes (renderer/store/slice.ts) is for programmers.
+    const { visitProperty } = this;
+    this.visitProperty = (node) =>
+      node.key.type === 'Identifier' && node.key.name === 'because' ? [] : visitProperty(node);
   }
 
   visitTSSatisfiesExpression = (/** @type {{ expression: never }} */ { expression }) => this.visit(expression);

@@ -77,7 +77,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
         const result = await run(input as z.infer<Schema>, { signal: context.mcpReq.signal, agent });
         const text = JSON.stringify(result);
         if (text.length <= maxResultLength) return { content: [{ type: 'text', text }] };
-        return failed('The result is too long. Request less: a smaller limit, fewer hours, or fewer characters.');
+        return failed('The result is too long. Request less data: a smaller limit, fewer hours, or fewer characters.');
       } catch (error) {
         if (error instanceof AppFailure) return failed(error.message);
         return failed(`Rainbell could not do that: ${error instanceof Error ? error.message : String(error)}`);

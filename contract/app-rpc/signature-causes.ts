@@ -91,7 +91,7 @@ export const signatureCauses = {
     advice: 'Sign the value of the webhook-id header, which is the event’s ID.',
   },
   'other-headers': {
-    finding: 'headers with different names are read',
+    finding: 'the values are read from headers with different names',
     advice: 'Name the headers webhook-id, webhook-timestamp, and webhook-signature.',
   },
   'body-encoding': {
@@ -156,7 +156,7 @@ export const signatureCauses = {
   },
   'signature-hex': {
     finding: 'the header is read as hexadecimal digits',
-    advice: 'Write the signature in base64, not in hexadecimal digits.',
+    advice: 'Write the signature in base64, not in hexadecimal.',
   },
   'signature-base64url': {
     finding: 'the header is read as base64url',

@@ -122,7 +122,7 @@ async function reply(
   try {
     text = JSON.stringify({ id, result: await work });
     if (text.length > maxReplyLength) {
-      throw new AppFailure('INVALID_INPUT', 'The result is too long. Request less.');
+      throw new AppFailure('INVALID_INPUT', 'The result is too long. Request less data.');
     }
   } catch (error) {
     if (!(error instanceof AppFailure)) log.error({ err: error }, 'a request of an agent failed');

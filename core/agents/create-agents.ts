@@ -58,7 +58,11 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     },
     async propose(agent, action, signal) {
       const described = await actions.describe(action);
-      notify({ title: `${agent} asks: ${described.title}`, body: 'Allow or refuse it in Rainbell.', target: null });
+      notify({
+        title: `${agent} requests permission: ${described.title}`,
+        body: 'Allow or refuse it in Rainbell.',
+        target: null,
+      });
       await consents.request({ agent, ...described }, signal);
       return actions.carryOut(action);
     },

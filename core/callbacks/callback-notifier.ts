@@ -124,7 +124,7 @@ export function noticeText(
 ): { title: string; body: string } {
   const where =
     visibleText(weather?.place ?? '', 60) ||
-    (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored place');
+    (geo ? `${geo.lat.toFixed(2)}, ${geo.lng.toFixed(2)}` : 'a monitored location');
   const now = weather ? [`Now: ${visibleText(weather.status, 60)}.`] : [];
   const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
   const sources = plural(ids.length, ['Monitor: {ids}.', 'Monitors: {ids}.'], { ids: listIds(ids) });
@@ -135,7 +135,7 @@ export function noticeText(
       title: isCut
         ? `Rain front near ${where}: ${maxRows} or more monitors`
         : `Rain front near ${where}: ${ids.length} monitors`,
-      body: [sources, ...now, 'You won’t be notified of later callbacks from this front.'].join(' '),
+      body: [sources, ...now, 'You won’t be notified about later callbacks from this front.'].join(' '),
     };
   }
   return {

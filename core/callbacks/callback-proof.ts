@@ -123,7 +123,7 @@ function describeOutcome({ outcome }: Callback): string {
   const { kind, afterMs, bytesSent } = outcome;
   return [
     `Outcome: ${kind}.`,
-    ...(afterMs === null ? [] : [`Time since the request was received: ${afterMs} ms.`]),
+    ...(afterMs === null ? [] : [`Time from receipt to outcome: ${afterMs} ms.`]),
     ...(bytesSent === null ? [] : [`Bytes sent: ${bytesSent}.`]),
   ].join(' ');
 }
@@ -136,7 +136,7 @@ function bodyOf({ bodyBase64, sizeBytes }: Callback): string {
   const shown = isText ? text : bytes.toString('hex').replaceAll(/(.{64})/g, '$1\n');
   const digest = createHash('sha256').update(bytes).digest('hex');
   const notes = [
-    ...(isText ? [] : ['The body is shown in hexadecimal digits.']),
+    ...(isText ? [] : ['The body is shown in hexadecimal.']),
     ...(shown.length > maxShownTextLength ? [`Only the first ${maxShownTextLength} characters are shown.`] : []),
   ];
   const size = plural(bytes.length, ['Body: # byte', 'Body: # bytes']);

@@ -54,7 +54,7 @@ export async function testConnection(
   const address = await take('address', async () => checkAddress(await get(weatherPath)));
   if (address.problem?.code === 'NETWORK') {
     for (const step of ['token', 'weather', 'monitors', 'clock'] as const)
-      await take(step, skip('Not tested: nothing responds there.'));
+      await take(step, skip('Not tested: nothing responds at the base URL.'));
     return steps;
   }
   let token: string | undefined;

@@ -164,7 +164,7 @@ function folderFailure(folder: string, error: unknown): AppFailure {
   const { phrase, remedy } = explainStorageError(error, join(folder, 'app.lock'));
   return new AppFailure(
     'STORAGE',
-    `The data folder ${folder} cannot be written (${phrase}). ${remedy}, or choose another one with --data.`,
+    `The data folder ${folder} cannot be written to (${phrase}). ${remedy}, or choose another one with --data.`,
     {},
     { cause: error },
   );

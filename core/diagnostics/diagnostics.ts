@@ -48,12 +48,12 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
       ],
       [
         'status.json',
-        'What the status bar shows, and details of the tokens without the tokens',
+        'What the status bar shows, and token details without the tokens themselves',
         json(await states(dependencies)),
       ],
       [
         'settings.json',
-        'Your settings and connections, without places and secrets',
+        'Your settings and connections, without places or secrets',
         json(settingsOf(dependencies.settings)),
       ],
       ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(dependencies.session.flows())],

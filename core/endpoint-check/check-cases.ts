@@ -35,7 +35,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'A second delivery of the event is accepted',
           second,
-          'Acknowledge an event that you already have with 2xx; otherwise it is sent again.',
+          'Respond with 2xx to an event that you already have; otherwise it is sent again.',
         ),
         notVisible(
           'The event is processed once',

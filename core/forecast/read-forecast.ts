@@ -55,7 +55,7 @@ function orderProblems(points: readonly ForecastPoint[]): ContractProblem[] {
   if (unordered > 0) {
     problems.push({
       field: `objects[${unordered}].timestamp`,
-      message: 'The forecast points are not in ascending order of time.',
+      message: 'The forecast points are not in chronological order.',
     });
   }
   const [first] = instants;

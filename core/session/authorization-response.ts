@@ -110,7 +110,7 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): Authoriza
     return {
       kind: 'unusable',
       message:
-        'The token is in the query instead of the fragment (RFC 6749 §4.2.2), where servers on the way log it. It was not used; revoke it.',
+        'The token is in the query instead of the fragment (RFC 6749 §4.2.2), where servers along the way can log it. It was not used; revoke it.',
     };
   }
   if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };

@@ -267,7 +267,7 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
     check,
     verdict,
     ...(verdict === 'error' && { breach: 'too-soon' as const }),
-    message: `Only ${duration(apart)} after the event of callback ${before.id}; at least 1 h is guaranteed.`,
+    message: `Only ${duration(apart)} after the event of callback ${before.id}. At least 1 h between events is guaranteed.`,
   };
 }
 

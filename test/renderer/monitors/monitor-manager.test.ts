@@ -155,7 +155,7 @@ describe('an edit that conflicts with another user’s', () => {
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByText('Edit', { exact: true }).click();
-    await panel.getByLabel('Callback URI').fill('https://mine.example.net/');
+    await panel.getByLabel('Callback URL').fill('https://mine.example.net/');
     await panel.getByLabel('Longitude').fill('7.5');
     Object.assign(stored.get('precipitation_1') ?? {}, { callback_uri: 'https://theirs.example.net/', lng: 9.25 });
     await panel.getByRole('button', { name: 'Save (PATCH)' }).click();

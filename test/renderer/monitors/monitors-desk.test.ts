@@ -293,13 +293,13 @@ describe('beside a service that reports deliveries', () => {
     await page.getByRole('button', { name: 'precipitation_1052', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1052' });
     await panel.getByText('Edit', { exact: true }).click();
-    await panel.getByLabel('Callback URI').fill('https://new.example.net/rain');
+    await panel.getByLabel('Callback URL').fill('https://new.example.net/rain');
     await panel.getByRole('button', { name: 'Replace (PUT)' }).click();
     const question = page.getByRole('dialog', { name: 'Overwrite the callback URL?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     expect(service.requestsTo('PUT /v2/monitors/precipitation_1052/')).toEqual([]);
-    await expect.poll(() => panel.getByLabel('Callback URI').inputValue()).toBe('https://new.example.net/rain');
+    await expect.poll(() => panel.getByLabel('Callback URL').inputValue()).toBe('https://new.example.net/rain');
     await panel.getByRole('button', { name: 'Replace (PUT)' }).click();
     await question.getByRole('button', { name: 'Replace anyway (PUT)' }).click();
     await page.getByText('Replaced precipitation_1052').waitFor();

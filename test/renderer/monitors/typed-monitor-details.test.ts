@@ -10,7 +10,7 @@ describe('what was typed into the details', () => {
     const opener = (id: string) => page.getByRole('button', { name: id, exact: true });
     await opener('precipitation_1').click();
     await panel('precipitation_1').getByText('Edit', { exact: true }).click();
-    await panel('precipitation_1').getByLabel('Callback URI').fill('https://typed.example.net/');
+    await panel('precipitation_1').getByLabel('Callback URL').fill('https://typed.example.net/');
     await panel('precipitation_1').getByLabel('Note').fill('Ask Ada ');
     await opener('precipitation_2').click();
     await panel('precipitation_2').waitFor();
@@ -41,7 +41,7 @@ describe('what was typed into the details and the dialog', () => {
     const opener = page.getByRole('button', { name: 'precipitation_1', exact: true });
     await opener.click();
     await page.getByText('Edit', { exact: true }).click();
-    await page.getByLabel('Callback URI').fill('https://typed.example.net/');
+    await page.getByLabel('Callback URL').fill('https://typed.example.net/');
     await opener.click();
     await rowOf(page, 'precipitation_1').getByText('Not saved yet').waitFor();
     await page.getByRole('button', { name: 'More actions for precipitation_1' }).click();
@@ -71,11 +71,11 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByText('Edit', { exact: true }).click();
     const save = panel.getByRole('button', { name: 'Save (PATCH)' });
-    await panel.getByLabel('Callback URI').fill('https://first.example.net/');
+    await panel.getByLabel('Callback URL').fill('https://first.example.net/');
     await panel.getByLabel('Longitude').fill('7.50');
     await save.click();
     await expect.poll(() => service.requestsTo('PATCH /v2/monitors/precipitation_1/').length).toBe(1);
-    await panel.getByLabel('Callback URI').fill('https://second.example.net/');
+    await panel.getByLabel('Callback URL').fill('https://second.example.net/');
     held.resolve();
     await page.getByText('Saved precipitation_1').waitFor();
     await expect.poll(() => panel.getByLabel('Longitude').inputValue()).toBe('7.5');
@@ -113,7 +113,7 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
     } else await panel.getByRole('button', { name: 'Set callback to this app' }).click();
     await expect.poll(() => stored.get('precipitation_1')?.callback_uri).not.toBe(before);
     const written = stored.get('precipitation_1')?.callback_uri ?? '';
-    await expect.poll(() => panel.getByLabel('Callback URI').inputValue()).toBe(written);
+    await expect.poll(() => panel.getByLabel('Callback URL').inputValue()).toBe(written);
     await panel.getByRole('button', { name: 'Save (PATCH)' }).click();
     await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 12.5, callback_uri: written });
   });

@@ -72,7 +72,7 @@ function CheckForm({
         onChange={(event) => onChange({ ...input, secret: event.currentTarget.value.trim() || null })}
       />
       <TextInput
-        label="Monitor in the events"
+        label="Monitor ID in the events"
         description="Leave empty to generate one."
         placeholder="precipitation_12"
         maxLength={200}

@@ -21,7 +21,7 @@ export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback
       <div className={classes.copy}>
         <p>
           One HTML file that opens offline in any browser: request, response, and the verdict with its evidence. It
-          contains no secret.
+          contains no secrets.
         </p>
         {callback.note !== '' && (
           <Switch

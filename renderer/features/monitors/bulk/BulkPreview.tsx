@@ -20,8 +20,8 @@ export function BulkPreview({ monitors, tasks }: Readonly<Props>) {
           <thead>
             <tr>
               <th scope="col">Monitor</th>
-              <th scope="col">Now</th>
-              <th scope="col">Then</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
             </tr>
           </thead>
         )}

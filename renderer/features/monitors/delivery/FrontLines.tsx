@@ -100,7 +100,7 @@ function SilenceLine({ silence }: { readonly silence: Silence }) {
       <span className={classes.mark}>
         {silence.kind === 'tag'
           ? `No notifications for tag ${silence.tag} until ${until} by this computer’s clock`
-          : `No notifications for ${Math.round(silence.radiusKm)} km around a front until ${until} by this computer’s clock`}
+          : `No notifications within ${Math.round(silence.radiusKm)} km of a front until ${until} by this computer’s clock`}
         {silence.note !== '' && ` · ${silence.note}`}
       </span>
       <TaskButton

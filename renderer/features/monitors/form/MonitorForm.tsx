@@ -96,7 +96,7 @@ function Fields({ form, problems, isShy, onChange }: Readonly<FieldsProps>) {
   return (
     <>
       <Textarea
-        label="Callback URI"
+        label="Callback URL"
         autosize
         minRows={1}
         maxRows={6}

@@ -18,7 +18,7 @@ const operators: readonly [string, string][] = [
   ['place:bergen  place:60.39', 'the town or the coordinates contain this'],
   ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
   ['callback:example.net', 'the callback URL contains this'],
-  ['callback:this-app  callback:old-app', 'callback URL is this app’s current or an old one; also elsewhere, none'],
+  ['callback:this-app  callback:old-app', 'the callback URL is this app’s current or old one; also: elsewhere, none'],
   ['-tag:test', 'a minus excludes'],
 ];
 
