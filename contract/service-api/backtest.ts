@@ -13,7 +13,7 @@ const count = z.int().min(0);
 
 const estimateSchema = z
   .object({ value: z.number(), low: z.number(), high: z.number(), count })
-  .describe('with its 95 % interval, from `count` cases');
+  .describe('with its 95% confidence interval, from `count` cases');
 
 export const backtestSchema = z.object({
   source: z
@@ -24,7 +24,9 @@ export const backtestSchema = z.object({
   policy: z.string().describe('the policy that decided, such as `standard/1`'),
   days: z.number().describe('how many of the last 30 days there is data for'),
   events: count.describe('how often the monitor would have fired'),
-  expected: estimateSchema.nullable().describe('events to expect in another such period'),
+  expected: estimateSchema
+    .nullable()
+    .describe('average number of events in a period of this length (not a prediction interval)'),
   confirmed: count.describe('events that precipitation followed'),
   not_confirmed: count,
   no_evidence: count.describe('events after which no nearby airport reported'),
@@ -32,7 +34,9 @@ export const backtestSchema = z.object({
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),
   csi: estimateSchema.nullable().describe('critical success index'),
-  lead_minutes: estimateSchema.nullable().describe('median, from the event to the precipitation'),
+  lead_minutes: estimateSchema
+    .nullable()
+    .describe('median, from the event to the precipitation; with fewer than 6 cases, the range spans all of them'),
   station: z
     .object({ name: z.string(), distance_km: z.number() })
     .nullable()
@@ -129,16 +133,25 @@ function missedOf({ missed }: Facts): string[] {
   return [plural(missed, ['It rained once without a callback.', 'It rained # times without a callback.'])];
 }
 
+/** A median of fewer than 6 values has no 95% interval (service/verification/contingency.ts). */
+function rangesOf({ lead_minutes: lead }: Facts): string {
+  if (!lead || lead.count >= 6) return 'Ranges are 95% confidence intervals.';
+  return plural(lead.count, [
+    'Ranges are 95% confidence intervals, except for the lead time, which comes from # event.',
+    'Ranges are 95% confidence intervals, except for the lead time, whose range covers all # events.',
+  ]);
+}
+
 function detailOf(facts: Facts): string {
   const { expected, far, lead_minutes: lead } = facts;
   const parts = [
     expected &&
-      `Expected in another period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
+      `Average for a period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
       `Followed by rain: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
-    lead && `Lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
+    lead && `Median lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
     ...missedOf(facts),
-    'Ranges are 95% confidence intervals.',
+    rangesOf(facts),
   ];
   return parts.filter((part) => part !== null).join(' ');
 }

@@ -30,13 +30,14 @@ type Keyring =
 const timeoutMs = 5000;
 
 const protectionMessages = {
-  opening: "Waiting for the system's keyring. Until it opens, secrets are kept in memory.",
-  locked: "The system's keyring doesn't respond. Secrets are kept in memory, and you sign in again after a restart.",
+  opening: 'Waiting for the system’s keyring. Until it opens, secrets are kept in memory.',
+  locked:
+    'The system’s keyring isn’t responding. Secrets are kept in memory, and you have to sign in again after a restart.',
   refused:
-    "The system's keyring can't encrypt data. Secrets are kept in memory, and you sign in again after a restart.",
+    'The system’s keyring can’t encrypt data. Secrets are kept in memory, and you have to sign in again after a restart.',
   plain:
     'This Linux session has no keyring, so secrets are stored in a form that any of your programs can read. Install GNOME Keyring or KWallet to protect them.',
-  open: "Secrets are encrypted with a key in the system's keyring.",
+  open: 'Secrets are encrypted with a key in the system’s keyring.',
 } as const;
 
 const unreadableMessages =
@@ -193,7 +194,7 @@ function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
   if (keyring.state === 'opening' || keyring.state === 'open') return undefined;
   const problem =
     keyring.state === 'locked'
-      ? 'The system’s keyring doesn’t respond, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it; then they are stored.'
+      ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it; then they are stored.'
       : 'The system’s keyring refused to encrypt, so new sign-ins and secrets stay in memory until the app quits. Allow Rainbell to use it, and restart the app to store them.';
   return hasStored
     ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring opens; they are kept.`
@@ -213,7 +214,7 @@ function readSealed(file: string, clock: Clock, notices: HostNotices): Sealed {
     renameSync(file, backup);
     notices.set(
       'damaged secrets',
-      `The file of stored sign-ins is damaged; it is kept as ${basename(backup)}. Sign in again, and enter the client secrets of your connections again.`,
+      `The stored sign-ins are damaged and were backed up as ${basename(backup)}. Sign in again, and enter the client secrets of your connections again.`,
     );
     return {};
   }

@@ -31,7 +31,7 @@ export function reloadAfterCrash(window: BrowserWindow, { clock, log, notificati
 
 const reloadedNotice = {
   title: 'Rainbell’s window was reloaded',
-  body: 'Its page had stopped working. Callbacks were received meanwhile, and nothing is lost.',
+  body: 'Its page stopped working. Callbacks were still received, and nothing was lost.',
 };
 
 async function promptToReload(window: BrowserWindow): Promise<void> {

@@ -170,7 +170,7 @@ function helpMenu(
     submenu: [
       page('User Guide', '#/help/start'),
       commandItem(commands, 'help.keys'),
-      page('API Specification', '#/help/interface'),
+      page('API Spec', '#/help/interface'),
       page('What’s New', '#/help/news'),
       separator,
       page('Report a Problem…', '#/help/data?at=report-a-problem'),

@@ -80,8 +80,8 @@ function pauseItems(pause: ReceiverRules['pause'], setPause: Options['setPause']
   const to = (next: ReceiverRules['pause']) => () => void setPause(next);
   if (pause !== 'off') return [{ label: 'Resume receiving', click: to('off') }];
   return [
-    { label: 'Pause receiving (respond 503)', click: to('refuse') },
-    { label: 'Pause receiving (respond 200, store nothing)', click: to('drop') },
+    { label: 'Pause receiving (respond with 503)', click: to('refuse') },
+    { label: 'Pause receiving (respond with 200, store nothing)', click: to('drop') },
   ];
 }
 

@@ -27,7 +27,7 @@ export function formatTray(
 }
 
 const pauseLabels = {
-  refuse: 'receiver is paused and responds 503',
+  refuse: 'receiver is paused and responds with 503',
   drop: 'receiver is paused and stores nothing',
 } as const;
 

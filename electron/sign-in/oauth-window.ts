@@ -111,11 +111,9 @@ function showHost(window: BrowserWindow, title: string): void {
 }
 
 function refusal(address: string): DialogOutcome {
-  const where = URL.canParse(address)
-    ? `${new URL(address).protocol}//${new URL(address).host}`
-    : 'an unreadable address';
+  const where = URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : 'an invalid URL';
   return {
     kind: 'failed',
-    message: `The sign-in tried to open ${where}, which is neither https nor on this machine. It was stopped; check the connection's sign-in URL and redirect URL.`,
+    message: `Rainbell blocked ${where}: the sign-in can open only https URLs and URLs on this computer. Check the connection's sign-in URL and redirect URL.`,
   };
 }

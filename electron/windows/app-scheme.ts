@@ -32,7 +32,7 @@ export function serveAppScheme(session: Session, folder: string): void {
   session.protocol.handle(scheme, async (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const file = isRead && isScreensAddress(request.url) ? await files.read(new URL(request.url).pathname) : undefined;
-    if (!file) return new Response('There is no such file.', { status: 404, headers });
+    if (!file) return new Response('File not found.', { status: 404, headers });
     return new Response(new Uint8Array(file.body), { headers: { ...headers, ...file.headers } });
   });
 }

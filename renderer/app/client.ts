@@ -22,7 +22,7 @@ export type Connection = {
 class LinkLostError extends Error {
   readonly code = 'LINK_LOST';
   constructor() {
-    super('The connection to the app is lost. It is being restored; try again in a moment.');
+    super('The connection to the app was lost. Reconnecting; try again in a moment.');
   }
 }
 

@@ -133,7 +133,7 @@ function openHash(store: AppStore, hash: string, origin: LinkOrigin): void {
   if (hash === '' || hash === '#') return;
   const address = parseHash(hash);
   if (address === undefined) {
-    toasts.show({ tone: 'bad', message: 'The link doesn’t lead to a screen of Rainbell.' });
+    toasts.show({ tone: 'bad', message: 'The link doesn’t lead to a Rainbell screen.' });
     return;
   }
   const { screen, item, query } = address;

@@ -96,7 +96,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'unitPreset',
     section: 'units',
     title: 'Preset',
-    meaning: 'Sets all units below. JSON, exports, and the API always have SI units.',
+    meaning: 'Sets all units below. JSON, exports, and the API always use SI units.',
     keywords: 'metric imperial us uk aviation celsius fahrenheit',
     control: 'custom',
   },

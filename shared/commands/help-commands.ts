@@ -2,7 +2,7 @@
 import type { CommandTable } from './command.ts';
 
 export const helpCommands = {
-  'help.search': { title: 'Search the help', context: 'help', keys: ['/'], keywords: 'find', focusesField: true },
+  'help.search': { title: 'Search help', context: 'help', keys: ['/'], keywords: 'find', focusesField: true },
 } as const satisfies CommandTable;
 
 export const settingsCommands = {

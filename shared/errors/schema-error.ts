@@ -56,7 +56,7 @@ function describeIssue(issue: Issue, found: unknown): string {
       return formatUnionIssue(issue, found);
     case 'invalid_key': {
       const nested = formatNestedIssue(issue.issues, undefined);
-      return nested === undefined ? 'has a name that does not match' : `has a name that does not match (${nested})`;
+      return nested === undefined ? 'has an invalid name' : `has an invalid name (${nested})`;
     }
     case 'invalid_element':
     case 'custom':
@@ -77,7 +77,7 @@ const kindNames: Readonly<Record<string, string>> = {
   date: 'a date',
   never: 'left out',
   undefined: 'left out',
-  nonoptional: 'there',
+  nonoptional: 'present',
   nan: 'not a number',
 };
 
@@ -140,15 +140,15 @@ const formatIssues: Readonly<Record<string, string>> = {
   datetime: 'should be a time such as 2026-11-21T08:00:00Z',
   date: 'should be a date such as 2026-11-21',
   time: 'should be a time of day such as 22:30',
-  base64: 'should be in Base64',
-  base64url: 'should be in Base64 for URLs',
+  base64: 'should be Base64',
+  base64url: 'should be URL-safe Base64',
 };
 
 function formatFormatIssue(issue: Extract<Issue, { code: 'invalid_format' }>): string {
   if ('prefix' in issue) return `should start with “${String(issue.prefix)}”`;
   if ('suffix' in issue) return `should end with “${String(issue.suffix)}”`;
   if ('includes' in issue) return `should contain “${String(issue.includes)}”`;
-  return formatIssues[issue.format] ?? 'should have another format';
+  return formatIssues[issue.format] ?? 'has an invalid format';
 }
 
 function formatUnionIssue(issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): string {

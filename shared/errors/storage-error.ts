@@ -79,7 +79,7 @@ const namedCauses: Readonly<Record<string, StorageCause>> = {
 const passingPhrases: Readonly<Record<string, string>> = {
   '40001': 'too many transactions conflicted',
   '40P01': 'too many transactions conflicted',
-  '53300': 'the database has no free connection',
+  '53300': 'the database has no free connections',
   '57014': 'the database took too long',
   '57P01': 'the database is shutting down',
   '57P02': 'the database is restarting',

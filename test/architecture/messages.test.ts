@@ -24,7 +24,7 @@ const wholeMessages: readonly string[] = [
   'Fetched {0} {1} from {2}. {3}',
   'Fetched {0} {1}, {2} ago',
   'Showing the forecast from {0} {1}, {2} old.',
-  '{0} fired {1}, next from {2} {3}',
+  '{0} fired at {1} and can fire again at {2} {3}',
   '{0} to {1}. Fetched {2} {3} from {4}',
   '{0} · fetched {1} {2} {3}',
   '{0}. Fetched {1} {2} from {3}',

@@ -81,9 +81,9 @@ describe('the tray', () => {
     // With a window in front nothing is unread, and the tray would have nothing new to show.
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
     expect(await post()).toBe(200);
-    await expect.poll(async () => (await last()).labels).toContain('Pause receiving (respond 503)');
-    await press('Pause receiving (respond 503)');
-    await expect.poll(async () => (await last()).tooltip).toContain('paused and responds 503');
+    await expect.poll(async () => (await last()).labels).toContain('Pause receiving (respond with 503)');
+    await press('Pause receiving (respond with 503)');
+    await expect.poll(async () => (await last()).tooltip).toContain('paused and responds with 503');
     expect(await post()).toBe(503);
     await press('Resume receiving');
     await expect.poll(async () => (await last()).tooltip).not.toContain('paused');

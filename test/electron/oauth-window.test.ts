@@ -159,7 +159,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
 
   it('refuses a plain http address beyond this machine, at first and on the way', async () => {
     const first = await openDialog({ authorizationUrl: 'http://signin.example/oauth/authorize/' });
-    expect(first).toMatchObject({ kind: 'failed', message: expect.stringContaining('neither https') });
+    expect(first).toMatchObject({ kind: 'failed', message: expect.stringContaining('only https URLs') });
     const site = await startSite((_request, response) => redirect(response, 'http://signin.example/next'));
     const later = await openDialog({ authorizationUrl: site });
     expect(later).toMatchObject({ kind: 'failed', message: expect.stringContaining('http://signin.example') });

@@ -92,7 +92,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     await endPatience(second);
     await writing;
     expect(await reading).toBeNull();
-    expect((await describeSecrets(second)).notices).toEqual([expect.stringContaining('doesn’t respond')]);
+    expect((await describeSecrets(second)).notices).toEqual([expect.stringContaining('isn’t responding')]);
     await unlock(second);
     await expect.poll(() => describeSecrets(second)).toMatchObject({ notices: [], readableAgain: 1 });
     expect(await read(second, 'client secret c-1')).toBe('secret-of-client');

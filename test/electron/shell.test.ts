@@ -156,7 +156,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
       .getByText(/Connected, app token \d/)
       .first()
       .waitFor();
-    const notice = page.getByText(/keyring doesn’t respond, so new sign-ins and secrets stay in memory/);
+    const notice = page.getByText(/keyring isn’t responding, so new sign-ins and secrets stay in memory/);
     await notice.waitFor();
     await expect.poll(() => notice.count()).toBe(1);
   });
@@ -171,7 +171,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
     await rainbell.evaluate(({ safeStorage }) =>
       (safeStorage as unknown as Record<symbol, { unlock: () => void }>)[Symbol.for('inside the double')]?.unlock(),
     );
-    const notice = page.getByText(/keyring doesn’t respond/);
+    const notice = page.getByText(/keyring isn’t responding/);
     await notice.waitFor({ state: 'detached' });
     await expect.poll(() => notice.count()).toBe(0);
   });

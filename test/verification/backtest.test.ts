@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
-import { backtestSchema } from '#contract/service-api/backtest.ts';
+import { backtestSchema, describeBacktest } from '#contract/service-api/backtest.ts';
 import { estimateCount } from '#service/verification/contingency.ts';
 import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -71,6 +71,21 @@ describe('a count', () => {
   });
 });
 
+describe('the detail of a backtest', () => {
+  it.each([
+    [1, 'Ranges are 95% confidence intervals, except for the lead time, which comes from 1 event.'],
+    [5, 'Ranges are 95% confidence intervals, except for the lead time, whose range covers all 5 events.'],
+    [6, 'Ranges are 95% confidence intervals.'],
+  ])('with %i lead times ends in "%s"', (count, ranges) => {
+    const lead_minutes = { value: 12, low: 8, high: 20, count };
+    const facts = { source: 'archive', provider: null, policy: 'standard/1', days: 30, events: count, missed: 0 } as const;
+    const unknown = { expected: null, pod: null, far: null, csi: null, station: null, reason: null };
+    const outcomes = { confirmed: count, not_confirmed: 0, no_evidence: 0 };
+    const { detail } = describeBacktest({ ...facts, ...unknown, ...outcomes, lead_minutes });
+    expect(detail).toBe(`Median lead time: 12 min (8 to 20 min). ${ranges}`);
+  });
+});
+
 describe('GET /v2/backtest/', () => {
   it('replays what was recorded of the place', async () => {
     const { openMeteoHistoryUrl, requests } = await serveHistory([]);
@@ -95,7 +110,9 @@ describe('GET /v2/backtest/', () => {
       station: { name: 'LIMF', distance_km: 12 },
       sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
     });
-    expect(found.detail).toMatch(/Followed by rain: \d+% \(\d+% to \d+%\)\. Lead time: \d+ min \(\d+ to \d+ min\)\./);
+    expect(found.detail).toMatch(
+      /Followed by rain: \d+% \(\d+% to \d+%\)\. Median lead time: \d+ min \(\d+ to \d+ min\)\./,
+    );
     expect(requests).toEqual([]);
   });
 

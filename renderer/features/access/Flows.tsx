@@ -79,7 +79,7 @@ const icons: Readonly<Record<FlowStep['kind'], TablerIcon>> = {
 export function FlowTimeline({ flow }: { readonly flow: Flow }) {
   const startedAt = Date.parse(flow.startedAt);
   return (
-    <ol className={classes.steps} aria-label={`Steps of the flow ${methodNames[flow.way]}`}>
+    <ol className={classes.steps} aria-label={`Steps: ${methodNames[flow.way]}`}>
       {flow.steps.map((step, index) => (
         // Steps have no identity but their place, and only ever grow at the end.
         // oxlint-disable-next-line react/no-array-index-key

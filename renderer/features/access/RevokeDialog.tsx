@@ -42,7 +42,7 @@ export function RevokeDialog({ owner, onClose }: Readonly<Props>) {
     <Dialog title={titles[owner].task} onClose={onClose} isCentered>
       <TextInput
         label="Revocation URL"
-        description="Not in the service’s metadata. Its documentation may name it."
+        description="Not in the service’s metadata. Look for it in the service’s documentation."
         value={url}
         spellCheck={false}
         data-autofocus

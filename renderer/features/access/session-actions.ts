@@ -11,7 +11,7 @@ import type { SessionActions, SessionSlice } from './session-slice.ts';
  * A refresh or a revocation that was sent can't be taken back, and its response may hold the only valid refresh token. So core goes
  * on, and only the screen stops waiting.
  */
-const stoppedWaiting = 'The screen stopped waiting. If the service still responds, the token changes here, too.';
+const stoppedWaiting = 'Stopped waiting. If the service still responds, the token is updated here.';
 
 export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices): SessionActions {
   const { client, read, change } = tools;

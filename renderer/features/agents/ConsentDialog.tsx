@@ -19,7 +19,7 @@ export function ConsentDialog() {
   return (
     <Dialog key={id} title={`Allow this agent action: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
       <p className={classes.words}>
-        <ForeignText text={agent} limit={80} /> asks for this change. Rainbell carries it out once if you allow it.
+        <ForeignText text={agent} limit={80} /> requests this change. If you allow it, Rainbell makes it once.
       </p>
       <dl className={classes.facts}>
         {facts.map(([name, value]) => (
@@ -33,13 +33,13 @@ export function ConsentDialog() {
       </dl>
       <p className={classes.words}>
         {consents.length > 1
-          ? `Refused in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
-          : `Refused in ${seconds} s if you don’t decide.`}
+          ? `Denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
+          : `Denied in ${seconds} s if you don’t decide.`}
       </p>
       <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
       <div className={classes.actions}>
         <Button variant="default" data-autofocus loading={deciding.state === 'loading'} onClick={() => void refuse()}>
-          Refuse
+          Deny
         </Button>
         <TaskButton task={() => decide(id, true)}>Allow once</TaskButton>
       </div>

@@ -35,7 +35,12 @@ export function problemsOf(form: ConnectionForm, hasSecret: boolean): FormProble
     ['name', form.name.trim() === '' ? 'Enter a name for the connection.' : undefined],
     ['baseUrl', addressProblem(form.baseUrl, 'https://api.example.com')],
     ['authUrl', signInUrlProblem(form)],
-    ['clientId', form.clientId.trim() === '' ? 'The developer website shows it with your application.' : undefined],
+    [
+      'clientId',
+      form.clientId.trim() === ''
+        ? 'Enter the client ID. The developer website shows it with your application.'
+        : undefined,
+    ],
     ['clientSecret', secretProblem(form, hasSecret)],
     ['redirectUri', redirectProblem(form.redirectUri.trim())],
     ['caPem', pemProblem(form.caPem)],

@@ -64,7 +64,7 @@ export function ForecastBar() {
       <div className={classes.place}>
         <PlaceSearch
           field="forecast"
-          label="Place of the forecast"
+          label="Forecast location"
           place={place}
           onPick={pickAndGoOn}
           shortcut="/"

@@ -132,7 +132,7 @@ function Humidity({ point }: PointProps) {
     <Group
       group="humidity"
       name="Humidity"
-      value={`${number(humidity, 0)} %`}
+      value={`${number(humidity, 0)}%`}
       {...(dew !== undefined && { detail: `dew ${temperature.bare(dew)}°` })}
     />
   );
@@ -254,9 +254,7 @@ function EmptyForecast({ forecast }: { readonly forecast: Forecast }) {
     <section className={classes.strip} aria-label="Weather now">
       <div>
         <p className={classes.status}>No points</p>
-        <p className={classes.detail}>
-          The service returned HTTP {forecast.response.status} with a list that has no weather points.
-        </p>
+        <p className={classes.detail}>The service returned HTTP {forecast.response.status} but no weather points.</p>
       </div>
     </section>
   );

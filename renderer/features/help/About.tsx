@@ -15,7 +15,7 @@ import classes from './HelpScreen.module.css';
 const otherData = [
   {
     name: 'Natural Earth',
-    credit: 'Outlines of countries from Natural Earth',
+    credit: 'Country outlines from Natural Earth',
     url: 'https://www.naturalearthdata.com/',
     licence: 'public domain',
     termsUrl: 'https://www.naturalearthdata.com/about/terms-of-use/',
@@ -81,7 +81,7 @@ export function About() {
       </section>
       <section aria-label="Code">
         <h3>Code</h3>
-        <p>Weather symbols are by Yr (MIT), the fonts are Inter and JetBrains Mono (SIL OFL 1.1).</p>
+        <p>Weather symbols are by Yr (MIT); the fonts are Inter and JetBrains Mono (SIL OFL 1.1).</p>
         <p>
           {plural(licenses.length, [
             'This package is installed with Rainbell. Click it to read its license.',

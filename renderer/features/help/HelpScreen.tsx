@@ -53,9 +53,9 @@ export function HelpScreen() {
         <TextInput
           ref={field}
           type="search"
-          aria-label="Search the help"
-          placeholder="Search the help"
-          title={labelWithKey('Search the help', helpCommands['help.search'])}
+          aria-label="Search help"
+          placeholder="Search help"
+          title={labelWithKey('Search help', helpCommands['help.search'])}
           leftSection={<IconSearch size={16} aria-hidden />}
           maxLength={maxSearchLength}
           value={search}
@@ -122,7 +122,7 @@ function Page({ page, section }: { readonly page: HelpPage | undefined; readonly
     return (
       <>
         <h2 className={classes.title}>Page not found</h2>
-        <p>The help has no such page. Choose one from the contents, or search.</p>
+        <p>This page doesn’t exist. Choose one from the contents, or search.</p>
       </>
     );
   }

@@ -204,7 +204,7 @@ export function textItems(
     {
       ...plain,
       id: 'search:help',
-      title: `Search the help for “${typed}”`,
+      title: `Search help for “${typed}”`,
       hint: 'Help',
       kind: 'search',
       run: () => {

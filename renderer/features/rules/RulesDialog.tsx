@@ -200,7 +200,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
         className={classes.rest ?? ''}
         label="Random failure"
         description="Sent instead of the next response."
-        placeholder="20 % 503"
+        placeholder="20% 503"
         value={form.failure}
         error={problems.failure}
         onChange={(event) => onChange({ ...form, failure: event.currentTarget.value })}

@@ -21,7 +21,7 @@ export type RuleForm = {
   hasPlaceholders: boolean;
   /** Such as `10 per 60 s`; empty for no limit. */
   limit: string;
-  /** Such as `20 % 503`; empty for none. */
+  /** Such as `20% 503`; empty for none. */
   failure: string;
   afterLast: ResponseRule['afterLast'];
 };
@@ -107,7 +107,7 @@ export function formOfRule(rule: ResponseRule, id: number): RuleForm {
     // As `readLimit` reads it.
     // @wc-ignore
     limit: limit ? `${limit.requests} per ${limit.seconds} s` : '',
-    failure: failure ? `${failure.percent} % ${writeSteps([failure.step])}` : '',
+    failure: failure ? `${failure.percent}% ${writeSteps([failure.step])}` : '',
     afterLast: rule.afterLast,
   };
 }
@@ -156,7 +156,7 @@ export function problemsOf(form: RuleForm): RuleProblems {
   const unknown = form.hasPlaceholders ? responses.map(textProblem).find((one) => one !== undefined) : undefined;
   if (unknown !== undefined) problems.body = unknown;
   if (readLimit(form.limit) === undefined) problems.limit = 'Use a number and a time of at most 1 h: 10 per 60 s.';
-  if (readFailure(form.failure) === undefined) problems.failure = 'Use a percentage and a response: 20 % 503.';
+  if (readFailure(form.failure) === undefined) problems.failure = 'Use a percentage and a response: 20% 503.';
   return problems;
 }
 

@@ -156,7 +156,7 @@ function LastErrors({ errors }: { readonly errors: SandboxState['provider']['las
   const now = useNow(10_000);
   return (
     <>
-      <h3>Last errors</h3>
+      <h3>Recent errors</h3>
       <ul className={classes.errors}>
         {errors.map(({ provider, at, message }) => (
           <li key={`${provider} ${at} ${message}`}>
@@ -177,10 +177,10 @@ function HealthCard({ state }: { readonly state: SandboxState }) {
     <Card title="Cache" section="cache">
       <dl className={classes.numbers}>
         {[
-          ['Places stored', String(cells)],
+          ['Cached grid points', String(cells)],
           ['Served from the cache', String(hits)],
-          ['Fetched again', String(misses)],
-          ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)} %`],
+          ['Fetched from the provider', String(misses)],
+          ['Cache hit rate', lookups === 0 ? '–' : `${Math.round((hits / lookups) * 100)}%`],
         ].map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -230,7 +230,7 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
           </table>
         )}
         {unknown.length > 0 && (
-          <p className={classes.words}>{`Not in this version, but stored for a newer one: ${unknown.join(', ')}.`}</p>
+          <p className={classes.words}>{`Unknown to this version, but kept for a newer one: ${unknown.join(', ')}.`}</p>
         )}
         <RequestNotice request={transferring} failedTitle="No settings were changed" />
         <div className={classes.buttons}>

@@ -43,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications in these hours, by this computer’s clock in ${quiet?.zone ?? computerZone} time. Failing monitors are reported afterward.`}
+        description={`No notifications during these hours, ${quiet?.zone ?? computerZone} time, by this computer’s clock. Failing monitors are reported afterward.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>

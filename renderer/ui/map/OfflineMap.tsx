@@ -13,7 +13,7 @@ import classes from './OfflineMap.module.css';
 import { useMapMouse } from './use-map-mouse.ts';
 
 type Props = {
-  /** What the map is for, for screen readers: "Place of the forecast". */
+  /** What the map is for, for screen readers: "Forecast location". */
   label: string;
   /** The position of the cross-hair; the owner stores it, and `onMove` requests a new one. */
   crosshair: LatLng;

@@ -77,6 +77,7 @@ type Writer = {
 
 /** Writes a number with the name of its unit. */
 function spokenAmount(amount: string, unit: string): string {
+  const isOne = amount === '1';
   // @wc-include
   switch (unit) {
     case '°C':
@@ -90,11 +91,11 @@ function spokenAmount(amount: string, unit: string): string {
     case 'm/s':
       return `${amount} meters per second`;
     case 'km/h':
-      return `${amount} kilometers per hour`;
+      return isOne ? '1 kilometer per hour' : `${amount} kilometers per hour`;
     case 'mph':
-      return `${amount} miles per hour`;
+      return isOne ? '1 mile per hour' : `${amount} miles per hour`;
     case 'kn':
-      return `${amount} knots`;
+      return isOne ? '1 knot' : `${amount} knots`;
     case 'Bft':
       return `${amount} Beaufort`;
     case 'hPa':

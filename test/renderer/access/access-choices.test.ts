@@ -27,7 +27,7 @@ it('“Refresh now” shows what was sent and received (docs/tokens.md T17)', as
   const token = page.getByRole('region', { name: 'Application token' });
   await token.getByRole('button', { name: 'Refresh now' }).click();
   await page.locator('summary').getByText('Refresh', { exact: true }).first().click();
-  const steps = page.getByRole('list', { name: 'Steps of the flow Refresh' }).first();
+  const steps = page.getByRole('list', { name: 'Steps: Refresh' }).first();
   await steps.getByText('refresh_token').first().waitFor();
   await steps.getByText('expires_in').waitFor();
   await expect.poll(() => steps.innerText()).not.toMatch(/access-\d|refresh-\d/);

@@ -66,7 +66,7 @@ describe('the access screen', () => {
     await card.getByText('Authorization code').waitFor();
     await card.getByRole('button', { name: /Reveal the refresh token/ }).waitFor();
     await page.getByText('Authorization code').last().click();
-    await page.getByRole('list', { name: 'Steps of the flow Authorization code' }).waitFor();
+    await page.getByRole('list', { name: 'Steps: Authorization code' }).waitFor();
     expect(await page.content()).not.toMatch(/access-\d|refresh-\d|secret1|code-1/);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('the access screen', () => {
     await page.getByRole('heading', { name: 'Access denied' }).waitFor();
     await page
       .getByRole('alert')
-      .getByRole('list', { name: /Steps of the flow/ })
+      .getByRole('list', { name: /Steps:/ })
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();

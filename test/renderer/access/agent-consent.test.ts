@@ -18,7 +18,7 @@ it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow 
   await dialog.getByText('POST /hooks/a, 10 bytes').waitFor();
   await dialog.getByText('this app’s receiver').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Refuse' }).click();
+  await dialog.getByRole('button', { name: 'Deny' }).click();
   expect(await refused).toContain('The user refused this change');
 
   const escaped = propose();

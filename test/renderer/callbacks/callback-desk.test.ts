@@ -125,7 +125,7 @@ describe('the callback inspector', () => {
       // oxlint-disable-next-line no-await-in-loop
       if (count > 1) await messages.getByText(`${count} times`).waitFor();
       // oxlint-disable-next-line no-await-in-loop
-      else await messages.getByText('The link doesn’t lead to a screen of Rainbell.').waitFor();
+      else await messages.getByText('The link doesn’t lead to a Rainbell screen.').waitFor();
     }
     expect(await messages.getByRole('button', { name: 'Close the message' }).count()).toBe(1);
     const overlap = () =>

@@ -39,7 +39,7 @@ test('a rule comes back as it was typed, with conditions, limits, and steps with
     own: { 2: { body: '{{json.id}}', headers: 'X-B: 2' } },
     hasPlaceholders: true,
     limit: '10 per 60 s',
-    failure: '20 % close after 1 s',
+    failure: '20% close after 1 s',
   };
   expect(problemsOf(form)).toEqual({});
   const [rule] = receiverRulesSchema.parse(rulesOf([form], 'off')).rules;

@@ -254,7 +254,7 @@ describe('the comparison', () => {
     });
     const open = (hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
     await open('#/forecast?a=fetch:1&b=45.0703,7.6869');
-    await page.getByText(/A and B have no hour in common: A has/).waitFor();
+    await page.getByText(/A and B have no hours in common: A has/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await open('#/forecast?a=fetch:1&b=fetch:9999');
     await page.getByText('Fetch 9999 is no longer stored').waitFor();

@@ -168,7 +168,7 @@ describe('the keys of the forecast screen', () => {
     await page.keyboard.press('/');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toBe('Place of the forecast');
+      .toBe('Forecast location');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Fetch', exact: true }).focus();
     const asked = service.requestsTo('GET /v2/weather/').length;

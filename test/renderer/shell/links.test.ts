@@ -36,7 +36,7 @@ describe('the address of the forecast', () => {
     await expectHash(page, state);
     const first = await hashOf(page);
 
-    const field = page.getByLabel('Place of the forecast').first();
+    const field = page.getByLabel('Forecast location').first();
     await field.fill('64.5, -21.5');
     await page.keyboard.press('Enter');
     await expectHash(page, /lat=64\.5&lng=-21\.5&tab=headers/);
@@ -233,8 +233,8 @@ describe('a link from elsewhere', () => {
     const { page, complaints } = await openScreens({ hash: '#/settings' });
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     for (const [hash, notice] of [
-      ['#/nothing', 'The link doesn’t lead to a screen of Rainbell.'],
-      [`#/callbacks?q=${'x'.repeat(30_000)}`, 'The link doesn’t lead to a screen of Rainbell.'],
+      ['#/nothing', 'The link doesn’t lead to a Rainbell screen.'],
+      [`#/callbacks?q=${'x'.repeat(30_000)}`, 'The link doesn’t lead to a Rainbell screen.'],
       ['#/callbacks/12/../../x?q=%', '“12/../../x” must be a callback number.'],
       ['#/callbacks/%E0%A4%A', '“%E0%A4%A” must be a callback number.'],
       ['#/monitors/<img src=x onerror=alert(1)>', 'must be a monitor ID.'],

@@ -10,7 +10,7 @@ describe('shortcuts', () => {
   it('work on their screen, and not while a field or a dialog has the focus', async () => {
     const { page } = await openScreens();
     await page.getByRole('slider').waitFor();
-    const place = page.getByRole('combobox', { name: 'Place of the forecast' });
+    const place = page.getByRole('combobox', { name: 'Forecast location' });
     await page.keyboard.press('/');
     await expect.poll(() => place.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.type('T?zM');

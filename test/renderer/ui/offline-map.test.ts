@@ -133,7 +133,7 @@ describe('the place field', () => {
   it('offers the places looked at, and keeps them over a restart', async () => {
     const { page, core } = await openScreens({ hash: '#/forecast?lat=64.5&lng=-21.5' });
     await page.getByText('64.5, −21.5').first().waitFor();
-    await page.getByLabel('Place of the forecast').first().fill('-41.1, -71.3');
+    await page.getByLabel('Forecast location').first().fill('-41.1, -71.3');
     await page.keyboard.press('Enter');
     await page.getByText('−41.1, −71.3').first().waitFor();
     await page.keyboard.press('/');
@@ -150,7 +150,7 @@ describe('the place field', () => {
     await page.keyboard.type('Reykja');
     await page.getByRole('option', { name: /Reykjavík/ }).waitFor({ timeout: 30_000 });
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByLabel('Place of the forecast').first().fill('64.5, -21.5');
+    await page.getByLabel('Forecast location').first().fill('64.5, -21.5');
     await page.keyboard.press('Enter');
     await expect
       .poll(() => service.requestsTo('GET /v2/weather/').at(-1)?.url)
@@ -162,7 +162,7 @@ describe('the place field', () => {
     const { page } = await openScreens({ hash: '#/forecast?lat=95&lng=7' });
     await page.getByText('Part of the link was ignored: “lat=95” must be a latitude from −90 to 90.').waitFor();
     await page.getByRole('slider').waitFor();
-    await page.getByLabel('Place of the forecast').first().fill('45.07, 197');
+    await page.getByLabel('Forecast location').first().fill('45.07, 197');
     await page.getByText('Longitude must be from −180 to 180.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });

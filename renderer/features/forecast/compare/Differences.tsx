@@ -159,7 +159,7 @@ type Sides = { first: ShownSide; other: ShownSide; times: ZonedTimes; isOnly: bo
 function comparisonSentence(side: SideComparison, { first, other, times, isOnly }: Sides): string {
   const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
   if (shared === 0)
-    return `${first.name} and ${other.name} have no hour in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
+    return `${first.name} and ${other.name} have no hours in common: ${formatSpan(first, times)}, ${formatSpan(other, times)}.`;
   const perField = fields.map(({ field, differing: count, widest }) =>
     widest === null || count < 2
       ? `${fieldNouns[field]} in ${count}`
@@ -167,7 +167,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   );
   const common =
     differing === 0
-      ? plural(shared, ['The common hour is the same.', 'All # hours are the same.'])
+      ? plural(shared, ['The hour in common is the same.', 'All # hours are the same.'])
       : plural(differing, ['# of {hours} differs: {fields}.', '# of {hours} differ: {fields}.'], {
           hours: plural(shared, ['# hour', '# hours']),
           fields: perField.join(', '),

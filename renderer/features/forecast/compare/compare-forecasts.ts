@@ -88,7 +88,7 @@ function comparedFields(units: UnitFormat): readonly Field[] {
     measured(
       'humidity',
       ({ measured: values }) => values?.humidity,
-      (value) => `${units.number(value, 0)} %`,
+      (value) => `${units.number(value, 0)}%`,
     ),
     measured('dewPoint', ({ measured: values }) => values?.dew_point, units.temperature.text),
     measured('pressure', ({ measured: values }) => values?.pressure, units.pressure.text),

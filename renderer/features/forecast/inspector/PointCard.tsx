@@ -66,7 +66,7 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
       <h3>Calculated here, not sent</h3>
       <dl className={classes.fields}>
         {feelsLike !== undefined && <Plain name="feels like" value={feelsLike} />}
-        <Plain name="requested place" value={formatCoordinates({ lat, lng })} />
+        <Plain name="requested location" value={formatCoordinates({ lat, lng })} />
         <Plain name="time zone" value={forecast.timeZone} />
       </dl>
     </>

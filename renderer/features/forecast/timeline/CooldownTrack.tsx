@@ -53,7 +53,7 @@ export function CooldownTrack({ model, layout, x }: TrackProps) {
 
   function describe(id: string, at: number, until: number): string {
     const { times } = model;
-    return `${id} fired ${times.clock(at)}, next from ${times.clock(until)} ${times.zoneName(until)}`;
+    return `${id} fired at ${times.clock(at)} and can fire again at ${times.clock(until)} ${times.zoneName(until)}`;
   }
 }
 

@@ -33,7 +33,7 @@ export function pointValues(point: ForecastPoint, units: UnitFormat): PointValue
     precipitation: text(units.precipitation.text, amount),
     wind: text(units.wind.text, wind_speed),
     windFrom: text((degrees) => `${compassPoint(degrees)} ${Math.round(degrees)}°`, wind_direction),
-    humidity: text((percent) => `${units.number(percent, 0)} %`, humidity),
+    humidity: text((percent) => `${units.number(percent, 0)}%`, humidity),
     pressure: text(units.pressure.text, pressure),
     sun: text((degrees) => `${units.number(degrees, 1)}°`, point.sunAltitude),
   };
