@@ -78,7 +78,14 @@ describe('the detail of a backtest', () => {
     [6, 'Ranges are 95% confidence intervals.'],
   ])('with %i lead times ends in "%s"', (count, ranges) => {
     const lead_minutes = { value: 12, low: 8, high: 20, count };
-    const facts = { source: 'archive', provider: null, policy: 'standard/1', days: 30, events: count, missed: 0 } as const;
+    const facts = {
+      source: 'archive',
+      provider: null,
+      policy: 'standard/1',
+      days: 30,
+      events: count,
+      missed: 0,
+    } as const;
     const unknown = { expected: null, pod: null, far: null, csi: null, station: null, reason: null };
     const outcomes = { confirmed: count, not_confirmed: 0, no_evidence: 0 };
     const { detail } = describeBacktest({ ...facts, ...unknown, ...outcomes, lead_minutes });
