@@ -81,7 +81,7 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
   await enter(/^Silence$/);
   await fronts.getByText(/^No notifications within .* km of a front until/).waitFor();
   await enter(/^End silence$/);
-  await fronts.getByText(/^No notifications for/).waitFor({ state: 'detached' });
+  await fronts.getByText(/^No notifications within/).waitFor({ state: 'detached' });
 });
 
 it('receives events by the feed', async () => {
