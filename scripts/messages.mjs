@@ -84,9 +84,11 @@ class ModuleTransformer extends Transformer {
       visitors[name] = (node) => [...node.params.flatMap(this.visit), ...(visitFunction?.(node) ?? [])];
     }
     // Why a part of the store stays when the connection changes (renderer/store/slice.ts) is for programmers.
-    const { visitProperty } = this;
-    this.visitProperty = (node) =>
-      node.key.type === 'Identifier' && node.key.name === 'because' ? [] : visitProperty(node);
+    const properties = /** @type {{ visitProperty: (node: { key: { type: string, name?: string } }) => Message[] }} */ (
+      /** @type {unknown} */ (this)
+    );
+    const { visitProperty } = properties;
+    properties.visitProperty = (node) => (node.key.name === 'because' ? [] : visitProperty(node));
   }
 
   visitTSSatisfiesExpression = (/** @type {{ expression: never }} */ { expression }) => this.visit(expression);
