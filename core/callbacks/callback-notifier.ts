@@ -135,7 +135,7 @@ export function noticeText(
       title: isCut
         ? `Rain front near ${where}: ${maxRows} or more monitors`
         : `Rain front near ${where}: ${ids.length} monitors`,
-      body: [sources, ...now, 'You won’t be notified about later callbacks from this front.'].join(' '),
+      body: [sources, ...now, 'You won’t be notified of later callbacks from this front.'].join(' '),
     };
   }
   return {

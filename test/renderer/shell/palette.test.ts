@@ -120,8 +120,11 @@ describe('the help', () => {
     await page.getByRole('heading', { name: 'First minute' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('/');
-    await page.keyboard.type('certifcate authority');
     const hit = page.getByRole('button', { name: /Use HTTPS/ });
+    await page.keyboard.type('CA certificate');
+    await hit.waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('certifcate authority');
     await hit.press('Enter');
     const heading = page.getByRole('heading', { name: 'Use HTTPS' });
     await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
