@@ -72,7 +72,7 @@ describe('rainbell check', () => {
     const { code, out } = await runRainbell(args, { environment });
     expect(code).toBe(1);
     expect(out).toContain('FAILED       Wrong signature');
-    expect(out).toContain('1 passed, 1 failed; 1 thing is not visible over HTTP');
+    expect(out).toContain('1 passed, 1 failed; 1 check is not visible over HTTP');
     const xml = readFileSync(file, 'utf8');
     const script =
       'import sys, json, xml.etree.ElementTree as tree; root = tree.fromstring(sys.stdin.buffer.read()); ' +

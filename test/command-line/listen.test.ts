@@ -163,6 +163,6 @@ describe('rainbell listen', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, words } = await runRainbell(['listen', '--data', join(folder, 'file', 'data')]);
     expect(code).toBe(5);
-    expect(words).toMatch(/^error: The data folder .* cannot be written .* --data\.\n$/);
+    expect(words).toMatch(/^error: The data folder .* cannot be written to .* --data\.\n$/);
   });
 });

@@ -14,7 +14,7 @@ test.skipIf(!canMount)('the app says which folder it cannot write, and what to d
   const folder = readOnlyFolder();
   await expect(startAppProcess(folder)).rejects.toThrow(
     new RegExp(
-      `The data folder ${folder} cannot be written \\(.*read-only.*\\)\\. Make it writable, or choose another one with --data`,
+      `The data folder ${folder} cannot be written to \\(.*read-only.*\\)\\. Make it writable, or choose another one with --data`,
     ),
   );
 });

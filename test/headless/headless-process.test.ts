@@ -103,7 +103,7 @@ describe('npm run headless', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, errors } = await runHeadless(['--port', '0', '--data', join(folder, 'file', 'data')]).ended;
     expect(code).toBe(1);
-    expect(errors).toMatch(/^The data folder .* cannot be written .* --data\.\n$/);
+    expect(errors).toMatch(/^The data folder .* cannot be written to .* --data\.\n$/);
   });
 
   test('without built screens says what to run', async () => {

@@ -102,7 +102,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
   await page.getByRole('checkbox', { name: 'Cool-down of monitors' }).check();
   await page.keyboard.press('Escape');
   await page
-    .getByText(/next from/)
+    .getByText(/can fire again at/)
     .first()
     .waitFor({ state: 'attached' });
   expect.soft(await hiddenOn(page), 'lock-out').toEqual([]);

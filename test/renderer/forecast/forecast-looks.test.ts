@@ -174,7 +174,7 @@ it.each([
   const directionOf = (element: Element) => getComputedStyle(element).direction;
   const tab = page.locator('[aria-current] [dir="auto"]').filter({ hasText: name }).first();
   expect(await tab.evaluate(directionOf)).toBe(direction);
-  const field = page.getByRole('combobox', { name: 'Place' });
+  const field = page.getByRole('combobox', { name: 'Forecast location' });
   await expect.poll(() => field.inputValue()).toContain(name);
   expect(await field.evaluate(directionOf)).toBe(direction);
   // What is beside the name keeps the screen's direction.
