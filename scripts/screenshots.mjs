@@ -102,7 +102,10 @@ async function photographComparison(page) {
   await goTo(page, 'Sandbox');
   await page.getByRole('textbox', { name: 'Minutes' }).fill('480');
   await page.getByRole('button', { name: 'Apply scenario' }).click();
-  await page.getByText(/^Ends in/).first().waitFor();
+  await page
+    .getByText(/^Ends in/)
+    .first()
+    .waitFor();
   await goTo(page, 'Forecast');
   await page.getByText(/^Changed since/).waitFor();
   await page.keyboard.press('c');
