@@ -257,7 +257,7 @@ test('each successful response is JSON that no one caches', async () => {
   expect((await post({ path: '/token/introspect/', form: given, authorization })).json).toEqual({ active: false });
 });
 
-test('a body is required where the endpoint needs a parameter, and a public client may not check tokens', async () => {
+test('a body is required if the endpoint needs a parameter, and a public client may not check tokens', async () => {
   const { refusal, authorization, post, ...service } = await start();
   const missing = (name: string) => [
     400,

@@ -184,7 +184,7 @@ test('revoking one access token leaves the others, and is announced', async () =
   expect(await rows('revoked')).toEqual([{ number: 1, kind: 'token', subject: sha256(one), at: now }]);
 });
 
-test('a disabled account or owner makes its codes and tokens worthless, and an enabled one is asked again', async () => {
+test('a disabled account or owner makes its codes and tokens worthless, and an enabled one is queried again', async () => {
   const { oauth, tokens, userGrant, application, db, clock } = await start();
   const user = await oauth.accounts.create({ username: 'ursula', email: 'u@example.org', password: 'a long password' });
   const grant = await tokens.createGrant({

@@ -248,7 +248,7 @@ describe('the connection in use', () => {
     expect(taken()).toEqual([['pending', { name: 'Sandbox', baseUrl: null, isSandbox: true }]]);
   });
 
-  test('is the sandbox as soon as it is there, if it is selected', async () => {
+  test('is the sandbox as soon as it exists, if it is selected', async () => {
     const { connections, taken } = start(two);
     expect(connections.sandboxUrl()).toBeNull();
     expect(() => connections.sandboxAccount()).toThrow(expect.objectContaining({ code: 'NETWORK' }));

@@ -105,7 +105,7 @@ describe('a query', () => {
     ['header:a', false],
     ['json:a', false],
     ['verdict:verified', false],
-  ])('%j is decided by the database alone: %s', (query, isWhole) => {
+  ])('%j is decided by only the database: %s', (query, isWhole) => {
     expect(splitQuery(parseCallbackQuery(query)).isWhole).toBe(isWhole);
   });
 

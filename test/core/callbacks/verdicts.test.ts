@@ -275,7 +275,7 @@ describe('the newest event of a monitor', () => {
     [20, 1],
     [39, 1],
     [40, undefined],
-  ])('is looked for behind %i fakes', (count, id) => {
+  ])('is found behind %i fakes', (count, id) => {
     const { validator } = openCallbackStore([receivedCallback(), ...Array.from({ length: count }, () => fake(1))]);
     expect(validator.newestOf('precipitation_1')?.id).toBe(id);
   });

@@ -1,4 +1,4 @@
-// The keys with which callbacks are verified: typed by the user, told by the sandbox, or published by a service.
+// The keys with which callbacks are verified: typed by the user, reported by the sandbox, or published by a service.
 import { describe, expect, test } from 'vitest';
 import { createWebhookSecrets } from '#core/callbacks/webhook-secrets.ts';
 import { createWeatherLookup } from '#core/callbacks/weather-lookup.ts';
@@ -80,7 +80,7 @@ describe('the keys', () => {
     await settle();
     expect([secrets.facts().secrets, state.changed]).toEqual([[first, second], 1]);
     clock.advance(1);
-    // Until the new ones are there.
+    // Until the new ones have arrived.
     expect(secrets.facts().secrets).toEqual([first, second]);
     await settle();
     expect([secrets.facts().secrets, state.changed]).toEqual([[third], 2]);

@@ -292,7 +292,7 @@ describe('the delivery log of a monitor', () => {
     expect(deliveries.knownLog('precipitation_1')).toBeUndefined();
   });
 
-  test('is not known of a service that reports no states', async () => {
+  test('is unknown for a service that reports no states', async () => {
     const { deliveries, answers } = start();
     answers.push(status(404), { value: { objects: [] } });
     await deliveries.states();

@@ -167,7 +167,7 @@ describe('the receiver’s address', () => {
     expect(receiverBaseFor(service, addresses(baseUrl, publicBase))).toBe(expected);
   });
 
-  test('may not be there, and it is said why', () => {
+  test('may be missing, and the reason is reported', () => {
     expect(() => receiverBaseFor('http://127.0.0.1', addresses(null, tunnel, 'Port 4545 is taken.'))).toThrow(
       expect.objectContaining({ code: 'UNAVAILABLE', message: 'Port 4545 is taken.' }),
     );

@@ -135,7 +135,7 @@ test('the limit of the application, then of its account, then a deleted applicat
   };
   const { id } = await oauth.applications.create(more);
   const account = { id: application.accountId, limit: 1 };
-  // In-house ones do not count.
+  // In-house ones are excluded.
   await store.create(application.id, fields, 1, { ...account, limit: undefined });
   expect(await store.create(application.id, fields, 1)).toBeUndefined();
   expect(await countAccountMonitors(db, application.accountId)).toBe(0);

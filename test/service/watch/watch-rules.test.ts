@@ -544,7 +544,7 @@ describe('watched cells in the database', () => {
       ['c', 4, false],
       ['d', 5, false],
     ]);
-    // A lease that can only be from before a reboot does not count.
+    // A lease that can only be from before a reboot is ignored.
     await db.updateTable('watch_cells').set({ held_until: Number.MAX_SAFE_INTEGER }).where('cell', '=', 'c').execute();
     expect((await store.take(4, 9)).map(({ cell }) => cell)).toEqual(['c']);
   });
