@@ -19,7 +19,7 @@ export type HeadlessOptions = {
 
 export const helpText = `Usage: npm run headless -- [--port N] [--data DIR] [--no-open] [--json] [LINK]
 
-Serve Rainbell's screens to a browser on this machine, with the weather service and the callback receiver
+Serve Rainbell's screens to a browser on this computer, with the weather service and the callback receiver
 
 If Rainbell is already running with this data folder, opens that one and exits.
 

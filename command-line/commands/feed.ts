@@ -12,7 +12,7 @@ import { openConnection } from '../session/connect.ts';
 import { serviceOptions } from '../session/credentials.ts';
 
 export const feedOptions = {
-  feed: { words: 'also read events from the service’s feed; callbacks don’t have to reach this machine' },
+  feed: { words: 'also read events from the service’s feed; callbacks don’t have to reach this computer' },
   ...serviceOptions,
 } as const satisfies Options;
 

@@ -29,7 +29,7 @@ const parallelSteps = 32;
 const fileDetails =
   'CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
   'backslash before one makes it part of the tag. JSON has the format that export writes. An empty callback_uri, or “this-app”,\n' +
-  'means this machine’s receiver.';
+  'means this computer’s receiver.';
 
 export const importMonitors: Command = {
   name: 'monitors import',

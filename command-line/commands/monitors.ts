@@ -27,13 +27,13 @@ import { findRunningReceiver, readSettings } from '../session/receiver-session.t
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
 const callbackOption = { value: 'URI', words: 'http:// or https:// URL that receives the callbacks' };
 const thisAppOption = {
-  words: 'send callbacks to this machine’s receiver (rainbell listen, rainbell wait, or the app)',
+  words: 'send callbacks to this computer’s receiver (rainbell listen, rainbell wait, or the app)',
 };
 const locationOption = { value: 'LAT,LNG', words: 'latitude and longitude in degrees, such as 45.07,7.69' };
 const createOptions = {
   port: {
     value: 'N',
-    words: 'receiver’s port on this machine (default: the running app’s, or 4545 unless changed in the app)',
+    words: 'receiver’s port on this computer (default: the running app’s, or 4545 unless changed in the app)',
   },
   ...options,
 };
@@ -68,7 +68,7 @@ export const createMonitor: Command = {
   summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
-    'Without --callback, callbacks go to this machine’s receiver (rainbell listen, rainbell wait, or the app).',
+    'Without --callback, callbacks go to this computer’s receiver (rainbell listen, rainbell wait, or the app).',
     `With --json: one object with ${monitorFields}.`,
   ],
   options: {
@@ -236,7 +236,7 @@ function readCallback(given: ParsedArguments): string | undefined {
   }
   const baseUrl = URL.parse(given.text('base-url') ?? 'http://127.0.0.1');
   if (uri === undefined && !isLoopback(baseUrl?.hostname ?? '')) {
-    throw new UsageError('A remote service can’t reach this machine: use --callback with a URL that it can reach.');
+    throw new UsageError('A remote service can’t reach this computer: use --callback with a URL that it can reach.');
   }
   return uri;
 }

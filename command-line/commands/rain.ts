@@ -151,7 +151,7 @@ function explainForeign(error: unknown): never {
 function noSandbox(cause?: unknown): AppFailure {
   return new AppFailure(
     'REFUSED',
-    'This service has no sandbox, so it can’t make rain on demand. Use Rainbell’s own service on this machine.',
+    'This service has no sandbox, so it can’t make rain on demand. Use Rainbell’s own service on this computer.',
     {},
     { cause },
   );

@@ -73,7 +73,7 @@ export async function readNamedService(
   if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
   if (baseUrl === undefined || clientId === undefined) {
     throw new UsageError(
-      '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
+      '--base-url and --client-id belong together; leave both out to use the sandbox on this computer.',
     );
   }
   if (clientId === '') throw new UsageError('--client-id must be the client ID that the developer website shows.');
@@ -100,6 +100,6 @@ function requireBaseUrl(text: string): string {
   const isAddress = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (isAddress && !url.username && !url.password && !url.search && !url.hash) return text.replace(/\/+$/, '');
   throw new UsageError(
-    '--base-url must be a full https:// URL (or http:// on this machine) without a username, password, query, or fragment.',
+    '--base-url must be a full https:// URL (or http:// on this computer) without a username, password, query, or fragment.',
   );
 }

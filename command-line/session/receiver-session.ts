@@ -119,7 +119,7 @@ async function startReceiver(options: ReceiverSessionOptions, database: AppDatab
   const settings = readSettings(dataFolder);
   const access = readChoice(database.db);
   if (access?.tls || access?.lan)
-    tell('The app’s TLS and LAN settings don’t apply here: this command listens on this machine without TLS.');
+    tell('The app’s TLS and LAN settings don’t apply here: this command listens on this computer without TLS.');
   const rules = createReceiverRulesStore(database.db);
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();

@@ -46,7 +46,7 @@ export function describeDamage(report: DamageReport): { title: string; lines: st
       ...(report.keptBodyFiles === 0
         ? []
         : [`Bodies of lost callbacks: ${report.id}-bodies in ${folder} (${countFiles(report.keptBodyFiles)}).`]),
-      'Check that disk for errors, and restore what is missing from a backup. Keep the damaged file until you have what you need.',
+      'Check the disk for errors, and restore what is missing from a backup. Keep the damaged file until you have what you need.',
     ],
   };
 }
@@ -56,7 +56,7 @@ function describeLosses(tables: readonly TableOutcome[]): string {
   const unknown = tables.filter(({ lost }) => lost === null).map(({ label }) => label);
   const sentences = [
     ...(known.length > 0 ? [`Lost: ${known.join(', ')}.`] : []),
-    ...(unknown.length > 0 ? [`Lost, number unknown: ${unknown.join(', ')}.`] : []),
+    ...(unknown.length > 0 ? [`Lost (number unknown): ${unknown.join(', ')}.`] : []),
   ];
   return sentences.length > 0 ? sentences.join(' ') : 'No known losses.';
 }

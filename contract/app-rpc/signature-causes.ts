@@ -116,7 +116,7 @@ export const signatureCauses = {
   },
   'line-ends': {
     finding: 'the line endings of the body are converted',
-    advice: 'Something converted LF and CRLF after signing. Send exactly the signed bytes.',
+    advice: 'Something changed the line endings (LF, CRLF) after signing. Send exactly the signed bytes.',
   },
   'whitespace-added': {
     finding: 'whitespace around the body is removed',

@@ -74,7 +74,7 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
     case 'not_checked_yet':
       return `Not checked yet; due since ${time(since)}`;
     case 'checked_elsewhere':
-      return `Checked by another process of the service; next check by ${time(explanation.next_check_at)}`;
+      return `Checked by another service process; next check no later than ${time(explanation.next_check_at)}`;
     case 'event_due':
       return `Precipitation at ${time(since)}; event expected at the next check, by ${time(until)}`;
     case 'dry_scenario':

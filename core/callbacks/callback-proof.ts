@@ -115,8 +115,8 @@ function describeVerification({ checks }: Callback, { keySource }: ProofFacts): 
   const signature = checks.find(({ check }) => check === 'signature');
   if (signature?.verdict !== 'ok') return signature?.message ?? 'The signature was not checked.';
   return keySource === 'published'
-    ? 'The signature was verified with the public key that the service publishes. Anyone can repeat that below.'
-    : 'The signature was verified on the exporter’s machine with a secret, which is not in this file.';
+    ? 'The signature was verified with the public key that the service publishes. Anyone can repeat the verification below.'
+    : 'The signature was verified on the exporter’s computer with a secret that is not in this file.';
 }
 
 function describeOutcome({ outcome }: Callback): string {

@@ -63,7 +63,7 @@ export function createActiveConnection({ clock, onState }: { clock: Clock; onSta
     async current() {
       if (!connection && !problem) await waitForChange();
       if (connection) return connection;
-      const waitedFor = label.isSandbox ? 'The service on this machine' : label.name;
+      const waitedFor = label.isSandbox ? 'The service on this computer' : label.name;
       throw new AppFailure('NETWORK', problem?.message ?? `${waitedFor} is still starting. Try again in a moment.`);
     },
     present: () => connection,

@@ -157,7 +157,7 @@ function foreign(): AppFailure {
 
 function envelopeProblem(member: PropertyKey | undefined): string {
   if (member === 'secrets') return 'The encrypted secrets in the file are damaged, or in an unknown format.';
-  return `The member “connections” must be a list of at most ${maxListLength} connections.`;
+  return `The field “connections” must be a list of at most ${maxListLength} connections.`;
 }
 
 function fileProblem(sentence: string): AppFailure {

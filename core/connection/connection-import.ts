@@ -98,7 +98,7 @@ function readEntry(entry: unknown): ConnectionFields {
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? '');
   if (!issue || field === '') throw refused('It is not an object with the fields of a connection.');
-  const name = fieldNames[field] ?? `The member “${field}”`;
+  const name = fieldNames[field] ?? `The field “${field}”`;
   throw refused(`${name} ${formatIssue(issue, entry)}.`);
 }
 

@@ -82,7 +82,8 @@ function clientIdProblem(clientId: string): string | undefined {
 function redirectProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || /[\s\p{Cc}]/u.test(text)) return 'The redirect URL is not a full URL. Enter it as registered.';
+  if (!url || /[\s\p{Cc}]/u.test(text))
+    return 'The redirect URL is not a full URL. Enter the one registered for the application.';
   if (text.includes('#')) return 'The redirect URL must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
   if (url.username || url.password) return 'The redirect URL must not contain a username or password.';
   if (url.protocol === 'https:') return undefined;

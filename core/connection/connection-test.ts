@@ -79,7 +79,7 @@ export async function testConnection(
   function monitorsStep(): () => Promise<Found> {
     if (token === undefined) return noToken;
     if (!isApplicationToken)
-      return skip('Not tested: monitors require client credentials, which this application may not use.');
+      return skip('Not tested: monitors require client credentials, which this application is not allowed to use.');
     if (connection.profile.isPublic)
       return skip('Not tested: monitors require client credentials, and a public client has none.');
     return withToken('/v2/monitors/', 'The application’s monitors can be read.');
@@ -97,9 +97,9 @@ function skip(message: string): () => Promise<Found> {
 /** Without a token the API must return 401 (docs/interface.md §5.1, §7.1); some services return 403. */
 function checkAddress(response: HttpResponse): Found {
   const host = hostOf(response.request.url);
-  if (response.status === 401) return { verdict: 'ok', message: `${host} responds, and requires a token.` };
+  if (response.status === 401) return { verdict: 'ok', message: `${host} responds and requires a token.` };
   if (response.status === 403) {
-    return { verdict: 'ok', message: `${host} responds, and allows nothing without a token (status 403).` };
+    return { verdict: 'ok', message: `${host} responds and refuses requests without a token (status 403).` };
   }
   if (response.status < 300) {
     return {
@@ -150,7 +150,8 @@ function withUserToken(
   problem: AppFailure,
   held: { accessToken: string } | undefined,
 ): { token?: string; found: Found } {
-  if (!held) return { found: { verdict: 'failed', message: `${problem.message} Sign in on Access.`, problem } };
+  if (!held)
+    return { found: { verdict: 'failed', message: `${problem.message} Sign in on the Access screen.`, problem } };
   const message = `${problem.message} The signed-in user’s token is used.`;
   return { token: held.accessToken, found: { verdict: 'warning', message, problem } };
 }

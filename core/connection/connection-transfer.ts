@@ -45,7 +45,7 @@ export function createConnectionTransfer({
     if (found) return found;
     throw new AppFailure(
       'NOT_FOUND',
-      'A connection to export was deleted, or is the sandbox, which can’t be exported.',
+      'One of the connections to export was deleted or is the sandbox, which can’t be exported.',
       { field: 'ids' },
     );
   }

@@ -81,7 +81,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
 
   function sandboxMissing(): AppFailure {
     const known = sandbox && 'problem' in sandbox ? sandbox.problem.message : undefined;
-    return new AppFailure('NETWORK', known ?? 'The service on this machine is still starting. Try again in a moment.');
+    return new AppFailure('NETWORK', known ?? 'The service on this computer is still starting. Try again in a moment.');
   }
 
   /** Makes the selected connection the one in use. */

@@ -39,7 +39,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         ),
         notVisible(
           'The event is processed once',
-          'Check your system: this webhook-id must have taken effect only once.',
+          'Check your system: it must have processed this webhook-id only once.',
         ),
       ];
     },
@@ -94,8 +94,8 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
           await send('An event without webhook-signature', unsigned, events.unsigned(unsigned)),
         ),
         refused(
-          'An event without any webhook- header is refused',
-          await send('An event without any webhook- header', bare, bareHeaders),
+          'An event without any webhook-* headers is refused',
+          await send('An event without any webhook-* headers', bare, bareHeaders),
         ),
       ];
     },
@@ -202,7 +202,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
           again,
           'Remember a webhook-id only after its event is processed.',
         ),
-        notVisible('The retry is processed', 'Check your system: this webhook-id must have taken effect once.'),
+        notVisible('The retry is processed', 'Check your system: it must have processed this webhook-id exactly once.'),
       ];
     },
   },
@@ -276,7 +276,7 @@ function settled(what: string, attempt: CheckAttempt): CheckFinding {
   const seen = formatAttempt(attempt);
   const hint = 'Respond with 2xx to ignore the event, or with 410 to end delivery for that monitor.';
   if (status === null || status < 200 || status >= 500 || retriedStatuses.has(status)) {
-    return { what, result: 'failed', detail: `${seen} The service sends the event again for up to an hour. ${hint}` };
+    return { what, result: 'failed', detail: `${seen} The service retries the event for up to an hour. ${hint}` };
   }
   if (status >= 300 && status <= 399) {
     return { what, result: 'failed', detail: `${seen} Redirects are not followed. ${hint}` };

@@ -40,7 +40,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
       readyAt = clock.elapsed();
       options.onReady(message.introduction);
     } else {
-      fail(`The weather service on this machine could not start: ${message.message}`);
+      fail(`The weather service on this computer could not start: ${message.message}`);
     }
   }
 
@@ -53,10 +53,10 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
     const delayMs = restartDelaysMs[restarts];
     restarts += 1;
     if (delayMs === undefined) {
-      fail('The weather service on this machine stopped several times. Start Rainbell again.');
+      fail('The weather service on this computer stopped several times. Start Rainbell again.');
       return;
     }
-    fail(`The weather service on this machine stopped. It restarts in ${delayMs / 1000} s.`);
+    fail(`The weather service on this computer stopped. It restarts in ${delayMs / 1000} s.`);
     cancelRestart = clock.after(delayMs, start);
   }
 

@@ -21,7 +21,7 @@ type Options = {
 export function loopbackBlocker(redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri);
   if (url?.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
-  return 'Signing in with your browser needs a redirect URL on this machine, such as http://127.0.0.1/callback, registered with the service.';
+  return 'Signing in with your browser needs a redirect URL on this computer, such as http://127.0.0.1/callback, registered with the service.';
 }
 
 /** Resolves once, with how it ended; by then the listener is closed. */

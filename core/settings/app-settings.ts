@@ -102,7 +102,7 @@ const maxNames = 5;
 function unknownFieldsNotice(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).map((name) => name.slice(0, 40));
   const list = [...shown, ...(names.length > maxNames ? ['…'] : [])].join(', ');
-  return `The settings file has fields that this version of Rainbell doesn't know (${list}), probably from a newer version. They stay in the file.`;
+  return `The settings file has fields that this version of Rainbell doesn’t support (${list}), probably from a newer version. They stay in the file.`;
 }
 
 function readTolerantly(values: Fields): { settings: StoredSettings; badFields: string[] } {

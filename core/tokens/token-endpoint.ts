@@ -258,7 +258,7 @@ function requireHttpsOrLoopback(url: string): void {
   if (URL.parse(url)?.protocol === 'https:' || isLoopbackHttp(url)) return;
   throw new AppFailure(
     'INVALID_INPUT',
-    'The base URL must start with https:// (or http:// on this machine), because the client secret is sent to it.',
+    'The base URL must start with https:// (or http:// on this computer), because the client secret is sent to it.',
     {
       field: 'baseUrl',
     },

@@ -194,7 +194,7 @@ function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
   if (keyring.state === 'opening' || keyring.state === 'open') return undefined;
   const problem =
     keyring.state === 'locked'
-      ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it; then they are stored.'
+      ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it to store them.'
       : 'The system’s keyring refused to encrypt, so new sign-ins and secrets stay in memory until the app quits. Allow Rainbell to use it, and restart the app to store them.';
   return hasStored
     ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring opens; they are kept.`

@@ -39,7 +39,7 @@ export function createDesktopIntegration(options: {
       problems.opensAtLogin = null;
     } catch (error) {
       options.log.warn({ err: error }, 'login item not written');
-      problems.opensAtLogin = `Couldn't change the login item (${systemCode(error) ?? 'unknown error'}). Check the permissions of the autostart folder.`;
+      problems.opensAtLogin = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the permissions of the autostart folder.`;
     }
   }
 

@@ -114,6 +114,6 @@ function refusal(address: string): DialogOutcome {
   const where = URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : 'an invalid URL';
   return {
     kind: 'failed',
-    message: `Rainbell blocked ${where}: the sign-in can open only https URLs and URLs on this computer. Check the connection's sign-in URL and redirect URL.`,
+    message: `Rainbell blocked ${where}: the sign-in can open only https URLs and URLs on this computer. Check the connection’s sign-in URL and redirect URL.`,
   };
 }

@@ -303,8 +303,10 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
     text: lines.join('\n'),
     limits: [
       ...commonLimits(callback, baseUrl),
-      ...(isQuotedTarget(target) ? [] : [`requests changes the target ${target}.`]),
-      ...(duplicatesIn(headers) ? ['requests sends only the last of headers with the same name.'] : []),
+      ...(isQuotedTarget(target) ? [] : [`Python’s requests changes the target ${target}.`]),
+      ...(duplicatesIn(headers)
+        ? ['Python’s requests sends only the last of several headers with the same name.']
+        : []),
     ],
   };
 }

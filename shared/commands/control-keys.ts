@@ -62,6 +62,6 @@ export const controlKeys = {
   },
   'map.zoom': { title: 'Zoom in or out', context: 'map', keys: ['+', '-'], ...keyOnly },
   'map.world': { title: 'Show the whole world', context: 'map', keys: ['0'], ...keyOnly },
-  'map.marker': { title: 'Go to the next or previous place', context: 'map', keys: ['N', 'P'], ...keyOnly },
+  'map.marker': { title: 'Go to the next or previous marker', context: 'map', keys: ['N', 'P'], ...keyOnly },
   'map.pick': { title: 'Pick the location, or open the monitor there', context: 'map', keys: ['Enter'], ...keyOnly },
 } as const satisfies CommandTable;

@@ -15,7 +15,7 @@ export const forecastCommands = {
     keys: ['R', 'F5'],
     keywords: 'reload refresh update',
   },
-  'forecast.map': { title: 'Pick a place on the map', context: 'forecast', keys: ['M'] },
+  'forecast.map': { title: 'Pick a location on the map', context: 'forecast', keys: ['M'] },
   'forecast.compare': { title: 'Compare forecasts', context: 'forecast', keys: ['C'], keywords: 'difference' },
   'forecast.table': { title: 'Switch between chart and table', context: 'forecast', keys: ['T'], keywords: 'rows' },
   'pane.point': { title: 'Show the point’s values', context: 'forecast', keys: ['1'], keywords: 'inspector tab' },

@@ -115,7 +115,7 @@ describe('rainbell with a wrong command line', () => {
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
-      '--base-url and --client-id belong together; leave both out to use the sandbox on this machine.',
+      '--base-url and --client-id belong together; leave both out to use the sandbox on this computer.',
     ],
     [
       ['monitors', 'list', ...service],
@@ -123,7 +123,7 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['monitors', 'create', '45', '7', ...service],
-      'A remote service can’t reach this machine: use --callback with a URL that it can reach.',
+      'A remote service can’t reach this computer: use --callback with a URL that it can reach.',
     ],
     [
       ['monitors', 'create', '45', '7', '--port', '1', '--callback', 'https://example.com'],

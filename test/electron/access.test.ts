@@ -8,7 +8,7 @@ describe('the Access screen', () => {
     const rainbell = await startRainbell();
     const page = await rainbell.firstPage();
     await page
-      .getByText(/Connected, app token \d/)
+      .getByText(/Connected, application token: \d/)
       .first()
       .waitFor();
     await page.evaluate(() => void (location.hash = '#/access'));

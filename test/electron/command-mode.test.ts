@@ -26,7 +26,7 @@ describe('the app with --cli', () => {
     const app = await startRainbell();
     const page = await app.firstPage();
     await page
-      .getByText(/Connected, app token \d/)
+      .getByText(/Connected, application token: \d/)
       .first()
       .waitFor();
     const create = ['monitors', 'create', '45.0703', '7.6869', '--json', '--data', app.dataFolder];

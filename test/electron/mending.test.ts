@@ -45,7 +45,7 @@ const shownText = () =>
 describe('a computer that wakes up', () => {
   it('is noticed, and the screens keep their data', async () => {
     const page = await rainbell.firstPage();
-    const token = page.getByText(/Connected, app token \d/).first();
+    const token = page.getByText(/Connected, application token: \d/).first();
     await token.waitFor();
     expect(await rainbell.evaluate(({ powerMonitor }) => powerMonitor.listenerCount('resume'))).toBe(1);
     await rainbell.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));

@@ -76,7 +76,7 @@ describe('the supervisor of the service', () => {
   it('passes on why it could not start', () => {
     const { runs, reported } = supervise();
     runs[0]?.onMessage({ kind: 'failed', message: 'The folder is full.' });
-    expect(reported).toEqual(['The weather service on this machine could not start: The folder is full.']);
+    expect(reported).toEqual(['The weather service on this computer could not start: The folder is full.']);
   });
 
   it('asks it to end, waits, and ends it by force when it does not', async () => {

@@ -84,7 +84,7 @@ describe.skipIf(isReal)('on a Mac', () => {
   });
 
   it('reports refused notifications once on the screens, and logs them', async () => {
-    await expect.poll(() => page.getByText("The system doesn't show Rainbell's notifications").count()).toBe(0);
+    await expect.poll(() => page.getByText('The system doesn’t show Rainbell’s notifications').count()).toBe(0);
     await rainbell.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) window.close();
     });
@@ -95,8 +95,8 @@ describe.skipIf(isReal)('on a Mac', () => {
     const found = () => rainbell.pages().find((candidate) => candidate !== page);
     await expect.poll(found).toBeDefined();
     const again = found();
-    await again?.getByText("The system doesn't show Rainbell's notifications").waitFor();
-    await expect.poll(() => again?.getByText("The system doesn't show Rainbell's notifications").count()).toBe(1);
+    await again?.getByText('The system doesn’t show Rainbell’s notifications').waitFor();
+    await expect.poll(() => again?.getByText('The system doesn’t show Rainbell’s notifications').count()).toBe(1);
   });
 
   it('has an app menu with its name', async () => {
@@ -126,7 +126,7 @@ const receiverText = /Receiver\s*127\.0\.0\.1:(\d+)/;
 async function authorityShown(page: Page, change?: () => Promise<void>): Promise<string> {
   await page.evaluate(() => void (location.hash = '#/callbacks'));
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+  await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
   await change?.();
   const shown = await page.getByText('SHA-256 of the CA certificate').textContent();
   await page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ describe.skipIf(isReal)('an installed app whose keyring does not open', () => {
   it('shows its window, receives, gets a token, and reports that secrets stay in memory', async () => {
     await expect.poll(() => page.textContent('body')).toMatch(receiverText);
     await page
-      .getByText(/Connected, app token \d/)
+      .getByText(/Connected, application token: \d/)
       .first()
       .waitFor();
     const notice = page.getByText(/keyring isn’t responding, so new sign-ins and secrets stay in memory/);
@@ -198,7 +198,7 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
 
   it('works in the sandbox, with a notice', async () => {
     await page
-      .getByText(/Connected, app token \d/)
+      .getByText(/Connected, application token: \d/)
       .first()
       .waitFor();
     const notice = page.getByText(/keyring refused to encrypt, so new sign-ins and secrets stay in memory/);

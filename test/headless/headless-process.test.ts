@@ -128,7 +128,7 @@ describe('npm run headless', () => {
     const wrong = { RAINBELL_PROVIDER: 'nonsense' };
     const headless = runHeadless(['--json', '--port', '0', '--data', dataFolder], builtScreens(), wrong);
     const { url } = JSON.parse(await headless.lineWith('"url"')) as { url: string };
-    await headless.errorWith('The weather service on this machine could not start: RAINBELL_PROVIDER must be');
+    await headless.errorWith('The weather service on this computer could not start: RAINBELL_PROVIDER must be');
     expect((await fetch(new URL(url).origin)).status).toBe(200);
     headless.interrupt();
     expect((await headless.ended).code).toBe(0);

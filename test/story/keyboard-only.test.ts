@@ -180,7 +180,7 @@ describe('the guide, on one host', () => {
   it('picks a place on the map', async () => {
     const before = page.url();
     await press('M');
-    const map = page.getByRole('dialog', { name: 'Pick a place on the map' });
+    const map = page.getByRole('dialog', { name: 'Pick a location on the map' });
     await map.waitFor();
     await expect.poll(() => map.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
     await press('ArrowUp', 'Enter');
@@ -314,7 +314,7 @@ describe('the guide, on one host', () => {
 
   it('turns HTTPS of the receiver on and off', async () => {
     await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
-    const dialog = page.getByRole('dialog', { name: 'The receiver' });
+    const dialog = page.getByRole('dialog', { name: 'Receiver settings' });
     const https = dialog.getByRole('switch', { name: /^HTTPS/ });
     await https.and(page.locator(':focus')).waitFor();
     await press('Space');

@@ -86,7 +86,7 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
 
 it('receives events by the feed', async () => {
   await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
-  const feed = dialog('The receiver').getByRole('switch', { name: /^Read events from the feed/ });
+  const feed = dialog('Receiver settings').getByRole('switch', { name: /^Read events from the feed/ });
   await feed.waitFor();
   await tabTo(page, /^Read events from the feed/);
   await press('Space');
@@ -124,7 +124,7 @@ it('responds to a held request by hand', async () => {
 it('learns why a signature fails', async () => {
   const secret = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   await runFromPalette(page, 'https', /^Set up the receiver’s HTTPS/);
-  const form = dialog('The receiver').getByRole('form', { name: 'Webhook secret' });
+  const form = dialog('Receiver settings').getByRole('form', { name: 'Webhook secret' });
   await form.waitFor();
   await type(/^Secret or public key/, `whsec_${secret}`);
   await enter(/^Save keys$/);

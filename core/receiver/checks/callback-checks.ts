@@ -54,13 +54,13 @@ const doubts: Readonly<Record<StoreDoubt, CallbackCheck>> = {
     check: 'storage',
     verdict: 'warning',
     message:
-      'Callbacks before this one were lost when the store was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
+      'Callbacks before this one were lost when the database was damaged, so the time since the last event and repeated signatures can’t be checked reliably.',
   },
   damaged: {
     check: 'storage',
     verdict: 'warning',
     message:
-      'The store is damaged, so this verdict may be based on damaged data. Restart Rainbell to recover what is readable.',
+      'The database is damaged, so this verdict may be based on damaged data. Restart Rainbell to recover what is readable.',
   },
 };
 
@@ -178,7 +178,7 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
   return {
     check,
     verdict: 'warning',
-    message: `The body claims ${id}, but that is not proven, because ${evidence.reason}.`,
+    message: `The body names ${id} as its monitor, but that is not proven, because ${evidence.reason}.`,
   };
 }
 

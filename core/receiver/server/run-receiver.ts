@@ -218,7 +218,7 @@ function guardWriter(
   noteDamage: (error: unknown) => void,
 ): CallbackWriter {
   const change = <Result>(work: () => Result): Result => {
-    if (isDamaged()) throw new Error('The callback store is damaged. Quit Rainbell and start it again.');
+    if (isDamaged()) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
     try {
       return work();
     } catch (error) {

@@ -102,7 +102,7 @@ function DialogSignIn({ way, windows, isBusy, onStart }: Readonly<DialogProps>) 
     <form className={classes.signIn} onSubmit={submit}>
       <ScopePicker label="Scope" value={scope ?? configured} onChange={setScope} />
       {way === 'authorization_code' && (
-        <Switch label="With PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
+        <Switch label="Use PKCE (S256)" checked={pkce} onChange={(event) => setPkce(event.currentTarget.checked)} />
       )}
       <div className={classes.actions}>
         {windows.includes('app') && (

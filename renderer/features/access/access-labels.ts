@@ -53,12 +53,12 @@ const flowOutcomes: Readonly<Record<string, string>> = {
 
 /** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
 export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
-  expire: { label: 'Expire now', done: 'Treats the token as expired. The next request refreshes it.' },
-  break_refresh: { label: 'Invalidate the refresh token', done: 'The service then rejects the refresh token.' },
-  slow: { label: 'Slow token', done: 'Delays the next token request by 5 s. Other requests wait for it.' },
+  expire: { label: 'Expire now', done: 'The token is now treated as expired. The next request refreshes it.' },
+  break_refresh: { label: 'Invalidate the refresh token', done: 'The service now rejects the refresh token.' },
+  slow: { label: 'Slow token', done: 'The next token request is delayed by 5 s. Other requests wait for it.' },
   wrong_clock: {
     label: 'Wrong clock',
-    done: 'Dates the token one day ahead, as if this computer’s clock had been set back. The next request refreshes it.',
+    done: 'The token is now dated one day ahead, as if this computer’s clock had been set back. The next request refreshes it.',
   },
 };
 

@@ -33,8 +33,8 @@ export function ConsentDialog() {
       </dl>
       <p className={classes.words}>
         {consents.length > 1
-          ? `Denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
-          : `Denied in ${seconds} s if you don’t decide.`}
+          ? `Automatically denied in ${seconds} s if you don’t decide. ${consents.length - 1} more waiting.`
+          : `Automatically denied in ${seconds} s if you don’t decide.`}
       </p>
       <RequestNotice request={deciding} failedTitle="Couldn’t apply your decision" />
       <div className={classes.actions}>

@@ -23,7 +23,7 @@ const verdictField: LinkField<readonly VerdictName[]> = {
 /** Two times in UTC: `2026-11-21T16:48:00.000Z~2026-11-21T17:05:00.000Z`. */
 const spanField: LinkField<TimeSpan | null> = {
   absent: null,
-  problem: (text) => `“${text}” must be two times, the earlier one first.`,
+  problem: (text) => `“${text}” must be two timestamps, the earlier one first.`,
   parse(text) {
     const [from, to] = text.split('~').map((time) => Date.parse(time));
     return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;

@@ -61,8 +61,8 @@ export function ConnectionsScreen() {
             }
           >
             <p>
-              Enter your service’s URLs and an application’s client ID and secret. “Test” then shows step by step what
-              works.
+              Enter your service’s URLs and an application’s client ID and secret. Then select “Test” to see what works,
+              step by step.
             </p>
           </EmptyState>
         </section>

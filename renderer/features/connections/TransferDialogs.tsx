@@ -60,7 +60,7 @@ function ExportForm() {
         tokens and the sandbox never are.
       </p>
       <Checkbox
-        label="With the client secrets, encrypted with a passphrase"
+        label="Include client secrets, encrypted with a passphrase"
         checked={withSecrets}
         onChange={(event) => setWithSecrets(event.currentTarget.checked)}
       />
@@ -177,7 +177,7 @@ function Preview({ preview }: { readonly preview: ImportPreview }) {
 const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; label: string }>> = {
   added: { tone: 'good', label: 'New' },
   renamed: { tone: 'warn', label: 'Renamed' },
-  refused: { tone: 'bad', label: 'Not possible' },
+  refused: { tone: 'bad', label: 'Can’t be imported' },
 };
 
 type EntryProps = { entry: ImportedConnection; isChosen: boolean; onToggle: () => void };

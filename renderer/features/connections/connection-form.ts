@@ -96,7 +96,8 @@ function secretProblem({ isPublic, clientSecret }: ConnectionForm, hasSecret: bo
 function redirectProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || /\s/.test(text)) return 'Enter it as registered, such as https://app.example.com/done.';
+  if (!url || /\s/.test(text))
+    return 'Enter the redirect URL registered for the application, such as https://app.example.com/done.';
   if (text.includes('#')) return 'Remove the fragment (#…).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return 'Use https://, http:// on this computer, or a custom scheme, such as com.example.app:/done.';

@@ -22,7 +22,7 @@ export function PlaceMap({ onPick, onClose }: Readonly<Props>) {
   );
   return (
     <PickOnMapDialog
-      title="Pick a place on the map"
+      title="Pick a location on the map"
       action="Fetch the forecast here"
       start={place}
       markers={markers}

@@ -26,7 +26,7 @@ export function rainCalendar({ forecast, placeName, times, units }: Context): st
       end: new Date(spell.until),
       summary: `${name.charAt(0).toUpperCase()}${name.slice(1)}${amount}`,
       location: { title: placeName, geo: { lat, lon: lng } },
-      description: `Forecast of ${forecast.connectionName}, fetched ${forecast.fetchedAt}. ${credits(forecast)}`,
+      description: `Forecast from ${forecast.connectionName}, fetched ${forecast.fetchedAt}. ${credits(forecast)}`,
     });
   }
   return calendar.toString();

@@ -94,10 +94,16 @@ function describeToken(token: TokenState, now: number): { tone: Tone; text: stri
       const left = Date.parse(token.expiresAt) - now;
       const isUser = token.owner === 'user';
       if (left <= 0)
-        return { tone: 'warn', text: isUser ? 'Connected, user token expired' : 'Connected, app token expired' };
+        return {
+          tone: 'warn',
+          text: isUser ? 'Connected, user token expired' : 'Connected, application token expired',
+        };
       const tone = left < 60_000 ? 'warn' : 'good';
-      const wait = formatDuration(left);
-      return { tone, text: isUser ? `Connected, user token ${wait}` : `Connected, app token ${wait}` };
+      const rest = formatDuration(left);
+      return {
+        tone,
+        text: isUser ? `Connected, user token: ${rest} left` : `Connected, application token: ${rest} left`,
+      };
     }
   }
 }

@@ -123,7 +123,7 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
   return (
     <div className={classes.broken} role="status">
       <span>
-        <strong>{label} is on.</strong> {formatHits(fault)} {`Ends in ${formatDuration(left)}.`}
+        <strong>Fault active: {label}.</strong> {formatHits(fault)} {`Ends in ${formatDuration(left)}.`}
       </span>
       <TaskButton variant="subtle" size="xs" task={() => load()}>
         Refresh

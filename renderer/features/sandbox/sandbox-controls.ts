@@ -24,7 +24,7 @@ export function createSandboxControls(
     addScenario: (scenario, placeName) =>
       run(
         () => client.sandbox.addScenario(scenario),
-        `Weather around ${placeName} for ${scenario.minutes} min: ${scenario.status ?? 'rainy'}`,
+        `Scenario applied around ${placeName} for ${scenario.minutes} min: ${scenario.status ?? 'rainy'}`,
       ),
     clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
     moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),

@@ -33,7 +33,7 @@ export function NotificationChoice() {
     <div className={classes.form}>
       <Switch
         label="Show notifications"
-        description="For new events, and when a monitor’s callback fails or is switched off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
+        description="For new events, and when delivery for a monitor fails or is turned off. Notifications that arrive together are grouped. Click one to open its callback or monitor."
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => {
           if (checked && isBrowser) void requestPermission();

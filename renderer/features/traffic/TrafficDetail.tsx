@@ -149,7 +149,7 @@ function TokenCallNote() {
     <p className={classes.note}>
       Token requests can’t be sent again: their secrets aren’t stored, and a refresh token may work only once.{' '}
       <Button size="compact-xs" variant="light" onClick={() => goTo('access')}>
-        Refresh now on Access
+        Refresh now on the Access screen
       </Button>
     </p>
   );

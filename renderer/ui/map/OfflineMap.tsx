@@ -96,7 +96,7 @@ export function OfflineMap(props: Readonly<Props>) {
       </span>
       <p className={classes.help} id={helpId}>
         {markers.length > 0
-          ? 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · N P next marker · Enter picks'
+          ? 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · N P next, previous marker · Enter picks'
           : 'Arrows 0.1°, Shift 1°, Alt 10° · + − zoom · 0 world · Enter picks'}
       </p>
       <ActionIcon.Group orientation="vertical" className={classes.buttons ?? ''}>

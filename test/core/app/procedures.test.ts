@@ -88,7 +88,9 @@ describe('forecast.get', () => {
     });
     await expect(client.forecast.get(torino)).rejects.toMatchObject({
       code: 'PROTOCOL',
-      message: expect.stringContaining('not JSON at byte 1 (line 1), with the content type text/html'),
+      message: expect.stringContaining(
+        'a body with the content type text/html that is not valid JSON: error at byte 1 (line 1)',
+      ),
     });
   });
 });

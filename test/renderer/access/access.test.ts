@@ -197,7 +197,7 @@ describe('the traffic screen', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByText('Token requests can’t be sent again').waitFor();
-    await page.getByRole('button', { name: 'Refresh now on Access' }).press('Enter');
+    await page.getByRole('button', { name: 'Refresh now on the Access screen' }).press('Enter');
     await page.getByRole('region', { name: 'Application token' }).waitFor();
   });
 

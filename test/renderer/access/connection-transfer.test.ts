@@ -32,7 +32,7 @@ it('exports without secrets by default, and with them only under a passphrase (d
   expect(plain).not.toContain('hush');
   await page.getByText('1 connection exported without secrets').waitFor();
   await page.getByRole('button', { name: 'Export…' }).click();
-  await page.getByLabel('With the client secrets').check();
+  await page.getByLabel('Include client secrets').check();
   await page.getByRole('textbox', { name: 'Passphrase' }).fill('short');
   await page.getByRole('button', { name: 'Export 1' }).click();
   await page.getByText('at least 8 characters').waitFor();

@@ -234,7 +234,7 @@ it('passes axe on every layer of Callbacks', async () => {
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Replay' }).waitFor();
   await lookBriefly('more', () => menu('More'));
-  for (const item of ['Forward…', 'Paths…', 'HTTPS, network, secret…', 'Check an endpoint…', 'Import…', 'Clear all…'])
+  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Clear all…'])
     await lookBriefly(item, () => menu('More', item));
   await lookBriefly('export', () => menu('Export'));
   await lookBriefly('columns', () => menu('Columns'));

@@ -139,7 +139,7 @@ it('shows only texts of the catalog on the layers of Callbacks', async () => {
   await look('callback response', () => choose('Response'));
   await look('callbacks search help', () => dialog('Search terms'));
   await look('callbacks more', () => menu('More'));
-  for (const item of ['Forward…', 'Paths…', 'HTTPS, network, secret…', 'Check an endpoint…', 'Import…', 'Clear all…'])
+  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Clear all…'])
     await look(`callbacks ${item}`, () => menu('More', item));
   await look('callbacks export', () => menu('Export'));
   await look('callbacks columns', () => menu('Columns'));
@@ -166,7 +166,7 @@ it('shows only texts of the catalog on the layers of Callbacks', async () => {
   });
   await core.client.settings.update({ readsFeed: true });
   await look('callbacks feed', async () => {
-    await menu('More', 'HTTPS, network, secret…');
+    await menu('More', 'Receiver settings…');
   });
   expect(found).toEqual({});
   expect(complaints).toEqual([]);
@@ -211,7 +211,7 @@ it('shows only texts of the catalog on the layers of Access and Connections', as
   });
   await look('export of connections', async () => {
     await dialog('Export…');
-    await field('With the client secrets, encrypted with a passphrase').check();
+    await field('Include client secrets, encrypted with a passphrase').check();
   });
   const exported = await core.client.connections.export({
     ids: (await core.client.connections.list()).connections.filter(({ kind }) => kind === 'own').map(({ id }) => id),

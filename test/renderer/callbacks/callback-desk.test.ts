@@ -309,10 +309,10 @@ describe('the callback inspector', () => {
     await onButton('Add a rule');
     await page.keyboard.press('Escape');
 
-    await open('HTTPS, network, secret…');
+    await open('Receiver settings…');
     await expect.poll(focused).toBe('on');
     await page.keyboard.press('Escape');
-    await open('HTTPS, network, secret…');
+    await open('Receiver settings…');
     await expect.poll(focused).toBe('on');
   });
 
@@ -396,7 +396,7 @@ describe('the callback inspector', () => {
     const { page, baseUrl } = await openCallbacks();
     const elsewhere = await startTarget();
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+    await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
     const form = page.getByRole('form', { name: 'Public URL' });
     const field = form.getByLabel('Public URL of a tunnel');
     const keep = form.getByRole('button', { name: 'Test and save' });
@@ -417,7 +417,7 @@ describe('the callback inspector', () => {
   it('names the mistake with which a failing signature verifies', async () => {
     const { page, baseUrl } = await openCallbacks();
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+    await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
     const form = page.getByRole('form', { name: 'Webhook secret' });
     await form.getByLabel('Secret or public key').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     await form.getByRole('button', { name: 'Save keys' }).click();
@@ -449,7 +449,7 @@ describe('the callback inspector', () => {
   it('opens the receiver to other machines only on request, with a token in the path', async () => {
     const { page } = await openCallbacks();
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
+    await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
     await page.getByText('There is no secret').waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'URLs for other computers' }).count()).toBe(0);
     await page.getByLabel('HTTPS, with a generated certificate').click();

@@ -104,7 +104,7 @@ describe('the columns of the list', () => {
     const names = new Map([['precipitation_2', 'Bergen harbor']]);
     const row = { monitorId: 'precipitation_2', isMonitorOwn: true };
     expect(formatMonitor(row, names)).toBe('Bergen harbor');
-    expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('claims precipitation_2');
+    expect(formatMonitor({ ...row, isMonitorOwn: false }, names)).toBe('claimed: precipitation_2');
   });
 });
 

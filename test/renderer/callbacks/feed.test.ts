@@ -40,8 +40,8 @@ it('turns the feed on, marks what comes by it, and says when it fails', { timeou
   });
   await receiverUrl();
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'HTTPS, network, secret…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'The receiver' });
+  await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Receiver settings' });
   const feed = dialog.getByRole('switch', { name: 'Read events from the feed' });
   await expect.poll(() => feed.isChecked()).toBe(false);
   // Not `check`, which looks at once: core stores the setting before the switch shows it.

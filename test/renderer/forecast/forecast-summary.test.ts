@@ -84,7 +84,7 @@ describe('the summary of a forecast', () => {
     const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
     const now = start - 5 * 60_000;
     expect(made && summarySentence(made, { times: made.times, units: metric, now })).toBe(
-      'Dry, with data gaps (to Sat 02:00); no data for now',
+      'Dry, with data gaps (to Sat 02:00); no data for the current time',
     );
   });
 

@@ -173,7 +173,7 @@ describe('tasks on many monitors', () => {
       { id: 'p1', label: 'Torino (p1)', before: '', after: '' },
       { id: 'gone', label: 'gone', before: '', after: '' },
       { id: 'p1', label: 'Torino (p1)', before: 'a; b · one', after: 'x'.repeat(80) },
-      { id: 'p2', label: 'p2', before: '(None)', after: '(None)' },
+      { id: 'p2', label: 'p2', before: '(none)', after: '(none)' },
       {
         id: 'p1',
         label: 'Torino (p1)',

@@ -72,7 +72,7 @@ describe('weather icons', () => {
     const { page, service } = await openScreens({ weather: { iconBase: `http://127.0.0.1:${other.port}` } });
     const standIn = page
       .getByRole('region', { name: 'Weather now' })
-      .getByRole('img', { name: /not loaded: another host/ });
+      .getByRole('img', { name: /not loaded: it is on another host/ });
     await standIn.waitFor();
     await expect.poll(() => standIn.innerText()).toContain('blocked');
     await expect.poll(() => standIn.getAttribute('title')).toContain(`Icons load only from ${service.baseUrl}`);

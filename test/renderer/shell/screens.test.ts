@@ -182,7 +182,7 @@ describe('the frame', () => {
     const { page, receiverUrl } = await openScreens();
     const bar = page.getByRole('contentinfo', { name: 'Status' });
     const { host } = new URL(await receiverUrl());
-    await bar.getByRole('button', { name: /^Connected, app token \d+ / }).click();
+    await bar.getByRole('button', { name: /^Connected, application token: \d+ / }).click();
     await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
     await bar.getByRole('button', { name: `Receiver ${host}` }).click();
     await page.getByRole('heading', { name: 'Callbacks', level: 1 }).waitFor();

@@ -72,7 +72,7 @@ describe('picking a place on the map', () => {
     const { page, service, complaints } = await openScreens({ settings: { savedPlaces } });
     const slider = page.getByRole('slider');
     await slider.focus();
-    const map = page.getByRole('application', { name: 'Pick a place on the map' });
+    const map = page.getByRole('application', { name: 'Pick a location on the map' });
     const isFocused = (element: Element) => element === document.activeElement;
     const open = async () => {
       await page.keyboard.press('m');
@@ -118,7 +118,7 @@ describe('picking a place on the map', () => {
   it('works by mouse, and stops typed coordinates that are nowhere', async () => {
     const { page } = await openScreens({ settings: { theme: 'dark' } });
     await page.getByRole('button', { name: 'Pick on the map' }).click();
-    const map = page.getByRole('application', { name: 'Pick a place on the map' });
+    const map = page.getByRole('application', { name: 'Pick a location on the map' });
     await map.click({ position: { x: 60, y: 60 } });
     const latitude = page.getByLabel('Latitude');
     await expect.poll(() => latitude.inputValue()).not.toBe('45.0703');

@@ -228,7 +228,7 @@ describe('the explanation of a silent monitor', () => {
       cause: 'checked_elsewhere',
       checked_at: null,
       weather: null,
-      sentence: 'Checked by another process of the service; next check by 06:07 UTC',
+      sentence: 'Checked by another service process; next check no later than 06:07 UTC',
     });
     expect((await service.call('GET', '/v2/monitors/precipitation_999/explanation/')).status).toBe(404);
   });

@@ -63,7 +63,7 @@ function CheckForm({
         onChange={(event) => onChange({ ...input, url: event.currentTarget.value })}
       />
       <PasswordInput
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Webhook secret"
         description="Leave empty to use the connection’s secret. It is not sent or stored."
         placeholder="whsec_…"

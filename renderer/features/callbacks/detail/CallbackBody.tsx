@@ -186,7 +186,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
             <CodeView source={part.text} as="text" label={`Part ${index + 1}`} maxHeight={200} />
             {part.isCut && (
               <p className={styles.facts}>
-                The start of this part.{' '}
+                Only the start of this part is shown.{' '}
                 <Button
                   size="compact-xs"
                   variant="subtle"

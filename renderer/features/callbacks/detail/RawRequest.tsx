@@ -34,8 +34,8 @@ function headText(head: Callback['head']): string {
 function noteOf({ head, isImported, isByFeed, headers }: Callback): string | undefined {
   if (!head) return undefined;
   const notes: string[] = [];
-  if (isImported) notes.push('Written from the headers in the imported file.');
-  else if (isByFeed) notes.push('Written from the headers in the feed. No request arrived.');
+  if (isImported) notes.push('Rebuilt from the headers in the imported file.');
+  else if (isByFeed) notes.push('Rebuilt from the headers in the feed. No request arrived.');
   else if (!head.isExact) notes.push(rebuiltNote);
   const isChunked = headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
   if (isChunked) notes.push('The body is shown without its chunk sizes.');

@@ -2,7 +2,7 @@
 import type { CallbackCheck, Verdict } from '#contract/app-rpc/callbacks.ts';
 
 export type VerdictSentence = {
-  topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Store' | 'Request';
+  topic: 'Signature' | 'API spec' | 'Cool-down' | 'Known monitor' | 'Storage' | 'Request';
   verdict: Verdict;
   message: string;
 };
@@ -35,7 +35,7 @@ export function verdictSentences(checks: readonly CallbackCheck[], isRefused: bo
   });
   const store = checks
     .filter(({ check }) => check === 'storage')
-    .map(({ verdict, message }): VerdictSentence => ({ topic: 'Store', verdict, message }));
+    .map(({ verdict, message }): VerdictSentence => ({ topic: 'Storage', verdict, message }));
   // A stable sort: what holds keeps its order.
   const isFault = ({ verdict }: VerdictSentence) => verdict === 'error' || verdict === 'warning';
   return [...store, ...sentences].toSorted(

@@ -233,6 +233,6 @@ const refusalNames: Readonly<Record<RefusalReason, string>> = {
   'tls-handshake': 'TLS handshake failed',
   pipelining: 'Too many at once',
   timeout: 'Too slow',
-  unfinished: 'Not finished',
+  unfinished: 'Incomplete',
   'too-many': 'Too busy',
 };

@@ -90,5 +90,5 @@ export function formatMonitor(
   names: ReadonlyMap<string, string>,
 ): string {
   if (monitorId === null) return 'no monitor';
-  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `claims ${monitorId}`;
+  return isMonitorOwn ? (names.get(monitorId) ?? monitorId) : `claimed: ${monitorId}`;
 }

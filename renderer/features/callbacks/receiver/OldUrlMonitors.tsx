@@ -39,14 +39,14 @@ export function OldUrlMonitors() {
       </ul>
       {failed[0] && (
         <p role="alert">
-          {plural(failed.length, ['Couldn’t move # monitor: {message}', 'Couldn’t move # monitors: {message}'], {
+          {plural(failed.length, ['Couldn’t switch # monitor: {message}', 'Couldn’t switch # monitors: {message}'], {
             message: failed[0].message,
           })}
         </p>
       )}
       <div className={classes.buttons}>
         <Button size="xs" loading={bulk?.isRunning === true} onClick={move}>
-          {plural(old.length, ['Move # monitor to the new URL', 'Move # monitors to the new URL'])}
+          {plural(old.length, ['Switch # monitor to the new URL', 'Switch # monitors to the new URL'])}
         </Button>
       </div>
     </section>

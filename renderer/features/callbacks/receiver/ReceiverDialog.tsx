@@ -20,7 +20,7 @@ export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   const connectionChanges = useApp((state) => state.frame.connectionChanges);
   useEffect(() => void load(), [load]);
   return (
-    <Dialog title="The receiver" size="lg" onClose={onClose}>
+    <Dialog title="Receiver settings" size="lg" onClose={onClose}>
       <div className={classes.form}>
         <RequestNotice
           request={accessRequest}
@@ -177,7 +177,7 @@ function SecretForm() {
     >
       {source && <p className={classes.words}>{sources[source]}</p>}
       <PasswordInput
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the text' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Secret or public key (Standard Webhooks)"
         description="Separate several keys with spaces, for example during a rotation."
         placeholder="whsec_… or whpk_…"

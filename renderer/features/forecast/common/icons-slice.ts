@@ -93,7 +93,10 @@ export function iconProblem(url: string | null, icon: IconState | undefined): Ic
     case 'broken':
       return { short: 'broken', long: `${url} returned an image that can’t be displayed` };
     case 'otherOrigin':
-      return { short: 'blocked', long: `${url} not loaded: another host. Icons load only from ${icon.allowedOrigin}` };
+      return {
+        short: 'blocked',
+        long: `${url} not loaded: it is on another host. Icons load only from ${icon.allowedOrigin}`,
+      };
     case 'tooDetailed':
       return { short: 'no icon', long: `${url} not shown: drawing it would take too long` };
     case 'tooMany':

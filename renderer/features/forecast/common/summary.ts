@@ -125,12 +125,16 @@ export function precipitationName({ statuses }: Pick<Spell, 'statuses'>): string
   return formatList((statuses.length === 0 ? [undefined] : statuses).map(nameOfStatus));
 }
 
-/** `no data for now and 2 of 72 hours`; null if every hour has data. */
+/** `no data for the current time and 2 of 72 hours`; null if every hour has data. */
 function unknownHours(forecast: Forecasted, now: number): string | null {
   const { hours, total, isNowUnknown } = countUnknownHours(forecast, now);
-  if (hours === 0) return isNowUnknown ? 'no data for now' : null;
+  if (hours === 0) return isNowUnknown ? 'no data for the current time' : null;
   return isNowUnknown
-    ? plural(total, ['no data for now and {hours} of # hour', 'no data for now and {hours} of # hours'], { hours })
+    ? plural(
+        total,
+        ['no data for the current time and {hours} of # hour', 'no data for the current time and {hours} of # hours'],
+        { hours },
+      )
     : plural(total, ['no data for {hours} of # hour', 'no data for {hours} of # hours'], { hours });
 }
 

@@ -155,7 +155,7 @@ function Row({ difference: { field, first, others }, time, names }: Readonly<Row
 
 type Sides = { first: ShownSide; other: ShownSide; times: ZonedTimes; isOnly: boolean };
 
-/** `12 of 72 hours differ: status in 3, temperature in 11 (most at Tue 05:00: 7.9 °C and 9.1 °C).` */
+/** `12 of 72 hours differ: status in 3, temperature in 11 (largest difference at Tue 05:00: 7.9 °C and 9.1 °C).` */
 function comparisonSentence(side: SideComparison, { first, other, times, isOnly }: Sides): string {
   const { shared, differing, onlyFirst, onlyOther, fields, now } = side;
   if (shared === 0)
@@ -163,7 +163,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   const perField = fields.map(({ field, differing: count, widest }) =>
     widest === null || count < 2
       ? `${fieldNouns[field]} in ${count}`
-      : `${fieldNouns[field]} in ${count} (most at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
+      : `${fieldNouns[field]} in ${count} (largest difference at ${times.weekdayClock(widest.at)}: ${widest.first} and ${widest.other})`,
   );
   const common =
     differing === 0
@@ -188,5 +188,5 @@ function formatSpan({ name, forecast: { points } }: ShownSide, times: ZonedTimes
   const instants = points.flatMap(({ at }: Forecast['points'][number]) => (at === null ? [] : [Date.parse(at)]));
   if (instants.length === 0) return `${name} has no readable time`;
   const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
-  return `${name} has ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
+  return `${name} covers ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
 }

@@ -72,7 +72,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
         <TextInput
           className={classes.search ?? ''}
           aria-label="Find in the JSON"
-          placeholder="Find or $.objects[9].weather"
+          placeholder="Text or $.objects[9].weather"
           leftSection={<IconSearch size={14} aria-hidden />}
           value={search}
           disabled={isRaw || !outline}
@@ -88,7 +88,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
           </span>
         )}
         {outline && <CopyPath outline={outline} line={shownMatch ?? line} />}
-        <CopyIcon text={bodyText} label="Copy: JSON" />
+        <CopyIcon text={bodyText} label="Copy JSON" />
         <More forecast={forecast} isRaw={isRaw} onRaw={setRaw} />
       </div>
       {isRaw || !outline ? (

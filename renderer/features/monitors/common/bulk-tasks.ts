@@ -92,7 +92,7 @@ export function previewOf(monitors: readonly AppMonitor[], tasks: readonly BulkT
     if (!monitor || task.kind === 'test') return { id: task.id, label, before: '', after: '' };
     if (task.kind === 'notes') {
       const textOf = ({ tags, note }: Pick<MonitorNotes, 'tags' | 'note'>) =>
-        [tags.join('; '), note.slice(0, 80)].filter((part) => part !== '').join(' · ') || '(None)';
+        [tags.join('; '), note.slice(0, 80)].filter((part) => part !== '').join(' · ') || '(none)';
       return { id: task.id, label, before: textOf(monitor), after: textOf(task.notes) };
     }
     const { geo, callback } = task.changes;

@@ -71,7 +71,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
         <TextInput
           label="Note"
           maxLength={500}
-          placeholder="Maintenance at the customer"
+          placeholder="Maintenance at the customer’s site"
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />

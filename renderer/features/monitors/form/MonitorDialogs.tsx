@@ -272,7 +272,11 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
       >
         <div className={classes.targets}>
           {isKeepOffered && <Radio value="keep" label="Keep the current URL, which the service did not return" />}
-          <Radio value="this-app" label="This app" description="The receiver of this app, at a path for this monitor" />
+          <Radio
+            value="this-app"
+            label="This app"
+            description="This app’s receiver, with a separate path for this monitor"
+          />
           <Radio value="address" label="Another URL" />
         </div>
       </Radio.Group>

@@ -41,7 +41,7 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
       size="xs"
       ref={focusOnce}
       aria-label={field === 'callback' ? `Callback URL of ${monitor.id}` : `Latitude, longitude of ${monitor.id}`}
-      title={problem ?? 'Enter saves, Escape cancels'}
+      title={problem ?? 'Enter saves, Esc cancels'}
       classNames={{ input: 'rb-mono' }}
       value={text}
       error={problem}

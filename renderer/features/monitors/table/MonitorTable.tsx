@@ -55,7 +55,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       onKeyDown={keys.onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 the place,
+        Arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 the location,
         Delete deletes with undo, Escape closes the details.
       </span>
       <MonitorTableHead
