@@ -20,12 +20,15 @@ it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow 
   expect(await accessibilityProblems(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Deny' }).click();
   expect(await refused).toContain('The user refused this change');
+  await dialog.waitFor({ state: 'detached' });
 
   const escaped = propose();
-  await dialog.waitFor();
+  // Escape closes the dialog that has the focus.
+  await page.locator('[role="dialog"] :focus').waitFor();
   await page.keyboard.press('Escape');
   expect(await escaped).toContain('The user refused this change');
   expect(core.core.status().callbackCount).toBe(1);
+  await dialog.waitFor({ state: 'detached' });
 
   const allowed = propose();
   await dialog.getByRole('button', { name: 'Allow once' }).click();
