@@ -258,7 +258,7 @@ describe('the guide, on one host', () => {
     await runFromPalette(page, 'rain', /^Make it rain for 20 minutes/);
     await page.getByRole('button', { name: /^Callbacks, \d+ unread/ }).waitFor();
     await runFromPalette(page, 'rate limit', /429|limit/i);
-    const fault = page.getByRole('status').filter({ hasText: / is on\./ });
+    const fault = page.getByRole('status').filter({ hasText: /^Fault active: / });
     await fault.waitFor();
     await runFromPalette(page, 'stop fault', /^Stop the fault/);
     await expect.poll(() => fault.count()).toBe(0);

@@ -2,19 +2,29 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 
-/** Moves the focus by Tab, as often as it takes, to the control of that name. */
+/** Moves the focus by Tab, as often as it takes, to the control of that name. One that is still loading is waited for. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let step = 0; step < 150; step += 1) {
-    const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!(element instanceof HTMLElement)) return '';
-      const label = 'labels' in element ? (element as HTMLInputElement).labels?.[0]?.innerText : undefined;
-      return element.ariaLabel ?? label ?? element.innerText;
-    });
-    if (name.test(focused.trim())) return;
-    await page.keyboard.press('Tab');
+  let passed: string[] = [];
+  const goesRound = async () => {
+    passed = [];
+    for (let step = 0; step < 150; step += 1) {
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!(element instanceof HTMLElement)) return '';
+        const label = 'labels' in element ? (element as HTMLInputElement).labels?.[0]?.innerText : undefined;
+        return element.ariaLabel ?? label ?? element.innerText;
+      });
+      if (name.test(focused.trim())) return true;
+      passed.push(focused.trim().slice(0, 40));
+      await page.keyboard.press('Tab');
+    }
+    return false;
+  };
+  try {
+    await expect.poll(goesRound, { timeout: 20_000 }).toBe(true);
+  } catch {
+    throw new Error(`Tab does not reach ${name}. It passes: ${[...new Set(passed)].join(' | ')}`);
   }
-  throw new Error(`Tab does not reach ${name}.`);
 }
 
 /** Runs the command that the palette puts first for a text. */
