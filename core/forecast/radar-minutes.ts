@@ -30,7 +30,7 @@ export async function getRadarMinutes(
   const { objects, meta } = await readAs(
     response,
     minutesSchema,
-    (host, problem) => `${host} returned radar minutes in an unknown format: ${problem}.`,
+    (host, problem) => `${host} returned a radar nowcast in an unknown format: ${problem}.`,
   );
   const [updatedAt, now] = [meta.updated_at, meta.now].map((text) =>
     text === null ? undefined : parseTimestamp(text),

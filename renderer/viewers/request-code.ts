@@ -266,7 +266,7 @@ function writeHttpie(callback: Sent, baseUrl: string): CopiedRequest {
       ...commonLimits(callback, baseUrl),
       ...(isQuotedTarget(target) ? [] : [`HTTPie changes the target ${target}.`]),
       ...(unsent.length === 0 ? [] : [`HTTPie can’t send these values unchanged: ${unsent.join(', ')}.`]),
-      ...(method === method.toUpperCase() ? [] : ['HTTPie writes the method in capitals.']),
+      ...(method === method.toUpperCase() ? [] : ['HTTPie sends the method in uppercase.']),
       ...(added.length === 0 ? [] : [`HTTPie adds ${formatList(added)}.`]),
     ],
   };

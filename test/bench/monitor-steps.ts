@@ -32,7 +32,7 @@ export async function measureMonitorSteps(page: Page): Promise<StepCosts> {
   const selectAll = await pressed(page.getByRole('checkbox', { name: 'Select all shown' }), cost, () =>
     waitForText(page, '5,000 selected'),
   );
-  await page.getByRole('button', { name: 'Set callback…' }).click();
+  await page.getByRole('button', { name: 'Set callback URL…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('And 4,900 more').waitFor();
   const run = page.getByRole('region', { name: 'Set the callback of 5,000 monitors' });

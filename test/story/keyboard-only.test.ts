@@ -241,7 +241,7 @@ describe('the guide, on one host', () => {
     await expect.poll(() => grid.getByText('port', { exact: true }).count()).toBe(0);
     await tabTo(page, /^Export selected$/);
     await press('Enter');
-    await page.getByRole('menuitem', { name: 'Selected as CSV' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).and(page.locator(':focus')).waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     expect((await readFile(await download.path(), 'utf8')).trim().split('\n')).toHaveLength(3);
     await tabTo(page, /^Clear the selection$/);

@@ -25,7 +25,7 @@ export function ConnectionNotice({ connection }: { readonly connection: AppStatu
   return (
     <div className={classes.notice} data-tone="bad" role="alert">
       <IconPlugConnectedX size={18} aria-hidden />
-      <span>{connection.problem?.message ?? `The service of “${connection.name}” isn’t responding.`}</span>
+      <span>{connection.problem?.message ?? `The service for “${connection.name}” isn’t responding.`}</span>
     </div>
   );
 }

@@ -180,7 +180,7 @@ export function Freshness() {
 }
 
 function freshText(wait: number): string {
-  return wait < 30_000 ? 'Fresh, next fetch now' : `Fresh, next fetch in ${formatDuration(wait)}`;
+  return wait < 30_000 ? 'Fresh, next fetch soon' : `Fresh, next fetch in ${formatDuration(wait)}`;
 }
 
 function Work() {

@@ -295,7 +295,7 @@ function Actions({ monitor, onDelete }: { readonly monitor: AppMonitor; readonly
           loading={isBusy}
           task={() => callThisApp(id)}
         >
-          Set callback to this app
+          Set callback URL to this app
         </TaskButton>
       )}
       {isSandbox && hasFacts && (

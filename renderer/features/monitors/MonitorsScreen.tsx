@@ -192,7 +192,8 @@ function PlanLine() {
   if (plan === null) return null;
   const isFull = used >= plan.monitorLimit;
   const [count, limit] = [used.toLocaleString('en'), plan.monitorLimit.toLocaleString('en')];
-  const text = plan.name === null ? `${count} of ${limit} in the plan` : `${count} of ${limit} in plan “${plan.name}”`;
+  const text =
+    plan.name === null ? `${count} of ${limit} in the plan` : `${count} of ${limit} in the “${plan.name}” plan`;
   return (
     <span className={classes.plan} data-full={isFull}>
       {isFull ? `${text}. To create more, delete one or choose a larger plan on the website.` : text}

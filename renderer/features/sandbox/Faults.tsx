@@ -14,8 +14,12 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import classes from './SandboxScreen.module.css';
 
 const faults: readonly { value: WeatherFaultKind; label: string; description: string }[] = [
-  { value: 'slow', label: 'Slow', description: 'Responds late. Does your client wait, and does it time out?' },
-  { value: 'error', label: '500', description: 'Responds with 500. Does your client retry later, and not at once?' },
+  {
+    value: 'slow',
+    label: 'Slow',
+    description: 'Responds late. Does your client wait, and does it eventually time out?',
+  },
+  { value: 'error', label: '500', description: 'Responds with 500. Does your client retry later, not immediately?' },
   {
     value: 'rate_limited',
     label: '429',
@@ -24,12 +28,12 @@ const faults: readonly { value: WeatherFaultKind; label: string; description: st
   {
     value: 'unauthorized',
     label: '401',
-    description: 'Responds with 401. Does your client refresh its token once, and not in a loop?',
+    description: 'Responds with 401. Does your client refresh its token only once, not in a loop?',
   },
   {
     value: 'malformed',
     label: 'Malformed',
-    description: 'Responds with 200 and half a body. Does your client report it and keep running?',
+    description: 'Responds with 200 and only half of the body. Does your client report it and keep running?',
   },
 ];
 

@@ -141,7 +141,7 @@ export function Backups({ row: { title, meaning } }: Props) {
         onCancel={() => setConfirming(null)}
       >
         {confirming?.task === 'restore'
-          ? `Rainbell checks ${confirming.backup.name} and restores it the next time it starts. Your current data moves to a folder next to it.`
+          ? `Rainbell checks ${confirming.backup.name} and restores it the next time the app starts. Your current data moves to a separate folder inside the data folder.`
           : `${confirming?.backup.name ?? ''} can’t be recovered.`}
       </ConfirmDialog>
     </SettingFrame>

@@ -84,7 +84,7 @@ const permissionLabels: Readonly<Record<NotificationPermissionState, string>> = 
   granted: 'This browser shows notifications while a Rainbell tab is open.',
   default: 'This browser doesn’t show notifications from Rainbell yet.',
   denied:
-    'This browser blocks notifications from Rainbell. Allow them in the site settings, next to the address, and reload the page.',
+    'This browser blocks notifications from Rainbell. Allow them in the site settings in the address bar, and reload the page.',
   unsupported: 'This browser can’t show notifications. Use another one, or the desktop app.',
 };
 

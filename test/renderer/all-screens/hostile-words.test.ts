@@ -99,7 +99,7 @@ it('shows what a service, a sender, or a file hides as escapes, on every screen'
 
   await look('forecast', `${escaped}, ${escaped}`);
   await page.getByRole('button', { name: 'Layers' }).click();
-  await page.getByRole('checkbox', { name: 'Cool-down of monitors' }).check();
+  await page.getByRole('checkbox', { name: 'Monitor cool-downs' }).check();
   await page.keyboard.press('Escape');
   await page
     .getByText(/can fire again at/)

@@ -141,7 +141,7 @@ it('passes axe on every layer and state of Monitors', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('grid', { name: 'Monitors' }).focus();
   await page.keyboard.press('Control+a');
-  for (const action of ['Set callback…', 'Move…', 'Tags…', 'Note…', 'Duplicate…'])
+  for (const action of ['Set callback URL…', 'Move…', 'Tags…', 'Note…', 'Duplicate…'])
     await look(action, () => dialog(action));
   await look('delete', () => page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click());
   const filter = page.getByRole('textbox', { name: 'Filter the monitors' });

@@ -117,7 +117,7 @@ it('shows only texts of the catalog on the layers of Monitors', async () => {
   await grid.focus();
   await page.keyboard.press('Control+a');
   await look('monitors selected', () => page.getByRole('toolbar').waitFor());
-  for (const action of ['Make it rain…', 'Set callback…', 'Move…', 'Tags…', 'Note…', 'Duplicate…'])
+  for (const action of ['Make it rain…', 'Set callback URL…', 'Move…', 'Tags…', 'Note…', 'Duplicate…'])
     await look(`monitors ${action}`, () => dialog(action));
   await look('monitors delete', () => button('Delete', page.getByRole('toolbar')).click());
   await look('monitors no matches', () => field('Filter the monitors').fill('zzzz'));

@@ -1,4 +1,4 @@
-// The layer "Radar minutes": its sentence, and the strip in a real Chromium: offered by a service that has it, never by another.
+// The layer "Radar nowcast": its sentence, and the strip in a real Chromium: offered by a service that has it, never by another.
 import { describe, expect, it } from 'vitest';
 import { formatStep, radarSentence, type RadarStep } from '#renderer/features/forecast/radar/radar-summary.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
@@ -22,7 +22,7 @@ describe('the sentence of the radar', () => {
     [[0, 0, 0.05], 'Dry until 13:15 UTC'],
     [[0, 1.2, 2.4, 0], 'Precipitation from 13:05 to 13:15 UTC, up to 2.4 mm/h, 0.3 mm in total'],
     [[6, 6], 'Precipitation until 13:10 UTC or later, up to 6.0 mm/h, 1.0 mm in total'],
-    [[null, null, 0, 3, 0], 'Precipitation until 13:10 UTC, rate unknown, and 1 more wet spell'],
+    [[null, null, 0, 3, 0], 'Precipitation until 13:10 UTC, rate unknown, and 1 more wet period'],
     [[0, null, 3, 0], 'Precipitation from 13:05 to 13:15 UTC, up to 3.0 mm/h'],
     [[], 'No radar data for the next two hours'],
   ])('for %j is %j', (rates, sentence) => {
@@ -66,12 +66,12 @@ describe('radar minutes', () => {
     await page.getByRole('slider').waitFor();
     expect(service.requestsTo('GET /v2/nowcast/')).toEqual([]);
     await page.getByRole('button', { name: 'Layers' }).click();
-    await page.getByRole('checkbox', { name: /^Radar minutes/ }).check();
+    await page.getByRole('checkbox', { name: /^Radar nowcast/ }).check();
     await page.keyboard.press('Escape');
-    const strip = page.getByRole('region', { name: 'Radar minutes, mm/h' });
+    const strip = page.getByRole('region', { name: 'Radar nowcast, mm/h' });
     await strip.getByText(/Precipitation from .*, up to 2\.4 mm\/h, 0\.2 mm in total/).waitFor();
     await strip.getByText(/^met-norway-nowcast, \d min old$/).waitFor();
-    const slider = strip.getByRole('slider', { name: 'Radar minutes' });
+    const slider = strip.getByRole('slider', { name: 'Radar nowcast' });
     await slider.focus();
     await page.keyboard.press('Home');
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');

@@ -62,7 +62,7 @@ describe('with only the keyboard', () => {
     await page.getByRole('grid', { name: 'Monitors' }).press('Control+A');
     await page.getByRole('toolbar').getByText('3 selected').waitFor();
     const dialog = page.getByRole('dialog');
-    const first = { 'Set callback…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
+    const first = { 'Set callback URL…': 'This app', 'Move…': 'Degrees north', 'Duplicate…': 'Degrees north' };
     for (const [button, field] of Object.entries(first)) {
       await page.getByRole('button', { name: button }).press('Enter');
       await expect.poll(() => dialog.getByLabel(field).evaluate((input) => input.matches(':focus'))).toBe(true);
@@ -139,9 +139,9 @@ describe('in the row itself', () => {
     const { page, core } = await openMonitors(routes);
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
-    await panel.getByRole('button', { name: 'Set callback to this app' }).press('Enter');
+    await panel.getByRole('button', { name: 'Set callback URL to this app' }).press('Enter');
     await page.getByText('the first event will show whether callbacks arrive').waitFor();
-    await panel.getByRole('button', { name: 'Set callback to this app' }).waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Set callback URL to this app' }).waitFor({ state: 'detached' });
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     const { baseUrl } = core.core.status().receiver;
     expect(stored.get('precipitation_1')?.callback_uri).toContain(`${baseUrl}/`);
@@ -206,7 +206,7 @@ describe('many at once', () => {
     const good = service.routes[path];
     service.routes[path] = () => ({ status: 500, body: '' });
     await page.getByRole('checkbox', { name: 'Select all shown' }).click();
-    await page.getByRole('button', { name: 'Set callback…' }).click();
+    await page.getByRole('button', { name: 'Set callback URL…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Another URL' }).click();
     await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');

@@ -90,7 +90,7 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
   it.each([
     ['an edit in place', 'in place'],
     ['an action on many', 'many'],
-    ['“Set callback to this app”', 'call'],
+    ['“Set callback URL to this app”', 'call'],
   ])('stays beside %s, and is saved without a conflict', async (_name, way) => {
     const { routes, stored } = interfaceOnly(some(1));
     const { page } = await openMonitors(routes);
@@ -108,9 +108,9 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
       await field.press('Enter');
     } else if (way === 'many') {
       await page.getByRole('checkbox', { name: /precipitation_1/ }).check();
-      await page.getByRole('button', { name: 'Set callback…' }).click();
+      await page.getByRole('button', { name: 'Set callback URL…' }).click();
       await page.getByRole('dialog').getByRole('button', { name: /^Set/ }).click();
-    } else await panel.getByRole('button', { name: 'Set callback to this app' }).click();
+    } else await panel.getByRole('button', { name: 'Set callback URL to this app' }).click();
     await expect.poll(() => stored.get('precipitation_1')?.callback_uri).not.toBe(before);
     const written = stored.get('precipitation_1')?.callback_uri ?? '';
     await expect.poll(() => panel.getByLabel('Callback URL').inputValue()).toBe(written);

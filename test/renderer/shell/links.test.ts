@@ -151,7 +151,7 @@ describe('the address of the monitors', () => {
     expect(await copied(page, 'Copy link to this monitor')).toMatch(/#\/monitors\/precipitation_11\?via=sandbox$/);
 
     await follow(page, '#/monitors/precipitation_99?state=failing&map=1');
-    await page.getByText('precipitation_99 is not among the monitors of this connection.').waitFor();
+    await page.getByText('precipitation_99 is not a monitor of this connection.').waitFor();
     await expectHash(page, '#/monitors?state=failing&map=1');
     expect(complaints).toEqual([]);
   });

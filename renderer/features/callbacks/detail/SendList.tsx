@@ -16,7 +16,7 @@ export function SendList({ sends }: Pick<Callback, 'sends'>) {
   const times = useLogTimes();
   if (sends.length === 0) return <p className={styles.none}>Not replayed or forwarded yet.</p>;
   return (
-    <Accordion variant="contained" aria-label="Sent from this callback">
+    <Accordion variant="contained" aria-label="Replays and forwards of this callback">
       {sends.map((send) => (
         <Accordion.Item key={send.id} value={String(send.id)}>
           <Accordion.Control>

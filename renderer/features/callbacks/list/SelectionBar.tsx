@@ -85,7 +85,7 @@ export function SelectionBar({ isConfirming, setConfirming }: Readonly<Props>) {
         onConfirm={() => void onConfirm()}
         onCancel={() => setConfirming(false)}
       >
-        This includes callbacks that are not loaded. You can undo for 8 seconds.
+        This includes callbacks that aren’t loaded. You can undo this for 8 seconds.
       </ConfirmDialog>
     </div>
   );

@@ -17,7 +17,7 @@ import classes from './CallbackSearch.module.css';
 const typingMs = 200;
 
 const operators: readonly [string, string][] = [
-  ['monitor:precipitation_7  method:POST', 'exact match; monitor:precipitation_7* also finds 70'],
+  ['monitor:precipitation_7  method:POST', 'exact match; monitor:precipitation_7* also finds precipitation_70'],
   ['path:/hooks  from:127  body:rain  note:bug', 'contains this text'],
   ['status:503  status:5xx  status:closed', 'the status that was sent'],
   ['outcome:answered  outcome:closed  outcome:refused', 'how the response ended'],

@@ -167,7 +167,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   );
   const common =
     differing === 0
-      ? plural(shared, ['The hour in common is the same.', 'All # hours are the same.'])
+      ? plural(shared, ['No difference in the hour in common.', 'No differences in the # hours in common.'])
       : plural(differing, ['# of {hours} differs: {fields}.', '# of {hours} differ: {fields}.'], {
           hours: plural(shared, ['# hour', '# hours']),
           fields: perField.join(', '),

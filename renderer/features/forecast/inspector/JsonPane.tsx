@@ -350,7 +350,7 @@ const Line = memo(function Line(props: Readonly<LineProps>) {
           type="button"
           className={classes.fold}
           aria-expanded={!isFolded}
-          aria-label={isFolded ? `Open line ${line + 1}` : `Fold line ${line + 1}`}
+          aria-label={isFolded ? `Unfold line ${line + 1}` : `Fold line ${line + 1}`}
           onClick={() => onTurn(line, isFolded)}
         >
           {isFolded ? '▸' : '▾'}

@@ -1,4 +1,4 @@
-// The layer "Radar minutes": precipitation of the next two hours in steps of five minutes, on a separate axis above the chart,
+// The layer "Radar nowcast": precipitation of the next two hours in steps of five minutes, on a separate axis above the chart,
 // where two hours would be too narrow. Only services that offer it are queried (contract/service-api/nowcast.ts).
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
@@ -51,13 +51,13 @@ function Strip({ forecast, times }: Readonly<Props>) {
   return (
     <section className={classes.strip} data-radar aria-labelledby="rb-radar-title">
       <header className={classes.head}>
-        <h3 id="rb-radar-title">{`Radar minutes, ${units.precipitation.unit}/h`}</h3>
+        <h3 id="rb-radar-title">{`Radar nowcast, ${units.precipitation.unit}/h`}</h3>
         <p role="status">{text}</p>
       </header>
       <RequestNotice
         request={request}
-        failedTitle="Couldn’t load the radar minutes"
-        loadingText="Loading radar minutes"
+        failedTitle="Couldn’t load the radar nowcast"
+        loadingText="Loading radar nowcast"
         onRetry={() => void load({ lat, lng })}
       />
       {here !== null && here.source !== null && steps.length > 0 && (
@@ -127,7 +127,7 @@ function Bars({ steps, times, origin }: Readonly<BarsProps>) {
         className={classes.bars}
         role="slider"
         tabIndex={0}
-        aria-label="Radar minutes"
+        aria-label="Radar nowcast"
         aria-valuemin={1}
         aria-valuemax={steps.length}
         aria-valuenow={position + 1}

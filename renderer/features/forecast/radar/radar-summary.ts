@@ -39,7 +39,7 @@ export function radarSentence(steps: readonly RadarStep[], now: number, { times,
     formatSpell(from <= now ? null : times.clock(from), clock(until), until === last.until),
     known.length === 0 ? 'rate unknown' : `up to ${formatRate(Math.max(...known), units)}`,
     ...(known.length === rates.length ? [`${units.precipitation.text(sum)} in total`] : []),
-    ...(spells.length > 1 ? [plural(spells.length - 1, ['and # more wet spell', 'and # more wet spells'])] : []),
+    ...(spells.length > 1 ? [plural(spells.length - 1, ['and # more wet period', 'and # more wet periods'])] : []),
   ].join(', ');
 }
 

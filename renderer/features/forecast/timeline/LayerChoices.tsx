@@ -11,8 +11,8 @@ const names: Readonly<Record<Layer, string>> = {
   wind: 'Wind',
   humidity: 'Humidity',
   pressure: 'Pressure',
-  radar: 'Radar minutes, next 2 hours',
-  monitors: 'Cool-down of monitors',
+  radar: 'Radar nowcast, next 2 hours',
+  monitors: 'Monitor cool-downs',
 };
 
 export function LayerChoices() {

@@ -38,7 +38,7 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
       <strong role="status">{plural(chosen.length, ['# selected', '# selected'])}</strong>
       {isSandbox && action('rain', 'Make it rain…')}
       {hasTests && action('test', 'Send test event…')}
-      {action('callback', 'Set callback…')}
+      {action('callback', 'Set callback URL…')}
       {action('move', 'Move…')}
       {action('tags', 'Tags…')}
       {action('note', 'Note…')}
@@ -50,8 +50,8 @@ export function BulkBar({ shown, onDelete }: Readonly<Props>) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Selected as CSV</Menu.Item>
-          <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Selected as JSON</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('csv', chosen, facts)}>Export as CSV</Menu.Item>
+          <Menu.Item onClick={() => saveMonitors('json', chosen, facts)}>Export as JSON</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Button

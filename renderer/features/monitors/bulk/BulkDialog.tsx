@@ -25,7 +25,7 @@ const hints: Readonly<Record<BulkAction, string>> = {
   duplicate: 'The copies have new IDs. To undo this, delete them.',
   tags: 'Tags stay in this app. You can undo this.',
   note: 'Notes stay in this app. You can undo this.',
-  test: 'A test event cannot be undone: each callback URL receives it.',
+  test: 'You can’t undo this: each callback URL receives a test event.',
   rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that were already sent.',
 };
 

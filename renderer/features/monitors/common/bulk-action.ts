@@ -7,7 +7,7 @@ export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | '
 export function bulkTitle(action: BulkAction, count: number): string {
   switch (action) {
     case 'callback':
-      return plural(count, ['Set the callback of # monitor', 'Set the callback of # monitors']);
+      return plural(count, ['Set the callback URL of # monitor', 'Set the callback URL of # monitors']);
     case 'move':
       return plural(count, ['Move # monitor', 'Move # monitors']);
     case 'duplicate':

@@ -100,7 +100,7 @@ export function createBulkPart(
     async stopBulk() {
       await client.monitorBulk.stop();
     },
-    retryBulk: () => follow(() => client.monitorBulk.retry(), 'Couldn’t try again'),
+    retryBulk: () => follow(() => client.monitorBulk.retry(), 'Couldn’t retry the action'),
     undoBulk,
     async closeBulk() {
       change({ bulk: null });

@@ -42,7 +42,7 @@ export function createDeliveryActions(
     resend: (id, eventId) =>
       act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
     sendTest: (id) =>
-      act(id, id, `Test event sent to the callback of ${id}`, 'Couldn’t send the test event', () =>
+      act(id, id, `Test event sent to the callback URL of ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
     turnOn: (id) => act(id, id, `Turned on ${id}`, `Couldn’t turn on ${id}`, () => client.monitors.turnOn({ id })),

@@ -94,7 +94,7 @@ function statusFromLog(delivery: MonitorDelivery, now: number): DeliveryStatus {
 
 function statusFromCallbacks({ lastCallback }: AppMonitor, now: number): DeliveryStatus {
   if (!lastCallback) {
-    const reason = 'This app has not received any of its callbacks';
+    const reason = 'This app hasn’t received any callbacks from this monitor';
     return {
       state: 'unknown',
       tone: 'plain',

@@ -119,7 +119,7 @@ export function createEditsPart(
         putWritten(monitor);
         show({ ...proofToast(id, proof, tookMs), about: rowId(id) });
       } catch (error) {
-        show({ ...failedToast(toFailure(error), `Couldn’t set the callback of ${id}`), about: rowId(id) });
+        show({ ...failedToast(toFailure(error), `Couldn’t set the callback URL of ${id}`), about: rowId(id) });
       }
       change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();

@@ -22,13 +22,13 @@ export function AcknowledgeForm({ front }: { readonly front: Front }) {
           label="Note"
           data-autofocus
           maxLength={500}
-          placeholder="Customer informed, ticket 4711"
+          placeholder="Customer notified, ticket 4711"
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </div>
       <p className={classes.changes}>
-        {`Ends notifications about this front. Its failures (${front.failedIds.length.toLocaleString('en')} so far) stay visible in the table and in the front’s line.`}
+        {`Stops notifications about this front. Its failures (${front.failedIds.length.toLocaleString('en')} so far) stay visible in the table and in the front’s summary.`}
       </p>
       <div className={classes.buttons}>
         <Button type="submit">Acknowledge</Button>

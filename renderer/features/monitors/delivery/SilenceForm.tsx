@@ -76,7 +76,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
           onChange={(event) => setNote(event.currentTarget.value)}
         />
       </div>
-      <p className={classes.changes}>Failures stay visible in the table and in the front’s line.</p>
+      <p className={classes.changes}>Failures stay visible in the table and in the front’s summary.</p>
       <div className={classes.buttons}>
         <Button type="submit">Silence</Button>
         <Button variant="subtle" className={classes.cancel ?? ''} onClick={() => openDialog(null)}>

@@ -112,7 +112,7 @@ function MoreItems({ row: { monitor, condition }, onDelete }: Readonly<Props>) {
       )}
       {!toThisApp && (
         <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={() => void callThisApp(id)}>
-          Set callback to this app
+          Set callback URL to this app
         </Menu.Item>
       )}
       <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openDialog({ kind: 'edit', monitor })}>
