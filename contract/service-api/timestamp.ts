@@ -7,9 +7,14 @@ const timestampForm = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d
 export function parseTimestamp(text: string): number | undefined {
   const match = timestampForm.exec(text);
   if (!match) return undefined;
-  const [, day, time, fraction = '', zone = 'Z'] = match;
+  const [, day = '', time, fraction = '', zone = 'Z'] = match;
   const instant = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
-  return Number.isNaN(instant) ? undefined : instant;
+  return Number.isNaN(instant) || !isCalendarDay(day) ? undefined : instant;
+}
+
+/** `Date.parse` reads February 31 as March 3. Only the days after the 28th need the slower check. */
+function isCalendarDay(day: string): boolean {
+  return day.slice(8) <= '28' || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** Formats a time as the interface does: `2026-11-21T00:00:00`, with `.123` only if there are milliseconds. */

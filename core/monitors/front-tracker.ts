@@ -46,13 +46,14 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
   let seenOf: string | undefined;
   let groups: readonly Group[] | undefined;
 
-  function ofConnection(): void {
+  function resetIfSwitched(): void {
     if (seenOf === connectionId()) return;
     seenOf = connectionId();
     [events, reported, groups] = [new Map(), new Set(), undefined];
   }
 
   function current(): readonly Group[] {
+    resetIfSwitched();
     groups ??= groupFronts([...events.values()]);
     return groups;
   }
@@ -91,14 +92,13 @@ export function createFrontTracker(dependencies: Dependencies): FrontTracker {
 
   return {
     note(answer) {
-      ofConnection();
+      resetIfSwitched();
       if (!answer.isAvailable) return;
       for (const state of answer.states) add(state);
       prune(clock.now() + answer.aheadMs);
     },
 
     async list() {
-      ofConnection();
       const open = openSilences();
       const shown = current().filter((group) => monitorsOf(group).size >= minFrontMonitors);
       const fronts = await Promise.all(

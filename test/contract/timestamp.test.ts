@@ -26,6 +26,21 @@ describe('timestamps', () => {
     },
   );
 
+  it.each(['2026-02-29', '2026-02-31', '2026-04-31', '2100-02-29', '2026-11-31'])(
+    'of a day that the calendar does not have, such as %s, are not read as the next month',
+    (day) => {
+      expect(parseTimestamp(`${day}T00:00:00`)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['2028-02-29', Date.UTC(2028, 1, 29)],
+    ['2026-12-31', Date.UTC(2026, 11, 31)],
+    ['2026-04-30', Date.UTC(2026, 3, 30)],
+  ])('of the last day of a month are read: %s', (day, instant) => {
+    expect(parseTimestamp(`${day}T00:00:00`)).toBe(instant);
+  });
+
   it('are written without a suffix and survive the round trip', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), (instant) => {

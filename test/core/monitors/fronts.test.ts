@@ -24,6 +24,20 @@ const piedmont = Array.from({ length: 412 }, (_, index) =>
   event(`p${index}`, (index * 90) / 411, 44.4 + ((index * 7) % 20) / 10, 7 + (index * 1.8) / 411, index % 46 === 3),
 );
 
+const healthy: Omit<MonitorDelivery, 'monitorId'> = {
+  lastEventAt: null,
+  nextAllowedAt: null,
+  delivered: 0,
+  failed: 0,
+  failedInARow: 0,
+  isOn: true,
+  offSince: null,
+  offReason: null,
+  createdAt: null,
+  recentEvents: '',
+  lastAttempt: null,
+};
+
 describe('events', () => {
   test('of 412 monitors that a front passes are one line with every failure', () => {
     const fronts = groupFronts(piedmont.toReversed());
@@ -65,6 +79,7 @@ describe('events', () => {
 /** A tracker and a watch over the monitors of Piedmont, beside a store in memory. */
 function startWatch(silences: Silence[] = []) {
   const clock = createManualClock(start);
+  const connection = { id: 'one' };
   const notices: string[] = [];
   const list = <Entry>(entries: readonly Entry[]) => ({
     get: () => entries,
@@ -74,7 +89,7 @@ function startWatch(silences: Silence[] = []) {
   });
   const tracker = createFrontTracker({
     clock,
-    connectionId: () => 'one',
+    connectionId: () => connection.id,
     locationOf: (id) => piedmont.find(({ monitorId }) => monitorId === id)?.geo,
     tagsOf: () => ['alps'],
     nearest: async (locations) =>
@@ -85,7 +100,7 @@ function startWatch(silences: Silence[] = []) {
   const watch = createDeliveryWatch({
     readStates: () => Promise.reject(new Error('The test reports all states.')),
     canLook: () => false,
-    connectionId: () => 'one',
+    connectionId: () => connection.id,
     mayNotify: () => true,
     tell: tracker.filter,
     notify: ({ title }) => void notices.push(title),
@@ -98,17 +113,10 @@ function startWatch(silences: Silence[] = []) {
       const hasFired = one.at <= now;
       const failure = { startedAt: formatInstant(one.at), attempt: 3, httpStatus: 503, error: 'http 503' };
       return {
+        ...healthy,
         monitorId: one.monitorId,
         lastEventAt: hasFired ? formatInstant(one.at) : null,
-        nextAllowedAt: null,
-        delivered: 0,
-        failed: 0,
         failedInARow: hasFired && one.isFailed ? 2 : 0,
-        isOn: true,
-        offSince: null,
-        offReason: null,
-        createdAt: null,
-        recentEvents: '',
         lastAttempt: hasFired && one.isFailed ? failure : null,
       };
     });
@@ -123,7 +131,7 @@ function startWatch(silences: Silence[] = []) {
     tracker.note(answer);
     watch.look(answer);
   };
-  return { tracker, notices, report };
+  return { tracker, notices, report, connection };
 }
 
 describe('a front of 412 monitors that passes in 90 minutes', () => {
@@ -169,5 +177,16 @@ describe('a front of 412 monitors that passes in 90 minutes', () => {
     for (let minutes = 40; minutes <= 91; minutes += 1) report(start + minutes * minute);
     expect(notices).toHaveLength(1);
     expect((await tracker.list()).silences).toEqual([]);
+  });
+
+  test('has no effect on monitors of another connection that have the same IDs', () => {
+    const { tracker, report, connection } = startWatch();
+    for (let minutes = -1; minutes <= 91; minutes += 1) report(start + minutes * minute);
+    const failing = piedmont
+      .filter(({ isFailed }) => isFailed)
+      .map(({ monitorId }): MonitorDelivery => ({ ...healthy, monitorId, failedInARow: 2 }));
+    expect(tracker.filter(failing).states).toEqual([]);
+    connection.id = 'two';
+    expect(tracker.filter(failing)).toEqual({ states: failing, frontSize: null });
   });
 });

@@ -263,7 +263,7 @@ const cases = mutations.flatMap(({ name, cause, make }) =>
   }),
 );
 
-test('names at least 95 % of 200 and more mistakes, and none wrongly', () => {
+test('names at least 95% of 200 and more mistakes, and none wrongly', () => {
   expect(cases.length).toBeGreaterThanOrEqual(200);
   const results = cases.map(({ name, cause, mutated }) => ({ name, cause, found: diagnoseSignature(mutated, known) }));
   const missed = results.filter(({ found }) => !found.verifies).map(({ name }) => name);
