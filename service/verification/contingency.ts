@@ -1,10 +1,10 @@
 // The scores of the World Meteorological Organization for yes/no forecasts, from a contingency table (docs/verification.md).
-// Pure. Each score has a 95 % interval, because a few events prove little.
+// Pure. Each score has a 95% interval, because a few events prove little.
 
 /** Correct negatives are not counted: dry hours without an event are many, and no score here uses them. */
 export type ContingencyTable = { hits: number; falseAlarms: number; misses: number };
 
-/** A share or a median with its 95 % interval, from `count` cases. */
+/** A share or a median with its 95% interval, from `count` cases. */
 export type Estimate = { value: number; low: number; high: number; count: number };
 
 /** A score is undefined if nothing was counted for it. */
@@ -17,7 +17,7 @@ export type Scores = {
   csi: Estimate | undefined;
 };
 
-/** The 97.5 % point of the normal distribution. */
+/** The 97.5% point of the normal distribution. */
 const z = 1.959964;
 
 /** Computes all scores of a table. */
@@ -50,7 +50,7 @@ export function estimateShare(successes: number, count: number): Estimate | unde
 
 /**
  * Returns the median with the interval between two of the values, without assumptions about their distribution; undefined without
- * values. Fewer than 6 values cannot give 95 %: then the interval is all of them, with less confidence.
+ * values. Fewer than 6 values cannot give 95%: then the interval is all of them, with less confidence.
  */
 export function estimateMedian(values: readonly number[]): Estimate | undefined {
   const sorted = values.toSorted((a, b) => a - b);
@@ -66,7 +66,7 @@ export function estimateMedian(values: readonly number[]): Estimate | undefined 
   };
 }
 
-/** Returns the highest rank (from 1) whose value exceeds the median with a probability of at most 2.5 % (binomial). */
+/** Returns the highest rank (from 1) whose value exceeds the median with a probability of at most 2.5% (binomial). */
 function lowerRank(count: number): number {
   let rank = 0;
   // As a logarithm, since 1 / 2^count is 0 for more than 1,074 values.

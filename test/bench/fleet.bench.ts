@@ -270,7 +270,7 @@ async function benchKill(databases: FleetDatabases, file: string, say: Say): Pro
     {
       goal: '23',
       what: 'events sent twice after kill -9 of one of three processes, of 20,000',
-      baseline: '1 % of them',
+      baseline: '1% of them',
       limit: atMost(1),
       note: `${twice} twice, ${events - ids.size} lost`,
     },

@@ -133,7 +133,7 @@ function report(): void {
 ${monitors} monitors in ${cells} cells, ${hours} h: ${looks.items} looks, ${events.items} events (${perDay.toFixed(2)} a monitor and day)
 a look: ${look.map((cost) => cost.toFixed(0)).join(' + ')} µs CPU (service + database)
 an event, claimed and delivered: ${event.map((cost) => cost.toFixed(0)).join(' + ')} µs CPU, ${eventBytes.toFixed(0)} B stored
-at the peak, ${(peakShare * 100).toFixed(2)} % of all monitors fired within ${stepMinutes} min
+at the peak, ${(peakShare * 100).toFixed(2)}% of all monitors fired within ${stepMinutes} min
 
 | monitors | cells | looks/s | events/s at the peak | service cores, mean and peak | database cores, mean and peak | events of 30 days | places/s of the provider |
 |---|---|---|---|---|---|---|---|`);

@@ -92,7 +92,7 @@ it('counts accepted survivors apart, and replaces the row of an area', () => {
   expect(score).toMatchObject({ unnoticed: 1, accepted: 1 });
   const document = '| area | mutants |\n|---|---|\n| one | old |\n| two | old |\n\nEnd\n';
   expect(updateScores(document, { area: 'one', score, seed: '7' })).toBe(
-    '| area | mutants |\n|---|---|\n| one | 4 | 4 | 25 % (25–25 %) | 25 % | 7 |\n| two | old |\n\nEnd\n',
+    '| area | mutants |\n|---|---|\n| one | 4 | 4 | 25% (25–25%) | 25% | 7 |\n| two | old |\n\nEnd\n',
   );
 });
 

@@ -13,7 +13,7 @@ export function shuffled<Item extends Mutant>(mutants: readonly Item[], seed: st
   return keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ mutant }) => mutant);
 }
 
-/** Returns Wilson's score interval at 95 % for a share of `all`, of which `n` were drawn. */
+/** Returns Wilson's score interval at 95% for a share of `all`, of which `n` were drawn. */
 export function interval(part: number, n: number, all: number): [number, number] {
   if (n === 0) return [0, 1];
   if (n >= all) return [part / n, part / n];

@@ -42,7 +42,7 @@ export function updateScores(document: string, row: { area: string; score: Score
   return lines.toSpliced(known === -1 ? end : known, known === -1 ? 0 : 1, line).join('\n');
 }
 
-const percent = (value: number): string => `${Math.round(value * 100)} %`;
+const percent = (value: number): string => `${Math.round(value * 100)}%`;
 const share = (part: number, n: number): string => (n === 0 ? '–' : percent(part / n));
 
 function range(part: number, n: number, all: number): string {

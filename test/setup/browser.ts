@@ -24,7 +24,7 @@ export function browserPath(): string {
   return path;
 }
 
-/** Pages that live for seconds earn back no optimized code; without it a file of tests takes 5 to 20 % less CPU. */
+/** Pages that live for seconds earn back no optimized code; without it a file of tests takes 5 to 20% less CPU. */
 export const shortLived: readonly string[] = ['--js-flags=--no-opt,--no-maglev', '--num-raster-threads=1'];
 
 /**

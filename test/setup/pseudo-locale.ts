@@ -1,4 +1,4 @@
-// Builds the screens in a pseudo-locale: every text of the catalog with accents and 40 % longer, so that a text without accents is
+// Builds the screens in a pseudo-locale: every text of the catalog with accents and 40% longer, so that a text without accents is
 // not in the catalog, and a layout that has no room for another language breaks.
 import { relative } from 'node:path';
 import { createBuilder, type Plugin } from 'vite';
@@ -12,7 +12,7 @@ const { compileTranslation } = (await import(new URL('compile.js', import.meta.r
   compileTranslation: Compile;
 };
 
-/** `Save {0}` → `Şåṽé {0} ẽẽ`: the letters have accents, and 40 % are added; placeholders, tags, and `#` stay. */
+/** `Save {0}` → `Şåṽé {0} ẽẽ`: the letters have accents, and 40% are added; placeholders, tags, and `#` stay. */
 export function toPseudoLocale(message: string): string {
   const parts = message.split(/(\{\w+\}|<\/?\d+\/?>)/);
   const accented = parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[a-z]/gi, withAccent)));

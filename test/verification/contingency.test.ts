@@ -37,7 +37,7 @@ describe('scores of a contingency table', () => {
 });
 
 describe('median with its interval', () => {
-  // Ranks of the 95 % interval for a median: D. G. Altman et al., Statistics with Confidence, table 18.4.
+  // Ranks of the 95% interval for a median: D. G. Altman et al., Statistics with Confidence, table 18.4.
   it.each([
     [6, 1, 6],
     [10, 2, 9],

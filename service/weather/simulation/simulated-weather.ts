@@ -62,7 +62,7 @@ function weatherAt(fields: Fields, place: LatLng, instant: number, isDry: boolea
     mmPerHour,
     isSnow: isSnow && mmPerHour > 0,
     temperatureKelvin: round(temperature, 2),
-    // Lawrence 2005: the dew point is about 0.2 K below the air temperature per percent of humidity below 100 %.
+    // Lawrence 2005: the dew point is about 0.2 K below the air temperature per percent of humidity below 100%.
     dewPointKelvin: round(temperature - (100 - humidity) / 5, 2),
     humidityPercent: Math.round(humidity),
     pressureHectopascal: round(1013 + 22 * fields.pressure(place, instant) - 6 * Math.max(0, moisture), 1),

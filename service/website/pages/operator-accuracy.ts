@@ -41,7 +41,7 @@ export function registerOperatorAccuracy(routes: OperatorRoutes, { outcomeLog }:
   });
 }
 
-/** The false alarm ratio with its 95 % interval. */
+/** The false alarm ratio with its 95% interval. */
 function falseAlarmText({ confirmed: hits, not_confirmed: falseAlarms }: SourceOutcomes): string {
   const { far } = scoreTable({ hits, falseAlarms, misses: 0 });
   const percent = (share: number) => Math.round(share * 100);

@@ -72,7 +72,7 @@ async function resize(page: Page, [width, height]: readonly [number, number]) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-/** A window of 1280 × 800 whose page is zoomed to 200 %: half as many CSS pixels, each of two by two. Returns what ends it. */
+/** A window of 1280 × 800 whose page is zoomed to 200%: half as many CSS pixels, each of two by two. Returns what ends it. */
 async function zoomTo200(page: Page): Promise<() => Promise<void>> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setDeviceMetricsOverride', {
@@ -112,7 +112,7 @@ describe('every screen', () => {
       const endZoom = await zoomTo200(page);
       expect(await page.evaluate(() => [devicePixelRatio, innerWidth, innerHeight])).toEqual([2, 640, 400]);
       const problems = await layoutProblems(page);
-      if (problems.length > 0) found[`${screen} at 1280x800, zoomed to 200 %`] = problems;
+      if (problems.length > 0) found[`${screen} at 1280x800, zoomed to 200%`] = problems;
       await endZoom();
     }
     expect(found).toEqual({});

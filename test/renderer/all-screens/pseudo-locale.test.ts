@@ -1,5 +1,5 @@
 // The screens in a pseudo-locale, and what opens over them: dialogs, menus, panels, and parts of the details. What users read has
-// accents, so it came from the catalog, and no layout breaks with texts that are 40 % longer.
+// accents, so it came from the catalog, and no layout breaks with texts that are 40% longer.
 import type { Locator, Page } from 'playwright';
 import { expect, it, vi } from 'vitest';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';

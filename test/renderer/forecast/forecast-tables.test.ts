@@ -584,7 +584,7 @@ describe('what the temperature feels like', () => {
   });
 
   it('is the heat index of the NWS’s chart', () => {
-    // 90 °F at 60 % is 100 °F, 100 °F at 50 % is 118 °F.
+    // 90 °F at 60% is 100 °F, 100 °F at 50% is 118 °F.
     const fahrenheit = (f: number, humidity: number) =>
       Math.round((feels((f - 32) / 1.8, { humidity }) ?? NaN) * 1.8 + 32);
     expect([fahrenheit(90, 60), fahrenheit(100, 50)]).toEqual([100, 118]);

@@ -50,7 +50,7 @@ describe('with only the keyboard', () => {
   it('Ctrl+A selects all, also with Caps Lock, and a dialog for many focuses its first field', async () => {
     const { page } = await openMonitors(interfaceOnly(some(3)).routes);
     await rowOf(page, 'precipitation_1').waitFor();
-    // At 150 % in a small window the details take the list's place, and give it back.
+    // At 150% in a small window the details take the list's place, and give it back.
     await page.setViewportSize({ width: 853, height: 533 });
     await page.getByRole('grid', { name: 'Monitors' }).focus();
     await page.keyboard.press('ArrowDown');

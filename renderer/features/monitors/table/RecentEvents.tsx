@@ -22,7 +22,7 @@ export function RecentEvents({ id }: { readonly id: string }) {
         <path className={classes.failed} d={bars(recentEvents, 'f', short)} />
       </svg>
       <span className="rb-numbers" data-tone={percent < 90 ? 'bad' : 'plain'} aria-hidden>
-        {percent} %
+        {percent}%
       </span>
     </span>
   );
