@@ -54,7 +54,7 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
       one.settle(
         isAllowed
           ? undefined
-          : new AppFailure('REFUSED', 'The user refused this change in Rainbell. Nothing was changed.'),
+          : new AppFailure('REFUSED', 'The user denied this change in Rainbell. Nothing was changed.'),
       );
     },
   };

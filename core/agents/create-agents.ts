@@ -60,7 +60,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       const described = await actions.describe(action);
       notify({
         title: `${agent} requests permission: ${described.title}`,
-        body: 'Allow or refuse it in Rainbell.',
+        body: 'Allow or deny it in Rainbell.',
         target: null,
       });
       await consents.request({ agent, ...described }, signal);

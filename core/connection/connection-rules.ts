@@ -84,7 +84,7 @@ function redirectProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || /[\s\p{Cc}]/u.test(text))
     return 'The redirect URL is not a full URL. Enter the one registered for the application.';
-  if (text.includes('#')) return 'The redirect URL must not have a fragment (#…), which RFC 6749 §3.1.2 forbids.';
+  if (text.includes('#')) return 'The redirect URL must not have a fragment (#…), which OAuth doesn’t allow.';
   if (url.username || url.password) return 'The redirect URL must not contain a username or password.';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
@@ -94,7 +94,7 @@ function redirectProblem(text: string): string | undefined {
   }
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
     ? undefined
-    : `A redirect URL with a custom scheme needs a dot in the scheme, such as com.example.app:/done (RFC 8252 §7.1).`;
+    : 'A redirect URL with a custom scheme needs a dot in the scheme, such as com.example.app:/done.';
 }
 
 function scopeProblem(scope: string): string | undefined {

@@ -171,7 +171,7 @@ describe('rainbell mcp', () => {
     const deleting = call('delete_monitor', { monitorId: monitor.id }).catch((error: Error) => error.message);
     const deletion = await decide(client, false);
     expect(deletion.facts).toContainEqual(['Monitor', monitor.id]);
-    expect(await deleting).toContain('The user refused this change in Rainbell. Nothing was changed.');
+    expect(await deleting).toContain('The user denied this change in Rainbell. Nothing was changed.');
     expect(await call('list_monitors')).toMatchObject({ total: 1 });
   });
 

@@ -20,7 +20,7 @@ it('resolves if the user allows it, and rejects if they refuse', async () => {
   consents.decide(first?.id ?? '', true);
   consents.decide(second?.id ?? '', false);
   await expect(allowed).resolves.toBeUndefined();
-  await expect(refused).rejects.toThrow('The user refused this change in Rainbell.');
+  await expect(refused).rejects.toThrow('The user denied this change in Rainbell.');
   expect(consents.pending()).toEqual([]);
   expect(onChanged).toHaveBeenCalledTimes(4);
   expect(() => consents.decide(first?.id ?? '', true)).toThrow('This agent request has ended');

@@ -19,14 +19,14 @@ it('shows exactly what will happen on any screen, and Refuse, Escape, and Allow 
   await dialog.getByText('this app’s receiver').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Deny' }).click();
-  expect(await refused).toContain('The user refused this change');
+  expect(await refused).toContain('The user denied this change');
   await dialog.waitFor({ state: 'detached' });
 
   const escaped = propose();
   // Escape closes the dialog that has the focus.
   await page.locator('[role="dialog"] :focus').waitFor();
   await page.keyboard.press('Escape');
-  expect(await escaped).toContain('The user refused this change');
+  expect(await escaped).toContain('The user denied this change');
   expect(core.core.status().callbackCount).toBe(1);
   await dialog.waitFor({ state: 'detached' });
 
