@@ -25,7 +25,7 @@ export function readRedirect(url: string, expected: ExpectedResponse): Authoriza
   if (repeated !== undefined) {
     return {
       kind: 'unusable',
-      message: `The response has “${repeated}” twice, which RFC 6749 §3.1 forbids; it was not used.`,
+      message: `The response has “${repeated}” more than once, so it was not used.`,
     };
   }
   const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
@@ -96,12 +96,12 @@ function readCode(query: URLSearchParams, fragment: URLSearchParams): Authorizat
   if (query.has('access_token') || fragment.has('access_token')) {
     return {
       kind: 'unusable',
-      message: 'The sign-in page returned a token although a code was requested (RFC 6749 §4.1.2). It was not used.',
+      message: 'The sign-in page returned a token although a code was requested. It was not used.',
     };
   }
   return {
     kind: 'unusable',
-    message: 'The sign-in page’s response has neither a code nor an error (RFC 6749 §4.1.2).',
+    message: 'The sign-in page’s response has neither a code nor an error.',
   };
 }
 
@@ -110,7 +110,7 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): Authoriza
     return {
       kind: 'unusable',
       message:
-        'The token is in the query instead of the fragment (RFC 6749 §4.2.2), where servers along the way can log it. It was not used; revoke it.',
+        'The token is in the query instead of the fragment, where servers along the way can log it. It was not used; revoke it.',
     };
   }
   if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };
@@ -124,11 +124,11 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): Authoriza
   if (query.has('code') || fragment.has('code')) {
     return {
       kind: 'unusable',
-      message: 'The sign-in page returned a code although a token was requested (RFC 6749 §4.2.2).',
+      message: 'The sign-in page returned a code although a token was requested.',
     };
   }
   return {
     kind: 'unusable',
-    message: 'The sign-in page’s response has neither a token nor an error (RFC 6749 §4.2.2).',
+    message: 'The sign-in page’s response has neither a token nor an error.',
   };
 }

@@ -56,7 +56,7 @@ test.each([
     'two codes',
     `${place}?state=s&code=c&code=d`,
     forCode,
-    { kind: 'unusable', message: expect.stringContaining('twice') },
+    { kind: 'unusable', message: expect.stringContaining('more than once') },
   ],
   ['state in query and fragment', `${place}?state=s&code=c#state=s`, forCode, { kind: 'wrong-state' }],
   ['our own iss', `${place}?state=s&code=c&iss=${here}`, withIss, { kind: 'code' }],

@@ -153,7 +153,7 @@ describe('the loopback listener', () => {
         validate: async () => ({ isGood: true, message: '' }),
       },
     );
-    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('on this machine') });
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('on this computer') });
   });
 });
 
