@@ -63,7 +63,7 @@ describe.skipIf(!hasPythonServers())('at Django OAuth Toolkit', () => {
     const refused = page.getByText('You aren’t signed in').first();
     await refused.waitFor();
     await core.client.session.signIn({ way: 'authorization_code' });
-    await page.getByRole('button', { name: /^Connected, user token \d+ / }).waitFor();
+    await page.getByRole('button', { name: /^Connected, user token: \d+ / }).waitFor();
     await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByText('You aren’t signed in').count()).toBe(0);
   });

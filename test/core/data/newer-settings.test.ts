@@ -30,7 +30,7 @@ it('keeps the fields of a newer version when it writes, and names them in a noti
   expect(written).toEqual([
     expect.objectContaining({ futureField: { a: [1, 2] }, selectedConnection: 'work', receiverPort: 7777 }),
   ]);
-  expect(settings.notices).toEqual([expect.stringContaining('know (futureField)')]);
+  expect(settings.notices).toEqual([expect.stringContaining('support (futureField)')]);
 });
 
 it('keeps the fields of a newer version in the connection they belong to, until that is deleted', () => {

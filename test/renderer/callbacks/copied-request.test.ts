@@ -22,7 +22,7 @@ const texts = (changes: Changes) =>
 
 /** Each limit by what it is about, without its wording. */
 const about =
-  /Host becomes \S+|Content-Length|Upgrade|Trailers|target \S+|same name|body with \w+|send (?:CONNECT|TRACE|track)|capitals|after HEAD|unchanged: [\w, -]+|adds.*/;
+  /Host becomes \S+|Content-Length|Upgrade|Trailers|target \S+|same name|body with \w+|send (?:CONNECT|TRACE|track)|uppercase|after HEAD|unchanged: [\w, -]+|adds.*/;
 const limits = (changes: Changes) =>
   Object.fromEntries(
     copyTools.map((tool) => [tool, copied(tool, changes).limits.map((limit) => about.exec(limit)?.[0] ?? limit)]),
@@ -242,7 +242,7 @@ describe('a copied callback', () => {
     expect(limits({ method: 'patch', headers: twice })).toEqual({
       cURL: [],
       fetch: ['same name', fetchAdds],
-      HTTPie: ['unchanged: X-B, X-C', 'capitals', 'adds Accept-Encoding.'],
+      HTTPie: ['unchanged: X-B, X-C', 'uppercase', 'adds Accept-Encoding.'],
       Python: ['same name'],
     });
     for (const method of ['CONNECT', 'TRACE', 'track'])

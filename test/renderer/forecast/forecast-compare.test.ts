@@ -199,7 +199,7 @@ describe('the comparison', () => {
     await page.keyboard.press('F5');
     await expect.poll(async () => (await core.client.forecast.history(torino)).fetches.length).toBe(3);
     await page.keyboard.press('c');
-    await page.getByText(/\d+ of 72 hours differ:|All 72 hours are the same/).waitFor();
+    await page.getByText(/\d+ of 72 hours differ:|No differences in the 72 hours in common/).waitFor();
     const third = page.getByRole('combobox', { name: 'Add a forecast' });
     await third.focus();
     await third.selectOption({ value: 'fetch:1' });
@@ -241,7 +241,7 @@ describe('the comparison', () => {
     });
     const tokens = service.requestsTo('POST /token/').length;
     await page.evaluate((hash) => void (location.hash = hash), `#/forecast?a=45.0703,7.6869&b=45.0703,7.6869@${id}`);
-    await page.getByText('All 72 hours are the same.').waitFor();
+    await page.getByText('No differences in the 72 hours in common.').waitFor();
     expect(service.requestsTo('POST /token/').length).toBe(tokens + 1);
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await page.getByRole('slider').waitFor();
@@ -254,7 +254,7 @@ describe('the comparison', () => {
     });
     const open = (hash: string) => page.evaluate((wanted) => void (location.hash = wanted), hash);
     await open('#/forecast?a=fetch:1&b=45.0703,7.6869');
-    await page.getByText(/A and B have no hours in common: A has/).waitFor();
+    await page.getByText(/A and B have no hours in common: A covers/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await open('#/forecast?a=fetch:1&b=fetch:9999');
     await page.getByText('Fetch 9999 is no longer stored').waitFor();

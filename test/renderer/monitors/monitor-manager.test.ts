@@ -211,8 +211,8 @@ describe('many at once', () => {
     await dialog.getByRole('radio', { name: 'Another URL' }).click();
     await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
     await dialog.getByRole('region', { name: 'Preview' }).getByText('https://all.example.net/').first().waitFor();
-    await dialog.getByRole('button', { name: 'Set the callback of 6 monitors' }).click();
-    const results = page.getByRole('region', { name: 'Set the callback of 6 monitors' });
+    await dialog.getByRole('button', { name: 'Set the callback URL of 6 monitors' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback URL of 6 monitors' });
     await results.getByText('5 of 6 done, 1 failed').waitFor();
     await results
       .getByRole('listitem')

@@ -238,7 +238,7 @@ describe('beside a service that reports deliveries', () => {
     await page.getByText('Event resent').waitFor();
     expect(service.requestsTo('POST /v2/monitors/precipitation_1050/events/event-2/resend/')).toHaveLength(1);
     await panel.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByText('Test event sent to the callback of precipitation_1050').waitFor();
+    await page.getByText('Test event sent to the callback URL of precipitation_1050').waitFor();
     // Nothing is at the lower left, so messages cover neither the tools nor the details.
     await page.locator('[aria-label="Messages"][data-side="start"]').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
