@@ -28,7 +28,7 @@ export const check: Command = {
   name: 'check',
   usage:
     'URL [--yes] [--only CASES] [--monitor ID] [--timeout TIME] [--format text|json|junit] [--output FILE] [--webhook-secret-stdin] [--connection NAME] [--data DIR]',
-  summary: 'Send test events for 12 cases to your own webhook handler and report how it responds',
+  summary: 'Send test events for 12 test cases to your own webhook handler and report how it responds',
   details: [
     `Cases: ${checkCaseIds.join(', ')}.`,
     'The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +

@@ -103,7 +103,7 @@ function readWanted(given: ParsedArguments): WantedMonitor[] {
   const read = fileSchema.safeParse(json);
   if (read.success) return read.data.monitors;
   const [issue] = read.error.issues;
-  throw new UsageError(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message ?? 'not understood'}.`);
+  throw new UsageError(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message ?? 'is not valid'}.`);
 }
 
 /** What turns the monitors of a service into those of the file. Each monitor stands for one entry at most. */

@@ -16,7 +16,7 @@ export const signature: Command = {
   summary: 'Verify the signature of a stored callback, and explain why it fails',
   details: [
     'Reads the secret (whsec_…) or public key (whpk_…) from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin\n' +
-      'with --webhook-secret-stdin. Separate several keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +
+      'with --webhook-secret-stdin. Separate multiple keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +
       'sign with it.',
     'Exit code 0 if the signature is valid, 1 if it is not. The age of the signature is not checked.',
     'With --json: {id, outcome, diagnosis: {verifies, causes, tried, isComplete}, explanation}.',
@@ -60,7 +60,9 @@ async function readSecrets(given: ParsedArguments, { environment, readLine }: Co
     );
   }
   if (!keys.every(isWebhookKey)) {
-    throw new UsageError('A key must be whsec_ and 24 to 64 bytes in base64, or whpk_ and 32 bytes.');
+    throw new UsageError(
+      'A key must be whsec_ followed by 24 to 64 bytes in base64, or whpk_ followed by 32 bytes in base64.',
+    );
   }
   const current = keys.map((secret): KnownSecret => ({ secret, origin: 'current' }));
   const client = environment['RAINBELL_CLIENT_SECRET'];

@@ -223,7 +223,7 @@ function readTime(value: string, range: (at: number) => { from: number; before: 
   const seconds = time.length === 'hh:mm'.length ? ':00' : '';
   const at = date === undefined ? undefined : parseTimestamp(`${date}T${time}${seconds}${offset.toUpperCase()}`);
   return at === undefined
-    ? 'Enter a date or time such as 2026-11-22 or 2026-11-22T14:05. It is in UTC unless it has an offset.'
+    ? 'Enter a date or time such as 2026-11-22 or 2026-11-22T14:05. Times without an offset are in UTC.'
     : { kind: 'time', ...range(at) };
 }
 

@@ -26,7 +26,7 @@ export const checkCaseTitles: Readonly<Record<CheckCaseId, string>> = {
   'rotated-secret': 'Rotated secret',
   slow: 'Slow body',
   gone: 'Unknown monitor and 410',
-  'one-megabyte': 'Body of 1 MB',
+  'one-megabyte': '1 MB body',
   retry: 'Retry after a failed attempt',
   'unknown-field': 'Unknown fields',
   'interim-responses': 'Interim responses',

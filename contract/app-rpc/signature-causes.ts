@@ -83,7 +83,7 @@ export const signatureCauses = {
     advice: 'Read the clock once, and use that value in the header and in the signed text.',
   },
   'earlier-attempt': {
-    finding: 'the timestamp of an earlier attempt of the event is used',
+    finding: 'the timestamp of an earlier attempt to deliver the event is used',
     advice: 'Sign each attempt again if its timestamp changes.',
   },
   'id-from-body': {
@@ -172,11 +172,11 @@ export const signatureCauses = {
   },
   'signature-separator': {
     finding: 'whitespace, quotes, or commas in the header are corrected',
-    advice: 'Separate several signatures with one space, without quotes.',
+    advice: 'Separate multiple signatures with a single space, without quotes.',
   },
   'digits-of-base64': {
     finding: 'the header is read as the base64 of hexadecimal digits',
-    advice: 'Encode the bytes of the hash in base64, not the text of their hexadecimal digits.',
+    advice: 'Encode the raw bytes of the hash in base64, not its hexadecimal text.',
   },
 } as const satisfies Record<string, SignatureCause>;
 

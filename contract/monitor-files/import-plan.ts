@@ -125,7 +125,7 @@ function readEntry(entry: unknown): Wanted {
   const read = jsonEntrySchema.safeParse(entry);
   if (!read.success) {
     const [issue] = read.error.issues;
-    return { ok: false, message: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'not understood'}` };
+    return { ok: false, message: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'is not valid'}` };
   }
   const { callback_uri: uri, geo, name, tags, note } = read.data;
   const callback = readCallback(uri ?? '');
@@ -164,7 +164,7 @@ function createPlanner({ existing, monitorLimit }: ImportContext): (line: number
     notePlace(places, draft.geo, address, `line ${line}`);
     room -= 1;
     if (room >= 0) return { kind: 'create', draft, notes };
-    const message = `The plan’s monitor limit (${monitorLimit}) is reached before this line.`;
+    const message = `Your plan’s monitor limit (${monitorLimit}) would be exceeded by this line.`;
     return { kind: 'error', message };
   };
 }
@@ -196,7 +196,7 @@ function placeKey({ lat, lng }: LatLng): string {
 
 function readCells(cells: readonly string[], columns: readonly (ImportColumn | null)[]): Wanted {
   if (cells.length > columns.length) {
-    const message = `${cells.length} cells, but expected at most ${columns.length}. Put text with commas in quotes.`;
+    const message = `This line has ${cells.length} cells, but at most ${columns.length} are expected. Put text with commas in quotes.`;
     return { ok: false, message };
   }
   const cell = (name: ImportColumn) => cells[columns.indexOf(name)] ?? '';

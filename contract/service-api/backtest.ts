@@ -137,7 +137,7 @@ function missedOf({ missed }: Facts): string[] {
 function rangesOf({ lead_minutes: lead }: Facts): string {
   if (!lead || lead.count >= 6) return 'Ranges are 95% confidence intervals.';
   return plural(lead.count, [
-    'Ranges are 95% confidence intervals, except for the lead time, which comes from # event.',
+    'Ranges are 95% confidence intervals, except for the lead time, which is based on # event.',
     'Ranges are 95% confidence intervals, except for the lead time, whose range covers all # events.',
   ]);
 }

@@ -8,7 +8,7 @@ type Evidence = NonNullable<Outcome['evidence']>;
 
 /** `Confirmed by LIMF at 06:50Z: -RA, 4 km away`. */
 export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | 'evidence'>): string {
-  if (evidence === null) return 'No evidence: nothing was observed near the monitor';
+  if (evidence === null) return 'No evidence: no observations near the monitor';
   const { text, distance_km: km } = evidence;
   const [observer, time, distance] = [observerOf(evidence), zuluOf(evidence.observed_at), formatDistance(km)];
   return verdict === 'confirmed'

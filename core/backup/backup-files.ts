@@ -59,7 +59,7 @@ export async function findDamagedFile(folder: string, { files }: Manifest): Prom
     // Reading all at once would only fight over the disk.
     // oxlint-disable-next-line no-await-in-loop
     const found = await describeFile(folder, expected.path);
-    if (found.bytes !== expected.bytes) return `${expected.path} has ${found.bytes} bytes instead of ${expected.bytes}`;
+    if (found.bytes !== expected.bytes) return `${expected.path} is ${found.bytes} bytes instead of ${expected.bytes}`;
     if (found.sha256 !== expected.sha256) return `${expected.path} was changed or damaged`;
   }
   return undefined;

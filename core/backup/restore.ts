@@ -117,7 +117,7 @@ function copyBackup(folder: string, draft: string): string | undefined {
       mkdirSync(dirname(join(draft, path)), { recursive: true, mode: 0o700 });
       copyFileSync(join(folder, path), join(draft, path));
       const found = statSync(join(draft, path)).size;
-      if (found !== bytes) return `${path} has ${found} bytes instead of ${bytes}`;
+      if (found !== bytes) return `${path} is ${found} bytes instead of ${bytes}`;
     }
     tightenFiles(draft);
     return undefined;

@@ -185,7 +185,7 @@ function requireKeys(text: string): string[] {
   if (keys.length > 0 && keys.length <= maxKeys && keys.every(isWebhookKey)) return keys;
   throw new AppFailure(
     'INVALID_INPUT',
-    `Enter the secret as the service shows it (whsec_ and 24 to 64 bytes in base64), or its public key (whpk_ and 32 bytes). Separate several keys with spaces, at most ${maxKeys}.`,
+    `Enter the secret as the service shows it (whsec_ followed by 24 to 64 bytes in base64), or its public key (whpk_ followed by 32 bytes in base64). Enter at most ${maxKeys} keys, separated by spaces.`,
     { field: 'secret' },
   );
 }

@@ -59,7 +59,7 @@ function addressProblem(what: string, text: string): string | undefined {
   if (!url) return `${what} is not a full URL; it must look like https://api.example.com.`;
   if (url.username || url.password) return `${what} must not contain a username or password.`;
   if (url.search || url.hash || text.includes('?') || text.includes('#')) {
-    return `${what} must end before “?” and “#”.`;
+    return `${what} must not contain a query (?) or fragment (#).`;
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined;
   if (url.protocol !== 'http:') return `${what} must start with https://.`;
@@ -118,5 +118,7 @@ function proxyProblem(proxyUrl: string | null): string | undefined {
   if (url.username || url.password) {
     return 'The proxy URL must not contain a username or password, because settings are stored in plain text.';
   }
-  return url.pathname !== '/' || url.search || url.hash ? 'The proxy URL must end after its port.' : undefined;
+  return url.pathname !== '/' || url.search || url.hash
+    ? 'The proxy URL must not contain a path, query, or fragment.'
+    : undefined;
 }

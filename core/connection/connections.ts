@@ -164,7 +164,7 @@ export function createConnections(dependencies: ConnectionsDependencies): Connec
     if (isOther) {
       throw new AppFailure(
         'UNAVAILABLE',
-        'Only the sandbox’s name and color can be changed; the rest comes from the service on this computer. For another client, create a new connection.',
+        'Only the sandbox’s name and color can be changed; the rest comes from the service on this computer. For another application, create a new connection.',
       );
     }
     const look = settings.get().sandboxLook;

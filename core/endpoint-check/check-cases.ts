@@ -123,7 +123,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const [one, other] = [events.create(), events.create()];
       const hint =
-        'During a rotation, webhook-signature has one entry per secret, with spaces between. Accept the event if any entry matches.';
+        'During a rotation, webhook-signature has one entry per secret, separated by spaces. Accept the event if any entry matches.';
       const foreign = unknownSecret();
       return [
         accepted(
@@ -168,13 +168,13 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
       const unknown = events.create({ monitorId: 'precipitation_999999999' });
       return [
         accepted(
-          'An event of the known monitor is accepted',
+          'An event for the known monitor is accepted',
           await send('A valid event', event, events.sign(event)),
           'A 410 would end delivery for this monitor.',
         ),
         settled(
-          'An event of an unknown monitor gets a final response',
-          await send('A valid event of a monitor that does not exist', unknown, events.sign(unknown)),
+          'An event for an unknown monitor gets a final response',
+          await send('A valid event for a monitor that does not exist', unknown, events.sign(unknown)),
         ),
       ];
     },
@@ -184,8 +184,8 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const length = Buffer.byteLength(events.create({ more: { padding: '' } }).body);
       const event = events.create({ more: { padding: 'x'.repeat(megabyte - length) } });
-      const attempt = await send('A valid event of 1 MB', event, events.sign(event));
-      const what = 'An event of 1 MB is accepted, or refused with 413';
+      const attempt = await send('A valid 1 MB event', event, events.sign(event));
+      const what = 'A 1 MB event is accepted, or refused with 413';
       if (attempt.status === 413) return [{ what, result: 'passed', detail: 'Responded with 413.' }];
       return [accepted(what, attempt, 'Read the whole body, even if it arrives in many pieces, or respond with 413.')];
     },

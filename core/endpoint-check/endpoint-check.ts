@@ -67,6 +67,6 @@ function resultOf(findings: readonly CheckFinding[]): CheckResult {
 /** HMAC keys of Standard Webhooks are 24 to 64 bytes; shorter ones of other services work, too. */
 function requireSigningSecret(secret: string): void {
   if (/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret)) return;
-  const message = 'The secret must be whsec_ and 24 to 64 bytes in base64, as the service showed it.';
+  const message = 'The secret must be whsec_ followed by 24 to 64 bytes in base64, exactly as the service showed it.';
   throw new AppFailure('INVALID_INPUT', message, { field: 'secret' });
 }

@@ -107,7 +107,7 @@ export function createForecastHistory(dependencies: {
     if (!row) {
       throw new AppFailure(
         'NOT_FOUND',
-        `Fetch ${id} is no longer stored: only the last ${limits.perPlace} are kept for each place. Choose another.`,
+        `Forecast ${id} is no longer stored: only the last ${limits.perPlace} are kept for each place. Choose another.`,
         { field: 'id' },
       );
     }

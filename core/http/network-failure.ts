@@ -27,7 +27,7 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
   const [, status] = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
   if (status === '407') return `${proxy} requires a username and password, which connections don't support.`;
   if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
-  if (code === 'ECONNREFUSED') return `${proxy} doesn't respond: the connection was refused. ${checkProxy}`;
+  if (code === 'ECONNREFUSED') return `${proxy} isn't responding: the connection was refused. ${checkProxy}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${proxy} could not be reached: its host name could not be resolved. ${checkProxy}`;
   return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;
@@ -57,7 +57,7 @@ const certificateCodes = new Set([
 function sentenceFor(code: string | undefined, host: string): string {
   if (code === undefined) return `The request to ${host} failed. Check the URL and the network.`;
   if (code === 'ECONNREFUSED')
-    return `Nothing responds at ${host}. Check that the service is running and the URL is correct.`;
+    return `Nothing is responding at ${host}. Check that the service is running and the URL is correct.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `The host name ${host} could not be resolved. Check the URL and the network.`;
   }

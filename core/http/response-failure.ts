@@ -8,7 +8,7 @@ import type { ResponseLimit } from './response-limits.ts';
 
 type Response = { url: string; status: number; limit: ResponseLimit };
 
-const whatToDo = 'Check that the base URL is that of the API, or ask the operator of the service.';
+const whatToDo = 'Check that the base URL points to the API, or ask the operator of the service.';
 
 export function tooLargeFailure({ url, status, limit }: Response): AppFailure {
   return protocolFailure(
@@ -22,7 +22,7 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
   const sentence =
     cause === undefined
       ? `${hostOf(url)} returned the content encoding “${coding.slice(0, 40)}”, which Rainbell did not request. ${whatToDo}`
-      : `${hostOf(url)} labels its response ${coding}, but it cannot be decompressed. ${whatToDo}`;
+      : `${hostOf(url)} labeled its response as ${coding}, but it could not be decompressed. ${whatToDo}`;
   return protocolFailure(sentence, status, cause);
 }
 

@@ -31,7 +31,7 @@ export function statusFailure(response: HttpResponse): AppFailure | undefined {
   if (status >= 400) return failure('REFUSED', `${host} refused the request (status ${status}).`);
   return new AppFailure(
     'PROTOCOL',
-    `${host} returned status ${status}, which the API spec does not define. Check that the base URL is that of the API.`,
+    `${host} returned status ${status}, which the API spec does not define. Check that the base URL points to the API.`,
     details,
   );
 }

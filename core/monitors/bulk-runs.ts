@@ -145,7 +145,7 @@ export function createBulkRuns({ activeConnection, store, work, clock, onEnd }: 
 
   function start(title: string, connection: Connection, tasks: readonly BulkTask[], canBeUndone: boolean): BulkRun {
     if (run?.isRunning) {
-      throw new AppFailure('CONFLICT', `“${run.title}” is still running. Stop it, or wait until it ends.`);
+      throw new AppFailure('CONFLICT', `“${run.title}” is still running. Stop it, or wait until it finishes.`);
     }
     const entries = tasks.map((task): BulkEntry => {
       const inverse = canBeUndone ? work.inverseOf(connection, task) : undefined;

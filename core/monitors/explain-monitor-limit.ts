@@ -10,7 +10,9 @@ export function explainMonitorLimit(error: unknown, listed: number | undefined):
   if (httpStatus !== 403 || errorCode !== undefined || needs !== undefined) return error;
   const sentences = [
     error.message,
-    ...(listed === undefined ? [] : [plural(listed, ['It lists # monitor now.', 'It lists # monitors now.'])]),
+    ...(listed === undefined
+      ? []
+      : [plural(listed, ['It currently lists # monitor.', 'It currently lists # monitors.'])]),
     'The plan may not allow more: delete one, or choose a larger plan on the service’s website.',
   ];
   return new AppFailure('ACCESS_REFUSED', sentences.join(' '), error.details);

@@ -28,7 +28,7 @@ export function endPage(verdict: Verdict, nonce: string): Page {
 
 /** For the relay page, which puts it in as text. */
 export function formatResultPage({ isGood, message }: Verdict): string {
-  return isGood ? 'Rainbell has the response. You can close this page.' : `${message} You can close this page.`;
+  return isGood ? 'Rainbell received the response. You can close this page.' : `${message} You can close this page.`;
 }
 
 function page(text: string, script: string, nonce: string): Page {

@@ -102,7 +102,7 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
     const refuse = (status: number, text: string) => sendText(response, status, text);
     if (request.headers.host !== expected.host) return refuse(421, 'This URL is not served here.');
     const requested = URL.parse(request.url ?? '', `http://${expected.host}`);
-    if (!requested || requested.pathname !== expected.pathname) return refuse(404, 'There is nothing here.');
+    if (!requested || requested.pathname !== expected.pathname) return refuse(404, 'Page not found.');
     if (isHandled) return refuse(410, 'Rainbell already received the response.');
     if (request.method === 'GET') {
       if (requested.search === query || requested.search === '') return sendPage(response, relayPage(nonce));

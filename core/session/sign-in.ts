@@ -84,7 +84,7 @@ function take(input: SignInInput, dependencies: SignInDependencies): Promise<End
 function publicClient(name: string): AppFailure {
   return new AppFailure(
     'INVALID_INPUT',
-    `${name} is a public client without a secret, so it cannot use client credentials. Add the secret in the connection.`,
+    `${name} is a public client without a secret, so it cannot use client credentials. Add the secret to the connection.`,
     { field: 'way' },
   );
 }

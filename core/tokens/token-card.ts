@@ -73,7 +73,7 @@ function signInText(held: StoredToken | undefined, now: number): string {
   if (held.expiresAt === null || now < held.expiresAt) {
     return 'The service no longer accepts the user’s token, and it can’t be refreshed without you. Sign in again.';
   }
-  return `The sign-in ended at ${formatInstant(held.expiresAt)} and can’t be refreshed without you. Sign in again.`;
+  return `The sign-in expired at ${formatInstant(held.expiresAt)} and can’t be refreshed without you. Sign in again.`;
 }
 
 /** The card of a token that a connection cannot have. */

@@ -18,7 +18,7 @@ export type ReceivedToken = {
 export function readTokenResponse(response: HttpResponse): ReceivedToken {
   const deviations: Deviation[] = [];
   const members = tokenMembers(response, deviations);
-  if (!members) throw breach(response, 'it is neither a JSON object nor a form');
+  if (!members) throw breach(response, 'it is neither a JSON object nor form-encoded');
   return readTokenMembers(members, deviations, (reason) => breach(response, reason));
 }
 
@@ -70,7 +70,7 @@ export function tokenMembers(response: HttpResponse, deviations: Deviation[]): R
     return json;
   }
   if (!/^[\w.~%+-]+=[^<>{}"]*$/.test(text)) return undefined;
-  deviations.push({ section: 'RFC 6749 §5.1', message: 'The response is a form instead of JSON.' });
+  deviations.push({ section: 'RFC 6749 §5.1', message: 'The response is form-encoded instead of JSON.' });
   return Object.fromEntries(new URLSearchParams(text));
 }
 

@@ -76,7 +76,9 @@ export function callOf(entry: TrafficEntry, { baseUrl, name }: Pick<Connection, 
     throw refused('Part of this request was masked when it was stored. Masked values are never sent.');
   }
   if (!url.startsWith(`${baseUrl}/`)) {
-    throw refused(`This request did not go to ${name} at ${baseUrl}, so its token is not sent there.`);
+    throw refused(
+      `This request was not sent to ${name} at ${baseUrl}, so it can’t be replayed with that connection’s token.`,
+    );
   }
   const path = url.slice(baseUrl.length);
   if (!isMethod(method)) throw refused(`The app does not send ${method} requests.`);

@@ -30,7 +30,7 @@ type Keyring =
 const timeoutMs = 5000;
 
 const protectionMessages = {
-  opening: 'Waiting for the system’s keyring. Until it opens, secrets are kept in memory.',
+  opening: 'Waiting for the system’s keyring. Until it is unlocked, secrets are kept in memory.',
   locked:
     'The system’s keyring isn’t responding. Secrets are kept in memory, and you have to sign in again after a restart.',
   refused:
@@ -197,7 +197,7 @@ function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
       ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it to store them.'
       : 'The system’s keyring refused to encrypt, so new sign-ins and secrets stay in memory until the app quits. Allow Rainbell to use it, and restart the app to store them.';
   return hasStored
-    ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring opens; they are kept.`
+    ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring is unlocked; they are not deleted.`
     : problem;
 }
 

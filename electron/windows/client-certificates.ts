@@ -44,5 +44,5 @@ async function choose(
 }
 
 function certificateName({ subjectName, issuerName }: Certificate): string {
-  return `${subjectName || 'Unnamed'} (from ${issuerName || 'an unnamed issuer'})`;
+  return `${subjectName || 'Unnamed'} (issued by ${issuerName || 'an unnamed issuer'})`;
 }

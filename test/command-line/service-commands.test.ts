@@ -154,7 +154,7 @@ describe('a service that is named by flags', () => {
     await service.stop();
     const { code, words } = await runCommand(['forecast', '45', '7'], service);
     expect(code).toBe(4);
-    expect(words).toMatch(/^error: Nothing responds at 127\.0\.0\.1:\d+\. Check .*\n$/);
+    expect(words).toMatch(/^error: Nothing is responding at 127\.0\.0\.1:\d+\. Check .*\n$/);
   });
 
   test('that never answers is given up with Ctrl+C', async () => {

@@ -91,7 +91,10 @@ test('signature verifies a stored callback, and names why it fails', async () =>
   const text = await runRainbell(['signature', '4', '--data', folder], { environment });
   expect(text.out).toContain('The signature verifies if only the body is signed.');
   expect(text.out + text.words).not.toContain(secret.slice(6));
-  expect(await run(3, 'whsec_short')).toMatchObject({ code: 2, words: expect.stringContaining('whsec_ and 24 to 64') });
+  expect(await run(3, 'whsec_short')).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('whsec_ followed by 24 to 64'),
+  });
   expect(await runRainbell(['signature', '1', '--data', folder])).toMatchObject({
     code: 2,
     words: expect.stringContaining('RAINBELL_WEBHOOK_SECRET'),

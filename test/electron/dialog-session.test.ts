@@ -198,7 +198,7 @@ describe.skipIf(isReal)('the sign-in window', () => {
     });
     const outcome = open({ authorizationUrl: site });
     await (await pageOf(site)).getByText('sign in').waitFor();
-    const buttons = [['Ada (from Test CA)', 'Continue without a certificate']];
+    const buttons = [['Ada (issued by Test CA)', 'Continue without a certificate']];
     expect(await promptForCertificate(0)).toMatchObject({
       given: { subjectName: 'Ada' },
       isPrevented: true,

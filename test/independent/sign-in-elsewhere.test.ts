@@ -63,7 +63,7 @@ describe('at oidc-provider', () => {
       const [refused, taken] = service.tokenRequests;
       expect(refused).toMatchObject({ contentType: expect.stringContaining('application/www-form'), status: 400 });
       expect(taken?.contentType).toContain('application/x-www-form-urlencoded');
-      await app.page.getByText('Rainbell has the response').waitFor();
+      await app.page.getByText('Rainbell received the response').waitFor();
     },
   );
 
@@ -152,7 +152,7 @@ describe('at oauth2orize', () => {
     const result = await app.client.session.signIn({ way: 'implicit' });
     expect(result).toMatchObject({ outcome: 'approved', token: { grant: 'implicit', refreshable: false } });
     expect(await service.ownerOf(await tokenOf(app, 'access_token'))).toBe('grace');
-    await app.page.getByText('Rainbell has the response').waitFor();
+    await app.page.getByText('Rainbell received the response').waitFor();
     expect(app.page.url()).not.toContain('access_token');
   });
 

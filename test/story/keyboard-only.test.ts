@@ -370,7 +370,7 @@ describe('the guide, on one host', () => {
     await tabTo(page, /^Test Staging$/);
     await press('Enter');
     await page.getByText(/Tested at/).waitFor();
-    await expect.poll(() => page.getByText(/Nothing responds at 127\.0\.0\.1:9/).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(/Nothing is responding at 127\.0\.0\.1:9/).count()).toBeGreaterThan(0);
     await runFromPalette(page, 'go to access', /Access/);
     await heading('Access').waitFor();
     await tabTo(page, /^Refresh now$/);

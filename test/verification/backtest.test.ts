@@ -73,7 +73,7 @@ describe('a count', () => {
 
 describe('the detail of a backtest', () => {
   it.each([
-    [1, 'Ranges are 95% confidence intervals, except for the lead time, which comes from 1 event.'],
+    [1, 'Ranges are 95% confidence intervals, except for the lead time, which is based on 1 event.'],
     [5, 'Ranges are 95% confidence intervals, except for the lead time, whose range covers all 5 events.'],
     [6, 'Ranges are 95% confidence intervals.'],
   ])('with %i lead times ends in "%s"', (count, ranges) => {

@@ -151,7 +151,7 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
 function whyNoObject({ headers, body, truncated }: CheckedCallback): string {
   const codings = codingsOf(headers);
   if (truncated) return 'The body was truncated at the receiver’s limit, so it can’t be read.';
-  if (body.length > maxMonitorBytes) return `The body has ${body.length} bytes, far more than a Monitor object.`;
+  if (body.length > maxMonitorBytes) return `The body is ${body.length} bytes, far larger than a Monitor object.`;
   if (codings.length > 0 && !decodeAtOnce({ headers, body, truncated }, maxMonitorBytes))
     return `The body has the Content-Encoding ${codings.join(', ').slice(0, 100)} and can’t be decoded.`;
   return 'The body is not a JSON object.';
@@ -185,23 +185,27 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
 function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallback): CallbackCheck {
   const check = 'address';
   if (feed)
-    return { check, verdict: 'ok', message: 'It was read from the feed, so nothing was sent to its callback_uri.' };
+    return {
+      check,
+      verdict: 'ok',
+      message: 'It was read from the feed, so nothing was sent to the monitor’s callback_uri.',
+    };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
   if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
   if (address.pathname + address.search !== target) {
     return {
       check,
       verdict: 'error',
-      message: `It arrived at ${visibleText(target, 120)}, but its callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
+      message: `It arrived at ${visibleText(target, 120)}, but the monitor’s callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
     };
   }
   // A tunnel in between changes the host, which is not an error.
   return headerOf(headers, 'host') === address.host
-    ? { check, verdict: 'ok', message: 'It arrived at its callback_uri.' }
+    ? { check, verdict: 'ok', message: 'It arrived at the monitor’s callback_uri.' }
     : {
         check,
         verdict: 'ok',
-        message: `It arrived at the path of its callback_uri, but through a host other than ${address.host}.`,
+        message: `It arrived at the path of the monitor’s callback_uri, but through a host other than ${address.host}.`,
       };
 }
 
@@ -257,7 +261,7 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
           check,
           verdict: 'error',
           breach: 'out-of-order',
-          message: `${message} At least 1 h between events is guaranteed.`,
+          message: `${message} Events are guaranteed to be at least 1 h apart.`,
         }
       : { check, verdict: 'warning', breach: 'out-of-order', message };
   }
@@ -267,7 +271,7 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
     check,
     verdict,
     ...(verdict === 'error' && { breach: 'too-soon' as const }),
-    message: `Only ${duration(apart)} after the event of callback ${before.id}. At least 1 h between events is guaranteed.`,
+    message: `Only ${duration(apart)} after the event of callback ${before.id}. Events are guaranteed to be at least 1 h apart.`,
   };
 }
 

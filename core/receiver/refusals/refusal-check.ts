@@ -5,14 +5,14 @@ import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
 
 const sentences: Readonly<Record<RefusalReason, string>> = {
   'head-too-long':
-    'The request line and headers are longer than the receiver accepts. The settings can allow up to 256 KB.',
+    'The request line and headers are longer than the receiver accepts. Raise the limit in Settings, up to 256 KB.',
   malformed: 'The request is not valid HTTP.',
-  'unexpected-expectation': 'The Expect header asks for something other than 100-continue.',
+  'unexpected-expectation': 'The Expect header has a value other than 100-continue.',
   connect: 'CONNECT requests are only for proxies.',
   'no-token': 'The path does not start with the token that is required from other computers.',
   'http-on-https': 'The sender used http, but the receiver expects https.',
   'tls-on-http': 'The sender used https, but the receiver expects http.',
-  'tls-handshake': 'The TLS handshake failed, for instance because the sender does not trust the certificate.',
+  'tls-handshake': 'The TLS handshake failed, possibly because the sender does not trust the certificate.',
   pipelining:
     'The sender sent more than 4 requests without waiting for a response. Rainbell lists at most 32 such requests per connection.',
   timeout: 'The request was not complete in time.',

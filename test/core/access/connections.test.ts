@@ -59,7 +59,7 @@ describe('a connection', () => {
     ['baseUrl', 'api.example.com', /full URL/],
     ['baseUrl', 'http://api.example.com', /https/],
     ['baseUrl', 'https://me:you@api.example.com', /username/],
-    ['baseUrl', 'https://api.example.com/?a=1', /before/],
+    ['baseUrl', 'https://api.example.com/?a=1', /must not contain a query/],
     ['authUrl', 'ftp://api.example.com', /https/],
     ['clientId', '', /client ID is missing/],
     ['clientId', 'ümlaut', /client ID/],
@@ -216,7 +216,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     const harness = await startAccess({ sandbox: sandbox.introduction });
     // Port 9 discards; nothing listens there.
     await useOwn(harness, { ...fieldsFor(sandbox.introduction), proxyUrl: 'http://127.0.0.1:9' }, 'hush hush');
-    const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 doesn't respond/);
+    const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 isn't responding/);
     await expect(harness.client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message });
     const { steps } = await harness.client.connections.test({ id: await selectedIdOf(harness) });
     expect(steps[0]).toMatchObject({ step: 'address', verdict: 'failed', message });
@@ -242,7 +242,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     transport.proxyUrl = 'http://127.0.0.1:9';
     expect((await sender.send({ ...request, url: elsewhere }, 1000)).outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining("The proxy 127.0.0.1:9 doesn't respond"),
+      message: expect.stringContaining("The proxy 127.0.0.1:9 isn't responding"),
     });
   });
 });

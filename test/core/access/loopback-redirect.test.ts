@@ -172,7 +172,7 @@ describe('a user with a separate browser', () => {
       };
       const { client } = await startAccess({ sandbox: service, person: { openExternal } });
       expect(await client.session.signIn({ way, window: 'browser' })).toMatchObject({ outcome: 'approved' });
-      await page.getByText('Rainbell has the response').waitFor();
+      await page.getByText('Rainbell received the response').waitFor();
       expect(new URL(page.url()).search + new URL(page.url()).hash).toBe('');
       expect(await page.evaluate(() => performance.getEntriesByType('resource').length)).toBeLessThanOrEqual(2);
     },

@@ -46,7 +46,7 @@ describe('a user who signs in to our service', () => {
     expect((await client.session.state()).user).toMatchObject({ state: 'expired', refreshable: false });
     await expect(client.session.refresh({ owner: 'user' })).rejects.toMatchObject({
       code: 'ACCESS_REFUSED',
-      message: expect.stringMatching(/ended at .* Sign in again/),
+      message: expect.stringMatching(/expired at .* Sign in again/),
       data: { needs: 'sign_in' },
     });
   });

@@ -94,7 +94,7 @@ describe('a replay', () => {
     const send = await client.callbacks.replay({ id: 1, url: 'http://127.0.0.1:1/' });
     expect(send.outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining('Nothing responds at 127.0.0.1:1'),
+      message: expect.stringContaining('Nothing is responding at 127.0.0.1:1'),
     });
   });
 

@@ -96,7 +96,7 @@ describe('a request', () => {
     const answer = sender().send({ method: 'GET', url: `${service.baseUrl}/`, headers: [] });
     await expect(answer).rejects.toMatchObject({
       code: 'NETWORK',
-      message: expect.stringContaining('Nothing responds at 127.0.0.1'),
+      message: expect.stringContaining('Nothing is responding at 127.0.0.1'),
     });
   });
 

@@ -56,7 +56,7 @@ describe('a forecast', () => {
     expect(failure).toMatchObject({ code: 'PROTOCOL' });
     expect(failure.message).toBe(
       `${host} returned more than 4 MB for a forecast, so Rainbell stopped reading. ` +
-        'Check that the base URL is that of the API, or ask the operator of the service.',
+        'Check that the base URL points to the API, or ask the operator of the service.',
     );
     const [row] = await exchanges('/v2/weather/');
     expect(row).toMatchObject({ status: 200 });

@@ -84,7 +84,7 @@ describe('a backup', () => {
     appendFileSync(join(backup, 'app.sqlite-bodies', bodies), 'y');
     await expect(first.client.data.restore({ name })).rejects.toThrow(
       new RegExp(
-        `can't be restored: app\\.sqlite-bodies/${bodies} has 50001 bytes instead of 50000\\. Nothing was changed`,
+        `can't be restored: app\\.sqlite-bodies/${bodies} is 50001 bytes instead of 50000\\. Nothing was changed`,
       ),
     );
     writeFileSync(join(backup, 'app.sqlite-bodies', bodies), whole);
@@ -136,7 +136,7 @@ describe('a backup', () => {
 
   it.each([
     ['missing', (file: string) => rmSync(file), 'app.sqlite is missing'],
-    ['cut', (file: string) => writeFileSync(file, 'x'), 'app.sqlite has 1 bytes instead of '],
+    ['cut', (file: string) => writeFileSync(file, 'x'), 'app.sqlite is 1 bytes instead of '],
     ['a folder', (file: string) => (rmSync(file), mkdirSync(file)), 'EISDIR'],
   ])(
     'of which a file is %s at the next start is not restored, and the app starts as it was',

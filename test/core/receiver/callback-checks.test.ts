@@ -205,7 +205,7 @@ describe('the hour rule', () => {
       verdict: 'error',
       breach: 'out-of-order',
       message:
-        'Sent out of order: its timestamp is 10 min before that of callback 8. At least 1 h between events is guaranteed.',
+        'Sent out of order: its timestamp is 10 min before that of callback 8. Events are guaranteed to be at least 1 h apart.',
     });
     expect(at(5_000)).toMatchObject({ verdict: 'warning', message: expect.not.stringContaining('-') });
   });
@@ -213,7 +213,7 @@ describe('the hour rule', () => {
   test('compares with the nearest event in time, not with the one that arrived last', () => {
     const before = [earlier(5, event('evt_2', 1000), 8), earlier(10, event('evt_1', 9000), 7)];
     expect(check({ headers: headers(event('evt_3', 10_000)) }, before).hour?.message).toBe(
-      'Only 16 min 40 s after the event of callback 7. At least 1 h between events is guaranteed.',
+      'Only 16 min 40 s after the event of callback 7. Events are guaranteed to be at least 1 h apart.',
     );
   });
 

@@ -257,7 +257,7 @@ describe('the comparison', () => {
     await page.getByText(/A and B have no hours in common: A covers/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await open('#/forecast?a=fetch:1&b=fetch:9999');
-    await page.getByText('Fetch 9999 is no longer stored').waitFor();
+    await page.getByText('Forecast 9999 is no longer stored').waitFor();
     await open('#/forecast?a=here&b=there');
     await page.getByText('“a=here” must be a place such as 45.07,7.69').waitFor();
   });

@@ -338,7 +338,7 @@ describe('beside a service that reports deliveries', () => {
     await dialog.getByRole('button', { name: 'Create' }).press('Enter');
     await dialog
       .getByRole('alert')
-      .getByText(/It lists 5 monitors now\. The plan may not allow more/)
+      .getByText(/It currently lists 5 monitors\. The plan may not allow more/)
       .waitFor();
     // This service doesn't offer it.
     expect(service.requestsTo('GET /v2/backtest/')).toEqual([]);

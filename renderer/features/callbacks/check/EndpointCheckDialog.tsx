@@ -49,8 +49,9 @@ function CheckForm({
       }}
     >
       <p className={dialogClasses.words}>
-        Sends the events of 12 cases to your own webhook handler, signed as the service signs them, and reports how it
-        responds. <LearnMore to="callbacks?at=check-your-own-handler" about="the cases" onFollow={() => open(false)} />
+        Sends the events of 12 test cases to your own webhook handler, signed as the service signs them, and reports how
+        it responds.{' '}
+        <LearnMore to="callbacks?at=check-your-own-handler" about="the cases" onFollow={() => open(false)} />
       </p>
       <TextInput
         label="URL of your handler"

@@ -96,7 +96,7 @@ function BodyForms({ callback, bodyBase64 }: Readonly<BodyFormsProps>) {
           onChange={setForm}
           data={forms.map((value) => ({ value, label: labels[value] }))}
         />
-        {!isText && <span>{`The bytes are not ${charset.toUpperCase()} text.`}</span>}
+        {!isText && <span>{`The bytes are not valid ${charset.toUpperCase()} text.`}</span>}
         <CopyIcon text={() => copyOf(bodyBase64, charset)} label="Copy the body" />
         <Button
           size="compact-xs"

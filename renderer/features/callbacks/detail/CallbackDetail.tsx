@@ -70,8 +70,8 @@ function Detail({ callback }: { readonly callback: Callback }) {
       {callback.truncated && (
         <p className={classes.cut}>
           {callback.refusal
-            ? `Only the first ${formatSize(callback.sizeBytes)} of the request are stored.`
-            : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} are stored.`}
+            ? `Only the first ${formatSize(callback.sizeBytes)} of the request is stored.`
+            : `The body was truncated at the receiver’s limit; ${formatSize(callback.sizeBytes)} is stored.`}
         </p>
       )}
       <Halves callback={callback} areTabs={width > 0 && width < halvesFrom} />

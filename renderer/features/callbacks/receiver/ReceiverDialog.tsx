@@ -179,7 +179,7 @@ function SecretForm() {
       <PasswordInput
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Secret or public key (Standard Webhooks)"
-        description="Separate several keys with spaces, for example during a rotation."
+        description="Separate multiple keys with spaces, for example during a rotation."
         placeholder="whsec_… or whpk_…"
         autoComplete="off"
         value={secret}
