@@ -73,7 +73,6 @@ export class RowBuilder {
   endLine(next: RowKind = 'line'): void {
     if (this.isFull) return;
     this.#endRow();
-    this.#lines += 1;
     this.#kind = next;
     if (this.#ends.length >= this.#budget.rows) this.isFull = true;
   }
@@ -85,10 +84,7 @@ export class RowBuilder {
 
   finish(): Rows {
     const isCut = this.isFull;
-    if (!this.isFull || this.#length > this.#rowStart) {
-      this.#endRow();
-      this.#lines += 1;
-    }
+    if (!this.isFull || this.#length > this.#rowStart) this.#endRow();
     return {
       text: this.#text,
       ends: Uint32Array.from(this.#ends),
@@ -112,6 +108,7 @@ export class RowBuilder {
   #endRow(): void {
     this.#ends.push(this.#length);
     this.#kinds.push(kindNumbers[this.#kind]);
+    if (this.#kind !== 'continued') this.#lines += 1;
     this.#rowStart = this.#length;
     if (this.#ends.length >= this.#budget.rows) this.isFull = true;
   }

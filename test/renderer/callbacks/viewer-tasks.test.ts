@@ -198,6 +198,16 @@ describe('text as rows', () => {
   it('begins a row at each break', () => {
     const rows = textRows('[{"a":1},{"b":2}]', unlimited, [9, 16]);
     expect([0, 1, 2].map((row) => rowText(rows, row))).toEqual(['[{"a":1},', '{"b":2}', ']']);
+    expect(rows.lines).toBe(1);
+  });
+
+  it.each([
+    ['between two lines', 'a\nb\nc', { rows: 2, characters: 100 }, 2],
+    ['in a line', 'a\nbcdef\ng', { rows: 100, characters: 4 }, 2],
+    ['after the first row of a long line', `a\n${'b'.repeat(2500)}`, { rows: 2, characters: 10_000 }, 2],
+    ['before a character of two units', `a\n${'b'.repeat(999)}😀b`, { rows: 2, characters: 10_000 }, 2],
+  ])('counts the lines it shows if the budget ends %s', (_, text, limit, lines) => {
+    expect(textRows(text, limit)).toMatchObject({ lines, isCut: true });
   });
 });
 
