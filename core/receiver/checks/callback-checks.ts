@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventIntervalSeconds, monitorTypes } from '#contract/service-api/monitor.ts';
 import { latitudeSchema, longitudeSchema } from '#contract/service-api/geo.ts';
 import type { CallbackCheck, CallbackSummary, Verdict } from '#contract/app-rpc/callbacks.ts';
-import { formatSchemaError } from '#shared/errors/schema-error.ts';
+import { formatSchemaError, valueAt } from '#shared/errors/schema-error.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { eventHeadersOf, headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 import { codingsOf, decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
@@ -131,8 +131,8 @@ function checkMonitor(body: MonitorBody | undefined, callback: CheckedCallback):
     return { check, verdict: 'error', message: whyNoObject(callback) };
   }
   const issues = sentMonitorSchema.safeParse(body).error?.issues ?? [];
-  const isMissing = ({ path }: z.core.$ZodIssue) => path.length === 1 && !Object.hasOwn(body, path[0] ?? '');
-  const missing = issues.filter(isMissing).map(({ path }) => String(path[0]));
+  const isMissing = ({ path }: z.core.$ZodIssue) => path.length > 0 && valueAt(body, path) === undefined;
+  const missing = issues.filter(isMissing).map(({ path }) => path.join('.'));
   const wrong = issues.filter((issue) => !isMissing(issue)).map((issue) => formatSchemaError(issue, body, 'The body'));
   const extra = Object.keys(body).filter((field) => !Object.hasOwn(sentMonitorSchema.shape, field));
   const faults = [

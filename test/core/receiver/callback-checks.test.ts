@@ -98,6 +98,11 @@ describe('the body', () => {
     ['an address that is a number', { ...monitor, callback_uri: 7 }, 'callback_uri: should be text, but is a number'],
     ['an address that is none', { ...monitor, callback_uri: 'rain' }, 'callback_uri: must be a URL'],
     [
+      'fields missing at two levels',
+      { ...monitor, monitor_type: undefined, geo: { coordinates: [45, 7] } },
+      'Differs from the Monitor object: missing: monitor_type, geo.type.',
+    ],
+    [
       'fields missing, wrong and unknown',
       { ...monitor, geo: undefined, id: 7, colour: 'red' },
       'missing: geo; id: should be text, but is a number; not in the API spec: colour.',

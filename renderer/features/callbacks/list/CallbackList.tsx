@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  type RefObject,
   type UIEvent,
   useEffect,
   useLayoutEffect,
@@ -47,6 +48,7 @@ export function CallbackList() {
     setColumns(wanted);
     saveColumns(columnsKey, wanted);
   };
+  const rows = useRef<HTMLDivElement>(null);
   const { hourCycle } = useLogTimes();
   const { ref, width } = useElementSize<HTMLElement>();
   // Before it is measured, as wide as it usually is.
@@ -54,10 +56,10 @@ export function CallbackList() {
   return (
     <section ref={ref} className={`rb-card ${styles.card}`} aria-label="Received callbacks">
       <div className={classes.tools}>
-        <CallbackSearch />
+        <CallbackSearch onLeave={() => rows.current?.focus()} />
         <ColumnMenu all={listColumns} shown={columns} onChange={chooseColumns} />
       </div>
-      <LiveRows columns={shown} head={<Head columns={shown} />} />
+      <LiveRows frame={rows} columns={shown} head={<Head columns={shown} />} />
     </section>
   );
 }
@@ -156,10 +158,10 @@ function SortMenu() {
   );
 }
 
-type LiveRowsProps = { columns: readonly ListColumn[]; head: ReactNode };
+type LiveRowsProps = { frame: RefObject<HTMLDivElement | null>; columns: readonly ListColumn[]; head: ReactNode };
 
 /** What is drawn again with every arrival, apart from the tools above, which are not. */
-function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
+function LiveRows({ frame, columns, head }: Readonly<LiveRowsProps>) {
   const whole = useApp((state) => state.callbacks.log);
   // The log grows in place; its version says when.
   useApp((state) => state.callbacks.version);
@@ -175,7 +177,6 @@ function LiveRows({ columns, head }: Readonly<LiveRowsProps>) {
   const [isConfirming, setConfirming] = useState(false);
   /** The start of a range selected with Shift. */
   const anchor = useRef<number | null>(null);
-  const frame = useRef<HTMLDivElement>(null);
   const count = rowCount(log);
   const rowHeight = useRowHeight('row');
   const rows = useRowsInView(frame, { count, rowHeight });

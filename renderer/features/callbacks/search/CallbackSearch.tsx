@@ -32,7 +32,12 @@ const operators: readonly [string, string][] = [
   ['-method:GET  a OR b  "two words"', 'minus excludes, OR matches either, quotes match a phrase'],
 ];
 
-export function CallbackSearch() {
+type Props = {
+  /** The down arrow key leaves the search box for the list. */
+  onLeave: () => void;
+};
+
+export function CallbackSearch({ onLeave }: Readonly<Props>) {
   const search = useApp((state) => state.callbackSearch.search);
   const query = useApp((state) => state.callbackSearch.query);
   const problems = useApp((state) => state.callbackSearch.problems);
@@ -96,6 +101,10 @@ export function CallbackSearch() {
           if (event.key === 'Escape' && (text !== '' || terms.length > 0)) searchNow([]);
           if (event.key === 'Enter' && text !== '') searchNow([...terms, ...splitTerms(text)]);
           if (event.key === 'Backspace' && text === '') removeLast();
+          if (event.key === 'ArrowDown') {
+            event.preventDefault();
+            onLeave();
+          }
         }}
       />
       <SavedSearches
