@@ -74,7 +74,7 @@ export async function openFeed(
       const { state, problem, hasGap } = feed.state();
       if (state === 'reading') tell(`Reading the feed of ${host}.`);
       if (hasGap) tell(`Older events may be missing: ${host} no longer has them.`);
-      if (state === 'paused') tell('Reading the feed is paused with the receiver.');
+      if (state === 'paused') tell('The feed is paused because the receiver is paused.');
       if (state === 'failed') tell(`Couldn’t read the feed of ${host}: ${problem?.message ?? ''} Retrying.`);
       if (state === 'absent') failed.reject(new AppFailure('UNAVAILABLE', `${host} has no feed.`));
     },

@@ -46,7 +46,7 @@ export function describeDamage(report: DamageReport): { title: string; lines: st
       ...(report.keptBodyFiles === 0
         ? []
         : [`Bodies of lost callbacks: ${report.id}-bodies in ${folder} (${countFiles(report.keptBodyFiles)}).`]),
-      'Check the disk for errors, and restore what is missing from a backup. Keep the damaged file until you have what you need.',
+      'Check the disk for errors, and use a backup to restore what is missing. Keep the damaged file until you have what you need.',
     ],
   };
 }

@@ -111,9 +111,7 @@ function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known
   const twin = known.find(({ baseUrl, clientId }) => baseUrl === fields.baseUrl && clientId === fields.clientId);
   return [
     ...(twin ? [`${twin.name} already uses this client ID at the same service.`] : []),
-    ...(strangers.length > 0
-      ? [`Skipped because Rainbell doesn’t support it: ${strangers.join(', ').slice(0, 200)}.`]
-      : []),
+    ...(strangers.length > 0 ? [`Not supported by Rainbell and skipped: ${strangers.join(', ').slice(0, 200)}.`] : []),
   ];
 }
 

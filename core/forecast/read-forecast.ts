@@ -13,7 +13,10 @@ export type ForecastReading = { points: ForecastPoint[]; problems: ContractProbl
 /** `itemRanges`: where each point's JSON begins and ends in the text. */
 export function readForecast({ value, itemRanges }: JsonReading, query: LatLng): ForecastReading {
   if (!isObject(value)) {
-    return { points: [], problems: [{ field: '', message: 'The response must be an object with objects and meta.' }] };
+    return {
+      points: [],
+      problems: [{ field: '', message: 'The response must be an object with the fields “objects” and “meta”.' }],
+    };
   }
   const problems: ContractProblem[] = [];
   const { meta, objects } = value;

@@ -75,7 +75,7 @@ function readOrMakeKey(file: string, clock: Clock): { bytes: Buffer; notice?: st
     const bytes = readFileSync(file);
     chmodSync(file, 0o600);
     if (bytes.length === 32) return { bytes };
-    notice = `The key of the stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`;
+    notice = `The key for the stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`;
   }
   const bytes = randomBytes(32);
   writePrivateFile(file, bytes);

@@ -58,8 +58,8 @@ function syntaxSentence({ byte, line, isCutOff }: JsonPlace, host: string, heade
   const type = headerOf(headers, 'content-type');
   if (isCutOff) return `${host} returned JSON that is truncated at ${place}.`;
   return type === undefined
-    ? `${host} returned a body without a content type that is not valid JSON: error at ${place}.`
-    : `${host} returned a body with the content type ${type} that is not valid JSON: error at ${place}.`;
+    ? `${host} returned a body that is not valid JSON (no content type): error at ${place}.`
+    : `${host} returned a body that is not valid JSON (content type: ${type}): error at ${place}.`;
 }
 
 function protocolFailure(sentence: string, httpStatus: number, cause?: unknown): AppFailure {

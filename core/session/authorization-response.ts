@@ -50,7 +50,7 @@ const responseParameters = [
 function problemOfIssuer(issuer: string | null, { accepted, isRequired }: ExpectedIssuer): string | undefined {
   if (issuer === null) {
     if (!isRequired) return undefined;
-    return 'The response doesn’t name the service it came from (iss), although the service’s metadata announces it. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
+    return 'The response doesn’t name the service it came from (iss), although the service’s metadata announces that parameter. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
   }
   if (accepted.includes(issuer)) return undefined;
   return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to intercept the sign-in. Check the URLs of the connection.`;
@@ -110,7 +110,7 @@ function readToken(query: URLSearchParams, fragment: URLSearchParams): Authoriza
     return {
       kind: 'unusable',
       message:
-        'The token is in the query instead of the fragment, where servers along the way can log it. It was not used; revoke it.',
+        'The token is in the query, where servers along the way can log it, instead of in the fragment. It was not used; revoke it.',
     };
   }
   if (fragment.get('access_token')) return { kind: 'token', members: Object.fromEntries(fragment), deviations: [] };

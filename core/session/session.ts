@@ -226,7 +226,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       if (!connection.isSandbox) {
         throw new AppFailure(
           'UNAVAILABLE',
-          `${connection.name} is not Rainbell's own service; only the sandbox's tokens can be damaged.`,
+          `${connection.name} is not Rainbell's own service; errors can be simulated only with the sandbox's tokens.`,
         );
       }
       await manager.simulateFault(how);

@@ -71,7 +71,7 @@ export function signInNeeded(held: StoredToken | undefined, now: number): AppFai
 function signInText(held: StoredToken | undefined, now: number): string {
   if (!held) return 'You aren’t signed in. Sign in on the Access screen.';
   if (held.expiresAt === null || now < held.expiresAt) {
-    return 'The service no longer accepts the user’s token, and it can’t be refreshed without you. Sign in again.';
+    return 'The service no longer accepts your user token, and it can’t be refreshed without you. Sign in again.';
   }
   return `The sign-in expired at ${formatInstant(held.expiresAt)} and can’t be refreshed without you. Sign in again.`;
 }

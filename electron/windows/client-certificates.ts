@@ -34,7 +34,7 @@ async function choose(
     title: 'Client certificate',
     message: `${URL.parse(url)?.host ?? 'The service'} requests a certificate that identifies you.`,
     detail:
-      'It can read everything in the certificate. Without one, the sign-in continues, but the service may refuse it.',
+      'The service can read everything in the certificate. Without one, the sign-in continues, but the service may refuse it.',
     buttons: [...certificates.map(certificateName), 'Continue without a certificate'],
     defaultId: none,
     cancelId: none,

@@ -303,9 +303,9 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
     text: lines.join('\n'),
     limits: [
       ...commonLimits(callback, baseUrl),
-      ...(isQuotedTarget(target) ? [] : [`Python’s requests changes the target ${target}.`]),
+      ...(isQuotedTarget(target) ? [] : [`The Python requests library changes the target ${target}.`]),
       ...(duplicatesIn(headers)
-        ? ['Python’s requests sends only the last of several headers with the same name.']
+        ? ['The Python requests library sends only the last of several headers with the same name.']
         : []),
     ],
   };

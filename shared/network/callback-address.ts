@@ -105,7 +105,7 @@ export function addressProblem(
   if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
   if (isIn(never)) return 'is a link-local, multicast, or reserved address';
   if (policy.kind === 'local') return undefined;
-  if (isIn(privateOnes)) return 'is an address of a private network';
+  if (isIn(privateOnes)) return 'is a private network address';
   if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';
   return undefined;
 }

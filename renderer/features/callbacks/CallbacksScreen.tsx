@@ -168,7 +168,7 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
       onConfirm={() => void onConfirm()}
       onCancel={onClose}
     >
-      This deletes them from this app. You can’t undo this.
+      Every callback stored in this app is deleted. You can’t undo this.
       <RequestNotice request={clearing} failedTitle="Couldn’t delete the callbacks" />
     </ConfirmDialog>
   );

@@ -181,9 +181,9 @@ function Network({ isOpen, field }: Readonly<NetworkProps>) {
       <summary>Network: certificates and proxy</summary>
       <div className={classes.form}>
         <p className={classes.words}>
-          For everything the app and the command line send for this connection: sign-in, tokens, API requests, and
-          callbacks replayed or forwarded to other computers. They don’t apply to the service’s callbacks or to sign-ins
-          in your browser.
+          These settings apply to everything the app and the command line send for this connection: sign-in, tokens, API
+          requests, and callbacks replayed or forwarded to other computers. They don’t apply to the service’s callbacks
+          or to sign-ins in your browser.
         </p>
         <TextInput label="Proxy" placeholder="http://proxy.example.com:3128" {...field('proxyUrl')} />
         <Textarea

@@ -133,7 +133,7 @@ function Clear() {
         onConfirm={() => void onConfirm()}
         onCancel={() => setConfirming(false)}
       >
-        This deletes the log of all connections from this app. You can’t undo this.
+        This deletes the logged requests of every connection. You can’t undo this.
         <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
       </ConfirmDialog>
     </>

@@ -69,7 +69,7 @@ describe('a monitor whose callback fails', () => {
     await nextLook();
     await nextLook();
     expect(notices).toMatchObject([
-      { title: 'Callbacks for precipitation_2 are failing', body: '2 events in a row. Last response: 502.' },
+      { title: 'Callbacks for precipitation_2 are failing', body: '2 events failed in a row. Last response: 502.' },
     ]);
     states.set('precipitation_2', { is_on: false, off_reason: 'failed for 3 days.' });
     await nextLook();

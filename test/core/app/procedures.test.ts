@@ -89,7 +89,7 @@ describe('forecast.get', () => {
     await expect(client.forecast.get(torino)).rejects.toMatchObject({
       code: 'PROTOCOL',
       message: expect.stringContaining(
-        'a body with the content type text/html that is not valid JSON: error at byte 1 (line 1)',
+        'a body that is not valid JSON (content type: text/html): error at byte 1 (line 1)',
       ),
     });
   });

@@ -88,7 +88,7 @@ describe('the body', () => {
     ['a list', [monitor], 'not a JSON object'],
     ['missing fields', { id: 'precipitation_1' }, 'missing: monitor_type, callback_uri, geo.'],
     ['an id of another form', { ...monitor, id: '17' }, 'id: must have the form <monitor_type>_<digits>'],
-    ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'geo, type: is missing'],
+    ['a geo that is no point', { ...monitor, geo: { lat: 1, lng: 2 } }, 'missing: geo.type, geo.coordinates'],
     ['another type', { ...monitor, monitor_type: 'fog' }, 'monitor_type: should be “precipitation”'],
     [
       'a latitude and a longitude the wrong way round',

@@ -31,7 +31,7 @@ export function describeFeed({ state, hasGap }: FeedState, connection: string, r
         ? `Reading the feed of ${connection}. Older events may be missing: the service no longer has them.`
         : `Reading the feed of ${connection}.`;
     case 'paused':
-      return 'The feed is paused with the receiver. The service keeps its events for 30 days.';
+      return 'The feed is paused because the receiver is paused. The service keeps events for 30 days.';
     case 'absent':
       return `${connection} has no feed.`;
     case 'failed':

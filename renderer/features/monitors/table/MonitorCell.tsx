@@ -134,7 +134,7 @@ function LastCallback({
       type="button"
       tabIndex={-1}
       className={`${classes.two} ${classes.link}`}
-      title={`${status} · ${time}, by the service’s clock, or this computer’s if the service reports none · Open the newest callback received here`}
+      title={`${status} · ${time}, by the service’s clock, or this computer’s if the service reports no delivery time · Open the newest callback received here`}
       onClick={() => {
         void show(lastCallback.id);
         goTo('callbacks');
