@@ -202,7 +202,7 @@ async function forward({ sender, target, whole, output, tell }: Forwarding): Pro
 async function resend({ sender, dataFolder, target, whole, output }: Resending): Promise<void> {
   const { id, method, headers, body, refusal } = whole;
   if (refusal) {
-    output.info(`Request ${id} was refused before it was complete, so it can't be replayed.`);
+    output.info(`Request ${id} was refused before it was complete, so it can’t be replayed.`);
     return;
   }
   const url = target

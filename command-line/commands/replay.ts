@@ -43,7 +43,7 @@ export const replay: Command = {
       if (callback.refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can't be replayed.`,
+          `Request ${id} was refused before it was complete, so it can’t be replayed.`,
         );
       const to = given.text('to');
       const url = to ?? ownUrl(addresses?.receiver, target);

@@ -7,15 +7,15 @@ type DatabaseTexts = { name: string; whilePending: string; folder: string };
 
 const databases: Readonly<Record<string, DatabaseTexts>> = {
   'app.sqlite': {
-    name: "The app's database (callbacks, traffic, forecast history)",
+    name: 'The app’s database (callbacks, traffic, forecast history)',
     whilePending:
       'Rainbell stores nothing until it restarts. New callbacks get status 503, so their senders try again.',
     folder: 'the data folder',
   },
   'service.sqlite': {
-    name: "The weather service's database (accounts, applications, monitors)",
+    name: 'The weather service’s database (accounts, applications, monitors)',
     whilePending: 'The service stores nothing until it restarts, and rejects requests that change data.',
-    folder: "the data folder's service folder",
+    folder: 'the data folder’s service folder',
   },
 };
 

@@ -88,7 +88,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
       rmSync(draft, { recursive: true, force: true });
       signal?.throwIfAborted();
       const { phrase, remedy } = explainStorageError(error, draft);
-      throw new AppFailure('STORAGE', `The backup couldn't be written (${phrase}). ${remedy}.`, {}, { cause: error });
+      throw new AppFailure('STORAGE', `The backup couldn’t be written (${phrase}). ${remedy}.`, {}, { cause: error });
     }
   }
 
@@ -116,7 +116,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
       if (problem !== undefined) {
         throw new AppFailure(
           'INVALID_INPUT',
-          `The backup ${name} can't be restored: ${problem}. Nothing was changed.`,
+          `The backup ${name} can’t be restored: ${problem}. Nothing was changed.`,
           {
             field: 'name',
           },

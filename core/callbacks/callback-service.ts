@@ -119,7 +119,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
     if (dependencies.isDamaged())
       throw new AppFailure(
         'STORAGE',
-        `Couldn't read callback ${id}: the database is damaged. Restart Rainbell to recover what can be read.`,
+        `Couldn’t read callback ${id}: the database is damaged. Restart Rainbell to recover what can be read.`,
       );
     throw new AppFailure('NOT_FOUND', `Callback ${id} is no longer stored.`, { field: 'id' });
   }
@@ -196,7 +196,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       if (refusal)
         throw new AppFailure(
           'INVALID_INPUT',
-          `Request ${id} was refused before it was complete, so it can't be replayed.`,
+          `Request ${id} was refused before it was complete, so it can’t be replayed.`,
           {
             field: 'id',
           },
@@ -227,7 +227,7 @@ export function createCallbackService(dependencies: CallbackServiceDependencies)
       if (callback.refusal)
         throw new AppFailure(
           'UNAVAILABLE',
-          `Request ${id} was refused before it was complete, so it can't be exported separately.`,
+          `Request ${id} was refused before it was complete, so it can’t be exported separately.`,
         );
       return renderProof(callback, {
         version: dependencies.version,

@@ -33,10 +33,10 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
     const { id, headers, body, truncated } = callback;
     if (callback.refusal)
       throw unavailable(
-        `The signature of callback ${id} can't be diagnosed: the request was refused before it was complete.`,
+        `The signature of callback ${id} can’t be diagnosed: the request was refused before it was complete.`,
       );
     if (truncated || callback.isBodyLost)
-      throw unavailable(`The signature of callback ${id} can't be diagnosed: its body is not stored completely.`);
+      throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body is not stored completely.`);
     if (!headers.some(([name]) => /signature/i.test(name)))
       throw unavailable(`Callback ${id} has no signature to diagnose.`);
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;

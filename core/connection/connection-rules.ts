@@ -54,7 +54,7 @@ export function requireSecret(typed: string): string {
 
 function addressProblem(what: string, text: string): string | undefined {
   if (text === '')
-    return `${what} is missing. The service's documentation lists it, for example https://api.example.com.`;
+    return `${what} is missing. The service’s documentation lists it, for example https://api.example.com.`;
   const url = URL.parse(text);
   if (!url) return `${what} is not a full URL; it must look like https://api.example.com.`;
   if (url.username || url.password) return `${what} must not contain a username or password.`;

@@ -25,9 +25,9 @@ function describeProxyFailure(error: unknown, proxyUrl: string, host: string): s
   const proxy = `The proxy ${URL.parse(proxyUrl)?.host ?? proxyUrl}`;
   const code = systemCode(error) ?? '';
   const [, status] = /Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
-  if (status === '407') return `${proxy} requires a username and password, which connections don't support.`;
+  if (status === '407') return `${proxy} requires a username and password, which connections don’t support.`;
   if (status !== undefined) return `${proxy} returned status ${status} instead of connecting to ${host}.`;
-  if (code === 'ECONNREFUSED') return `${proxy} isn't responding: the connection was refused. ${checkProxy}`;
+  if (code === 'ECONNREFUSED') return `${proxy} isn’t responding: the connection was refused. ${checkProxy}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${proxy} could not be reached: its host name could not be resolved. ${checkProxy}`;
   return unreachableCodes.has(code) ? `${proxy} could not be reached (${code}). ${checkProxy}` : undefined;

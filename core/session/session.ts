@@ -94,7 +94,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
     const connection = await activeConnection.current();
     const manager = connection.tokens[owner];
     if (manager) return { connection, manager };
-    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can't get an application token.`);
+    throw new AppFailure('UNAVAILABLE', `${connection.name} is a public client, which can’t get an application token.`);
   }
 
   async function cancelDialog(connectionId: string): Promise<void> {
@@ -226,7 +226,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       if (!connection.isSandbox) {
         throw new AppFailure(
           'UNAVAILABLE',
-          `${connection.name} is not Rainbell's own service; errors can be simulated only with the sandbox's tokens.`,
+          `${connection.name} is not Rainbell’s own service; errors can be simulated only with the sandbox’s tokens.`,
         );
       }
       await manager.simulateFault(how);

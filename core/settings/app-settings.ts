@@ -57,7 +57,7 @@ export function createAppSettings(port: SettingsPort, onChanged: () => void): Ap
       } catch (error) {
         throw new AppFailure(
           'STORAGE',
-          `The settings could not be written (${error instanceof Error ? error.message : 'unknown reason'}). Check the data folder's permissions and free space.`,
+          `The settings could not be written (${error instanceof Error ? error.message : 'unknown reason'}). Check the data folder’s permissions and free space.`,
           {},
           { cause: error },
         );

@@ -109,7 +109,7 @@ function lineOf(text: string, path: string): number {
 }
 
 function wrong(line: number, reason: string): AppFailure {
-  return new AppFailure('INVALID_INPUT', `Couldn't read line ${line}: ${reason}.`, { field: 'text' });
+  return new AppFailure('INVALID_INPUT', `Couldn’t read line ${line}: ${reason}.`, { field: 'text' });
 }
 
 function shortened(text: string | undefined): string {

@@ -106,7 +106,7 @@ export function createUpdateCheck(options: Options): UpdateCheck {
     if (status !== 200) {
       throw new AppFailure(
         'PROTOCOL',
-        `Couldn't check for updates: ${host} returned HTTP ${status}. Try again later, or open the release page.`,
+        `Couldn’t check for updates: ${host} returned HTTP ${status}. Try again later, or open the release page.`,
         { httpStatus: status },
       );
     }
@@ -114,7 +114,7 @@ export function createUpdateCheck(options: Options): UpdateCheck {
     if (!release.success) {
       throw new AppFailure(
         'PROTOCOL',
-        `Couldn't check for updates: the response from ${host} does not name a release. Open the release page.`,
+        `Couldn’t check for updates: the response from ${host} does not name a release. Open the release page.`,
       );
     }
     return release.data.tag_name;
@@ -134,7 +134,7 @@ export function createUpdateCheck(options: Options): UpdateCheck {
 function parseVersion(tag: string): string {
   const version = valid(tag);
   if (version !== null) return version;
-  throw new AppFailure('PROTOCOL', "Couldn't check for updates: the newest release has no version number.");
+  throw new AppFailure('PROTOCOL', 'Couldn’t check for updates: the newest release has no version number.');
 }
 
 function parseJson(body: Buffer): unknown {

@@ -65,7 +65,7 @@ describe('with the active connection’s proxy', () => {
     const forecast = ['forecast', '45', '7', '--connection', 'Staging', '--data', folder];
     const asked = await runRainbell(forecast, { environment });
     expect(asked).toMatchObject({ code: 4, out: '' });
-    expect(asked.words).toContain(`The proxy 127.0.0.1:${port} isn't responding`);
+    expect(asked.words).toContain(`The proxy 127.0.0.1:${port} isn’t responding`);
     expect(asked.words).not.toContain('Nothing is responding at');
 
     const listening = startRainbell(['listen', '--port', '0', '--data', folder]);
@@ -73,7 +73,7 @@ describe('with the active connection’s proxy', () => {
     await sendCallback(baseUrl, 'precipitation_1');
     const replayed = await runRainbell(['replay', '1', '--to', 'https://hooks.example/in', '--data', folder]);
     expect(replayed.code).not.toBe(0);
-    expect(replayed.out + replayed.words).toContain(`The proxy 127.0.0.1:${port} isn't responding`);
+    expect(replayed.out + replayed.words).toContain(`The proxy 127.0.0.1:${port} isn’t responding`);
     listening.child.kill('SIGINT');
     await listening.ended;
   });

@@ -72,7 +72,7 @@ test(
     await app.stop();
 
     const title =
-      "The app's database (callbacks, traffic, forecast history) was damaged: the file was empty (0 bytes).";
+      'The app’s database (callbacks, traffic, forecast history) was damaged: the file was empty (0 bytes).';
     const [exported, listed] = await Promise.all([
       startRainbell(['export', '--data', dataFolder]).ended,
       operator(dataFolder, 'account', 'list'),

@@ -69,7 +69,7 @@ function evidenceBySignature(
   const logged = evidenceByLog(callback, eventId, facts);
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === facts.connectionId)
-    return { counts: true, reason: "it is in the service's feed" };
+    return { counts: true, reason: 'it is in the service’s feed' };
   if (signature === 'unchecked')
     return { counts: undefined, reason: 'no key is known for the scheme of its signature' };
   if (secrets.length > 0) return { counts: true, reason: 'its signature is valid' };
@@ -89,11 +89,11 @@ function evidenceByLog(
 ): EventEvidence | undefined {
   if (!log) return undefined;
   const sentAt = eventId === undefined ? undefined : log.events.get(eventId);
-  if (sentAt !== undefined) return { counts: true, reason: "it is in the service's delivery log", sentAt };
+  if (sentAt !== undefined) return { counts: true, reason: 'it is in the service’s delivery log', sentAt };
   // An event of the feed may never be sent. A moved clock dates the entries of the log otherwise.
   const isCovered =
     !feed && eventId !== undefined && !signing.isClockMovable && receivedAt > log.from && receivedAt < log.to;
-  return isCovered ? { counts: false, reason: "it is not in the service's delivery log" } : undefined;
+  return isCovered ? { counts: false, reason: 'it is not in the service’s delivery log' } : undefined;
 }
 
 function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: EvidenceFacts): EventEvidence {

@@ -107,7 +107,7 @@ const supported: readonly string[] = ['gzip', 'deflate', 'br', 'zstd'];
 function unsupportedIn(codings: readonly string[]): string | undefined {
   if (codings.length > maxCodings) return `At most ${maxCodings} content codings are decoded.`;
   const unknown = codings.find((coding) => !supported.includes(coding));
-  return unknown === undefined ? undefined : `The content coding ${unknown.slice(0, 40)} can't be decoded.`;
+  return unknown === undefined ? undefined : `The content coding ${unknown.slice(0, 40)} can’t be decoded.`;
 }
 
 /** The text of a decoded body, by its charset; as UTF-8 if no decoder knows that. */

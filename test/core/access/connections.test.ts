@@ -216,7 +216,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     const harness = await startAccess({ sandbox: sandbox.introduction });
     // Port 9 discards; nothing listens there.
     await useOwn(harness, { ...fieldsFor(sandbox.introduction), proxyUrl: 'http://127.0.0.1:9' }, 'hush hush');
-    const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 isn't responding/);
+    const message = expect.stringMatching(/^The proxy 127\.0\.0\.1:9 isn’t responding/);
     await expect(harness.client.monitors.list()).rejects.toMatchObject({ code: 'NETWORK', message });
     const { steps } = await harness.client.connections.test({ id: await selectedIdOf(harness) });
     expect(steps[0]).toMatchObject({ step: 'address', verdict: 'failed', message });
@@ -242,7 +242,7 @@ describe('certificates and proxy (docs/tokens.md T18)', () => {
     transport.proxyUrl = 'http://127.0.0.1:9';
     expect((await sender.send({ ...request, url: elsewhere }, 1000)).outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining("The proxy 127.0.0.1:9 isn't responding"),
+      message: expect.stringContaining('The proxy 127.0.0.1:9 isn’t responding'),
     });
   });
 });

@@ -129,6 +129,6 @@ test('reports a damaged list of filters and backs it up', async () => {
   db.exec("INSERT INTO documents (name, json) VALUES ('callback filters', '[{\"name\":1}]')");
   db.close();
   const { client } = await startWithReceiver({ dataFolder, host: createMemoryHost({ receiverPort: 20_111 }) });
-  expect((await client.app.status()).notices.join(' ')).toContain("Couldn't read the list of callback filters");
+  expect((await client.app.status()).notices.join(' ')).toContain('Couldn’t read the list of callback filters');
   expect((await client.callbacks.filters()).filters).toEqual([]);
 });

@@ -71,7 +71,7 @@ describe('with a service that signs', () => {
     const other = { headers: signed('evt_2') };
     expect(evidence(other, { ...signs, log })).toMatchObject({
       counts: false,
-      reason: "it is not in the service's delivery log",
+      reason: 'it is not in the service’s delivery log',
     });
     expect(evidence(other, { ...signs, log: { ...log, to: at - 1 } }).counts).toBe(true);
     expect(evidence(other, { signing: { ...signs.signing, isClockMovable: true }, log }).counts).toBe(true);

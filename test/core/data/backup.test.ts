@@ -84,7 +84,7 @@ describe('a backup', () => {
     appendFileSync(join(backup, 'app.sqlite-bodies', bodies), 'y');
     await expect(first.client.data.restore({ name })).rejects.toThrow(
       new RegExp(
-        `can't be restored: app\\.sqlite-bodies/${bodies} is 50001 bytes instead of 50000\\. Nothing was changed`,
+        `can’t be restored: app\\.sqlite-bodies/${bodies} is 50001 bytes instead of 50000\\. Nothing was changed`,
       ),
     );
     writeFileSync(join(backup, 'app.sqlite-bodies', bodies), whole);

@@ -75,7 +75,7 @@ describe('an encoded body', () => {
       'The body is valid gzip only at its start, so it is decoded only up to that point.',
     );
     expect(unfinished?.body.length).toBeGreaterThan(100_000);
-    expect((await decode(encoded(plain, 'compress')))?.problem).toBe("The content coding compress can't be decoded.");
+    expect((await decode(encoded(plain, 'compress')))?.problem).toBe('The content coding compress can’t be decoded.');
     expect((await decode(encoded(plain, 'gzip,gzip,gzip,gzip,gzip')))?.problem).toBe(
       'At most 4 content codings are decoded.',
     );

@@ -133,7 +133,7 @@ describe('an authority that is stored and can’t be read', () => {
     const { connections } = await client.connections.list();
     expect(connections.find((connection) => connection.id === id)).toMatchObject({ hasSecret: true });
     await expect(client.connections.export({ ids: [id], passphrase: 'long enough to be good' })).rejects.toThrow(
-      /Couldn't export the client secrets of “Mine”/,
+      /Couldn’t export the client secrets of “Mine”/,
     );
   });
 });

@@ -72,7 +72,7 @@ describe('update check', () => {
     const state = await checkAgainst((_request, response) => void response.writeHead(403).end());
     expect(state).toMatchObject({ state: 'failed', problem: { code: 'PROTOCOL' } });
     expect(state.state === 'failed' && state.problem.message).toMatch(
-      /^Couldn't check for updates: 127\.0\.0\.1:\d+ returned HTTP 403\./,
+      /^Couldn’t check for updates: 127\.0\.0\.1:\d+ returned HTTP 403\./,
     );
   });
 
