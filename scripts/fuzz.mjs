@@ -2,17 +2,30 @@
 // the first round that fails and names the seed that shows it again.
 import { glob, readFile } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { requireNode24 } from './node-version.mjs';
+import { failWithUsage, readToolOptions } from './tool-options.mjs';
 import { projectFolder, runTool } from './tool.mjs';
 
 requireNode24();
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const usage = `Usage: npm run fuzz [-- --minutes N]
+
+Run the property-based tests again and again, each round with another seed, until one fails
+
+Options:
+  --minutes N  duration, up to 600 (default: 5)
+  -h, --help   print this help
+
+Examples:
+  npm run fuzz -- --minutes 30
+
+Exit codes:
+  0  no test failed
+  1  a test failed; the seed that shows it again is printed
+  2  invalid arguments`;
+
+const { values } = readToolOptions(usage, { minutes: { type: 'string', default: '5' } });
 const minutes = Number(values.minutes);
-if (!(minutes > 0 && minutes <= 600)) {
-  console.error('--minutes must be a number above 0, 600 at the most.');
-  process.exit(2);
-}
+if (!(minutes > 0 && minutes <= 600)) failWithUsage(usage, '--minutes must be a number above 0 and at most 600');
 
 /** @type {string[]} */
 const files = [];

@@ -10,6 +10,26 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { obtainBrowser } from './browser.mjs';
+import { failWithUsage, readToolOptions } from './tool-options.mjs';
+
+const screens = ['Forecast', 'Monitors', 'Callbacks'];
+const usage = `Usage: npm run screenshots [-- SCREEN…]
+
+Take the screenshots of README.md again, light and dark, into docs/screens/
+
+Arguments:
+  SCREEN      screens to show (default: all): ${screens.join(', ')}
+
+Options:
+  -h, --help  print this help
+
+Examples:
+  npm run screenshots -- Forecast`;
+
+/** @type {readonly string[]} */
+const wanted = readToolOptions(usage, {}, { allowPositionals: true }).positionals;
+const unknown = wanted.filter((screen) => !screens.includes(screen));
+if (unknown.length > 0) failWithUsage(usage, `unknown screen: ${unknown.join(', ')}`);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const places = ['Bergen', 'Reykjavik', 'Nairobi', 'Sapporo'];
@@ -82,7 +102,7 @@ async function rain(page, count) {
 async function photograph(page) {
   for (const scheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    for (const screen of ['Forecast', 'Monitors', 'Callbacks'].filter(isWanted)) {
+    for (const screen of screens.filter(isWanted)) {
       await goTo(page, screen);
       if (screen === 'Callbacks') await page.getByRole('option').first().click();
       if (screen === 'Forecast') await page.keyboard.press('F5');
@@ -146,8 +166,7 @@ async function take(page, name, scheme) {
 
 /** @param {string} screen */
 function isWanted(screen) {
-  const asked = process.argv.slice(2);
-  return asked.length === 0 || asked.includes(screen);
+  return wanted.length === 0 || wanted.includes(screen);
 }
 
 /** @param {import('playwright').Page} page */

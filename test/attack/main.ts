@@ -6,13 +6,35 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { freshBuild } from '#scripts/fresh-build.mjs';
+import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import { describeAttack, isPassed, type Finding } from './findings.ts';
 import { attackTarget } from './rounds.ts';
 import { startTargets } from './targets.ts';
 
-const { write, only, match } = readFlags();
+const usage = `Usage: npm run attack [-- --only TARGET] [--match TEXT] [--write]
+
+Attack the service, the receiver, and the app in a browser on this computer, and check that they keep serving an honest client
+
+Options:
+  --only TARGET  attack only this one: “service”, “receiver”, “headless host”, or “receiver at 256 KB of headers”
+  --match TEXT   run only attacks whose name contains this text
+  --write        write the results to docs/attack.md
+  -h, --help     print this help
+
+Examples:
+  npm run attack -- --only receiver --match headers
+
+Exit codes:
+  0  all attacks were withstood
+  1  some were not
+  2  invalid arguments, or no attack with this target and text`;
+
+const { write, only, match } = readToolOptions(usage, {
+  write: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  match: { type: 'string' },
+}).values;
 const [loadAtStart = 0] = loadavg();
 const problem = await freshBuild();
 if (problem !== undefined) throw new Error(problem);
@@ -44,15 +66,4 @@ if (write) {
   );
 }
 process.exitCode = isPassed(findings) ? 0 : 1;
-
-function readFlags(): { write: boolean; only: string | undefined; match: string | undefined } {
-  try {
-    const { values } = parseArgs({
-      options: { write: { type: 'boolean' }, only: { type: 'string' }, match: { type: 'string' } },
-    });
-    return { write: values.write ?? false, only: values.only, match: values.match };
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(2);
-  }
-}
+if (findings.length === 0) failWithUsage(usage, 'no attack has this target and text');

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import type { BenchMessage } from './bench-process.ts';
 import type { BenchRow } from './bench-row.ts';
 import { describeMachine } from './machine.ts';
@@ -34,15 +34,34 @@ const benches = [
 const documentFile = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const benchProcess = fileURLToPath(new URL('./bench-process.ts', import.meta.url));
 
-const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
+const usage = `Usage: npm run bench [-- BENCHMARK…] [--quick] [--write]
+
+Measure Rainbell against the baselines of its performance goals, and list the goals that are missed
+
+Arguments:
+  BENCHMARK   what to run (default: all): ${benches.slice(0, 8).join(', ')},
+              ${benches.slice(8).join(', ')}
+
+Options:
+  --quick     fewer rounds and requests
+  --write     write the results of some benchmarks to docs/performance.md, as a complete run does
+  -h, --help  print this help
+
+Examples:
+  npm run bench -- loop-delay --quick
+
+Exit codes:
+  0  measured, whether or not the goals are reached
+  1  a baseline or a benchmark did not run
+  2  invalid arguments`;
+
+const { values, positionals } = readToolOptions(
+  usage,
+  { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  { allowPositionals: true },
+);
 const unknown = positionals.filter((name) => !benches.includes(name));
-if (unknown.length > 0) {
-  console.error(`error: unknown bench ${unknown.join(', ')}; known: ${benches.join(', ')}`);
-  process.exit(2);
-}
+if (unknown.length > 0) failWithUsage(usage, `unknown benchmark: ${unknown.join(', ')}`);
 const wanted = positionals.length === 0 ? benches : positionals;
 
 async function run(name: string): Promise<BenchRow[]> {

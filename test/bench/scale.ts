@@ -1,7 +1,7 @@
 // `npm run scale [-- --part 200 --hours 24]`: replays a day of 10,000,000 monitors in 200,000 cells, or a part of it with as many
 // monitors a cell, on PostgreSQL and a shortened clock. A front crosses Europe from west to east. Sweeps, claims, and deliveries are the
 // service's own and real; only the weather is made up. Prints what each step cost, and extrapolates (docs/sizing.md).
-import { parseArgs } from 'node:util';
+import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import { sql } from 'kysely';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
@@ -20,10 +20,25 @@ const europe = { south: 35, west: -10, height: 30, width: 40 };
 /** The front is 2° wide and leans by a quarter of a degree for each degree north. It crosses Europe in a day. */
 const front = { width: 2, lean: 0.25 };
 
-const { values } = parseArgs({
-  options: { part: { type: 'string', default: '200' }, hours: { type: 'string', default: '24' } },
+const usage = `Usage: npm run scale [-- --part N] [--hours N]
+
+Replay a day of 10,000,000 monitors in 200,000 cells on PostgreSQL, while a front crosses Europe, and print the cost of each step
+
+Options:
+  --part N    replay one Nth of the monitors and cells (default: 200)
+  --hours N   length of the replay, 1 to 24 (default: 24)
+  -h, --help  print this help
+
+Examples:
+  npm run scale -- --part 1000 --hours 2`;
+
+const { values } = readToolOptions(usage, {
+  part: { type: 'string', default: '200' },
+  hours: { type: 'string', default: '24' },
 });
 const [part, hours] = [Number(values.part), Number(values.hours)];
+if (!(part >= 1 && part <= 10_000)) failWithUsage(usage, '--part must be a number from 1 to 10000');
+if (!(hours >= 1 && hours <= 24)) failWithUsage(usage, '--hours must be a number from 1 to 24');
 const [monitors, cells] = [Math.round(whole.monitors / part), Math.round(whole.cells / part)];
 
 type Spent = { service: number; server: number; items: number };

@@ -2,7 +2,7 @@
 // See CONTRIBUTING.md.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import { accepted } from './accepted.ts';
 import { type Area, areas } from './areas.ts';
 import { type MutationResult, place, runMutants } from './mutation-run.ts';
@@ -20,33 +20,28 @@ Options:
   --tests GLOB   tests to run (default: those of the area; for other paths, the 12 that import them most directly)
   --root FOLDER  another project with a vitest.config.ts
   --write        write the scores of areas to docs/testing.md
-  --help         print this help
+  -h, --help     print this help
 
 Examples:
   npm run mutate -- --minutes 5 core/monitors/monitors.ts
 
 Areas: ${areas.map(({ name }) => name).join(', ')}`;
 
-const { values, positionals } = parseArgs({
-  options: {
+const { values, positionals } = readToolOptions(
+  usage,
+  {
     minutes: { type: 'string', default: '10' },
     count: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
     tests: { type: 'string' },
     root: { type: 'string', default: join(import.meta.dirname, '../..') },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
-  allowPositionals: true,
-});
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
+  { allowPositionals: true },
+);
 const [minutes, count] = [Number(values.minutes), Number(values.count)];
 if (!(minutes > 0) || !(count > 0)) {
-  console.error(`error: --minutes and --count must be positive numbers\n\n${usage}`);
-  process.exit(2);
+  failWithUsage(usage, '--minutes and --count must be positive numbers');
 }
 const root = resolve(values.root);
 

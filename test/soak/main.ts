@@ -6,10 +6,10 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
 import { freshBuild } from '#scripts/fresh-build.mjs';
+import { failWithUsage, readToolOptions } from '#scripts/tool-options.mjs';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { appJobs, fillLogs, sharePageSession, keepLittle, pageHeapBytes, receiverAddress } from './app-load.ts';
@@ -20,6 +20,24 @@ import { startWatched } from './watched-process.ts';
 
 const sampleEveryMs = 5_000;
 const environment = { ...unreachableProviders, RAINBELL_PROVIDER: 'simulation' };
+
+const usage = `Usage: npm run soak [-- --minutes N] [--write]
+
+Run the service, the receiver, and the app in a browser under mixed load, and check that memory, open files, databases, and
+delays level off
+
+Options:
+  --minutes N  duration, 1 to 1440 (default: 10)
+  --write      write the results to docs/soak.md
+  -h, --help   print this help
+
+Examples:
+  npm run soak -- --minutes 60
+
+Exit codes:
+  0  everything leveled off
+  1  something kept growing, or a round of work failed
+  2  invalid arguments`;
 
 const { minutes, write } = readFlags();
 const problem = await freshBuild();
@@ -80,13 +98,11 @@ async function soak(lasting: number): Promise<Measurements> {
 }
 
 function readFlags(): { minutes: number; write: boolean } {
-  try {
-    const { values } = parseArgs({ options: { minutes: { type: 'string' }, write: { type: 'boolean' } } });
-    const wanted = Number(values.minutes ?? '10');
-    if (!(wanted >= 1 && wanted <= 24 * 60)) throw new Error('--minutes must be a number from 1 to 1440');
-    return { minutes: wanted, write: values.write ?? false };
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exit(2);
-  }
+  const { values } = readToolOptions(usage, {
+    minutes: { type: 'string', default: '10' },
+    write: { type: 'boolean', default: false },
+  });
+  const wanted = Number(values.minutes);
+  if (!(wanted >= 1 && wanted <= 24 * 60)) failWithUsage(usage, '--minutes must be a number from 1 to 1440');
+  return { minutes: wanted, write: values.write };
 }

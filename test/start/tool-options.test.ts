@@ -1,0 +1,32 @@
+// The command lines of the tools for developers: each explains itself, and exits before it does anything.
+import { execFile } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { projectFolder } from '#scripts/tool.mjs';
+
+type Run = { code: number; out: string; words: string };
+
+async function run(file: string, ...args: string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file, ...args], { cwd: projectFolder }, (error, out, words) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, words }),
+    );
+  });
+}
+
+describe.each([
+  ['bench', 'test/bench/main.ts', ['no-such'], 'unknown benchmark: no-such'],
+  ['scale', 'test/bench/scale.ts', ['--part', '0'], '--part must be a number from 1 to 10000'],
+  ['soak', 'test/soak/main.ts', ['--minutes', '0'], '--minutes must be a number from 1 to 1440'],
+  ['attack', 'test/attack/main.ts', ['--only'], "Option '--only <value>' argument missing"],
+  ['fuzz', 'scripts/fuzz.mjs', ['--minutes', '601'], '--minutes must be a number above 0 and at most 600'],
+  ['screenshots', 'scripts/screenshots.mjs', ['Traffic'], 'unknown screen: Traffic'],
+  ['mutate', 'test/mutation/main.ts', ['--count', '-1'], "Option '--count' argument is ambiguous"],
+])('npm run %s', (name, file, wrong, problem) => {
+  it('explains itself, and what is wrong with its arguments', async () => {
+    const [help, failed] = await Promise.all([run(file, '--help'), run(file, ...wrong)]);
+    expect(help).toMatchObject({ code: 0, words: '' });
+    expect(help.out).toMatch(new RegExp(`^Usage: npm run ${name} `));
+    expect(failed).toMatchObject({ code: 2, out: '', words: expect.stringContaining(`error: ${problem}`) });
+    expect(failed.words).toContain(help.out);
+  });
+});
