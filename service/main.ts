@@ -82,7 +82,7 @@ function welcome(config: Config, baseUrl: string): string {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${describeFailure(error, 'The service failed')}\n`);
+  process.stderr.write(`error: ${describeFailure(error, 'The service failed')}\n`);
   process.exit(error instanceof StartError && error.kind === 'settings' ? 2 : 1);
 }
 

@@ -99,6 +99,6 @@ async function readLine(): Promise<string> {
 // Not awaited: in the bundle, what is imported later waits for this module to end.
 run().catch((error: unknown) => {
   const words = error instanceof StoreRefusal ? error.message : describeFailure(error, 'The command failed');
-  process.stderr.write(`${words}\n`);
+  process.stderr.write(`error: ${words}\n`);
   process.exitCode = error instanceof StartError && error.kind === 'settings' ? 2 : 1;
 });
