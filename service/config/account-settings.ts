@@ -31,7 +31,7 @@ const signingKeys = z
   .transform((text) => text.split(',').map((key) => key.trim()))
   .refine(
     (keys) => keys.length <= 4 && keys.every((key) => /^whsk_[A-Za-z0-9+/]{43}=$/.test(key)),
-    'must be one to four keys of the form whsk_ and 32 bytes in base64, separated by commas',
+    'must be one to four keys of the form whsk_ followed by 32 bytes in base64, separated by commas',
   );
 
 export const accountSettings = {
@@ -104,7 +104,7 @@ export const accountSettings = {
     schema: signingKeys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The keys for v1a: whsk_ and 32 bytes in base64, newest first; all of them sign. All processes on one PostgreSQL ' +
+      'The keys for v1a: whsk_ followed by 32 bytes in base64, newest first; all of them sign. All processes on one PostgreSQL ' +
       'database must use the same keys. Default: a key file next to the SQLite database.',
   },
   smtpUrl: {
@@ -114,7 +114,7 @@ export const accountSettings = {
       .regex(/^smtps?:\/\//, 'must be a URL like smtp://user:password@mail.example.org:587')
       .refine((address) => URL.canParse(address), 'must be a URL like smtp://user:password@mail.example.org:587')
       .optional(),
-    unit: 'address',
+    unit: 'URL',
     meaning:
       'The mail server that sends emails. Default: none; emails then wait in the outbox that the operator reads.',
   },
@@ -152,13 +152,13 @@ export const accountSettings = {
   termsUrl: {
     environment: 'RAINBELL_TERMS_URL',
     schema: legalUrl,
-    unit: 'address',
+    unit: 'URL',
     meaning: 'Your own terms of service, instead of the page /terms/. Default: none.',
   },
   privacyUrl: {
     environment: 'RAINBELL_PRIVACY_URL',
     schema: legalUrl,
-    unit: 'address',
+    unit: 'URL',
     meaning: 'Your own privacy page, instead of the page /privacy/. Default: none.',
   },
 } as const;

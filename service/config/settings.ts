@@ -82,7 +82,7 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, 'must be a URL like postgres://user:password@host:5432/name')
       .refine((address) => URL.canParse(address), 'must be a URL like postgres://user:password@host:5432/name')
       .optional(),
-    unit: 'address',
+    unit: 'URL',
     meaning: 'A PostgreSQL database instead of the SQLite file in the data folder.',
   },
   databaseConnections: {
@@ -99,7 +99,7 @@ export const settings = {
       .regex(/^rediss?:\/\/[^/?#]+(\/\d*)?$/, cacheRule)
       .refine((address) => URL.canParse(address), cacheRule)
       .optional(),
-    unit: 'address',
+    unit: 'URL',
     meaning:
       'A Redis server that all processes share for readings, lookups, limits, and revocations, to reduce the load on the ' +
       'database. Without it, or while it is unavailable, the service uses the database. Default: none.',
@@ -136,8 +136,8 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a proxy ' +
-      'first stops choosing it.',
+      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a ' +
+      'proxy stops sending it requests first.',
   },
   provider: {
     flag: 'provider',
@@ -165,7 +165,7 @@ export const settings = {
   publicUrl: {
     environment: 'RAINBELL_PUBLIC_URL',
     schema: webAddress.optional(),
-    unit: 'address',
+    unit: 'URL',
     meaning: 'The base URL that clients use, if it differs from host and port (behind a proxy).',
   },
   callbackCaFile: {
@@ -177,21 +177,21 @@ export const settings = {
   callbackProxyUrl: {
     environment: 'RAINBELL_CALLBACK_PROXY_URL',
     schema: webAddress.optional(),
-    unit: 'address',
+    unit: 'URL',
     meaning: 'The proxy for callbacks, except those to this machine. Default: none.',
   },
   openMeteoUrl: {
     environment: 'RAINBELL_OPEN_METEO_URL',
     schema: webAddress,
     default: 'https://api.open-meteo.com',
-    unit: 'address',
+    unit: 'URL',
     meaning: 'The Open-Meteo server.',
   },
   openMeteoHistoryUrl: {
     environment: 'RAINBELL_OPEN_METEO_HISTORY_URL',
     schema: webAddress,
     default: 'https://historical-forecast-api.open-meteo.com',
-    unit: 'address',
+    unit: 'URL',
     meaning: "The server for Open-Meteo's historical forecasts, for backtests of places that are not recorded.",
   },
   openMeteoApiKey: {
@@ -227,7 +227,7 @@ export const settings = {
     environment: 'RAINBELL_MET_NORWAY_URL',
     schema: webAddress,
     default: 'https://api.met.no',
-    unit: 'address',
+    unit: 'URL',
     meaning: 'The server of MET Norway.',
   },
   metNorwayContact: {
@@ -244,7 +244,7 @@ export const settings = {
     environment: 'RAINBELL_METAR_URL',
     schema: webAddress,
     default: 'https://aviationweather.gov',
-    unit: 'address',
+    unit: 'URL',
     meaning: 'The server for airport observations.',
   },
   accessTokenSeconds: {

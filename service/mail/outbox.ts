@@ -151,7 +151,7 @@ export function mailboxOf(email: string): string {
 
 /** Returns the text for the operator, without a working link. */
 export function shownBody({ body, link }: Mail): string {
-  return link === null ? body : body.replace('{link}', '(a link that is made when the email is sent)');
+  return link === null ? body : body.replace('{link}', '(a link that is created when the email is sent)');
 }
 
 /** Blocks others that count for the same mailbox, until the transaction ends (in PostgreSQL; SQLite has one writer). */

@@ -29,7 +29,7 @@ export function createAsymmetricSigner(config: Config, folder: string): Asymmetr
   if (config.databaseUrl === undefined) return signWith([readOrCreateKey(folder, keyFile)]);
   throw new StartError(
     'settings',
-    'RAINBELL_WEBHOOK_SIGNATURES is v1,v1a, but RAINBELL_WEBHOOK_SIGNING_KEY is not set. Set it to whsk_ and 32 random bytes in ' +
+    'RAINBELL_WEBHOOK_SIGNATURES is v1,v1a, but RAINBELL_WEBHOOK_SIGNING_KEY is not set. Set it to whsk_ followed by 32 random bytes in ' +
       'base64, the same for all processes.',
   );
 }
