@@ -52,7 +52,7 @@ export const areas: readonly Area[] = [
       'test/website/account-limits.test.ts',
     ],
   },
-  { name: 'service/weather', sources: ['service/weather/**/*.ts'], tests: ['test/weather/*.test.ts'] },
+  { name: 'service/weather', sources: ['service/weather/**/*.ts'], tests: ['test/weather/**/*.test.ts'] },
   {
     name: 'core/connection',
     sources: ['core/connection/**/*.ts'],

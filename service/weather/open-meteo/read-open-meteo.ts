@@ -81,7 +81,6 @@ function readHours(forecast: Body): Reading[] {
 
 function readingAt(at: number, valueOf: ValueOf, unitOf: Units): Reading {
   const windSpeed = inUnit('metresPerSecond', valueOf('wind_speed_10m'), unitOf?.['wind_speed_10m']);
-  const amounts = amountsOf(valueOf, unitOf);
   return {
     at,
     status: withWind(statusOfWmoCode(valueOf('weather_code')), windSpeed),
@@ -92,7 +91,7 @@ function readingAt(at: number, valueOf: ValueOf, unitOf: Units): Reading {
       pressure: inUnit('same', valueOf('pressure_msl'), unitOf?.['pressure_msl']),
       wind_speed: windSpeed,
       wind_direction: inUnit('same', valueOf('wind_direction_10m'), unitOf?.['wind_direction_10m']),
-      ...amounts,
+      ...amountsOf(valueOf, unitOf),
     }),
   };
 }
@@ -100,12 +99,14 @@ function readingAt(at: number, valueOf: ValueOf, unitOf: Units): Reading {
 /** Open-Meteo's documentation: snowfall in cm is the melted water in mm, divided by 10, times 7. */
 const meltedPerSnow = 1 / 7;
 
-function amountsOf(valueOf: ValueOf, unitOf: Units): { rainfall?: number; snowfall?: number } {
+type Amounts = { rainfall?: number | undefined; snowfall: number | undefined };
+
+function amountsOf(valueOf: ValueOf, unitOf: Units): Amounts {
   const precipitation = inUnit('millimetres', valueOf('precipitation'), unitOf?.['precipitation']);
   const snowfall = inUnit('millimetres', valueOf('snowfall'), unitOf?.['snowfall']);
-  if (precipitation === undefined) return snowfall === undefined ? {} : { snowfall };
+  if (precipitation === undefined) return { snowfall };
   const rain = Math.max(0, precipitation - (snowfall ?? 0) * meltedPerSnow);
-  return { rainfall: Math.round(rain * 100) / 100, ...(snowfall === undefined ? {} : { snowfall }) };
+  return { rainfall: Math.round(rain * 100) / 100, snowfall };
 }
 
 /** Reads `current.precipitation`, the sum of the preceding interval (15 minutes if not given). */
@@ -136,8 +137,7 @@ function readQuarters(forecast: Body): Rainfall[] {
 }
 
 function numberColumns(block: Readonly<Record<string, unknown>>): ReadonlyMap<string, (number | null)[]> {
-  const columns = Object.entries(block).map(([name, values]) => [name, column.safeParse(values)] as const);
-  return new Map(columns.flatMap(([name, parsed]) => (parsed.success ? [[name, parsed.data] as const] : [])));
+  return new Map(Object.entries(block).map(([name, values]) => [name, column.safeParse(values).data ?? []]));
 }
 
 function asNumber(candidate: unknown): number | null | undefined {

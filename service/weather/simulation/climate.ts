@@ -5,15 +5,16 @@ const dayMs = 86_400_000;
 const yearDays = 365.2422;
 /** Coldest and warmest days come about a month after the solstices. */
 const warmestDay = 200;
+const warmestHour = 14.5;
 
 /** Kelvin, without any weather: about 300 at the equator, far below freezing at a winter pole. */
 export function climateTemperature({ lat, lng }: LatLng, instant: number): number {
   const days = instant / dayMs;
   const latitude = Math.abs(lat) / 90;
-  const yearly = Math.cos((2 * Math.PI * ((days % yearDays) - warmestDay)) / yearDays) * Math.sign(lat);
+  const yearly = Math.cos((2 * Math.PI * (days - warmestDay)) / yearDays) * Math.sign(lat);
   const seasonal = 22 * latitude * yearly;
-  const localHour = (((days % 1) * 24 + lng / 15 + 24) % 24) - 14.5;
-  const daily = 4 * (1 - latitude * 0.7) * Math.cos((2 * Math.PI * localHour) / 24);
+  const hoursSinceWarmest = days * 24 + lng / 15 - warmestHour;
+  const daily = 4 * (1 - latitude * 0.7) * Math.cos((2 * Math.PI * hoursSinceWarmest) / 24);
   return 300 - 42 * latitude ** 1.6 + seasonal + daily;
 }
 

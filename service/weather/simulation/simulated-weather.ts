@@ -3,7 +3,7 @@ import type { LatLng } from '#contract/service-api/geo.ts';
 import type { Status } from '#contract/service-api/vocabulary.ts';
 import { withWind } from '#service/weather/reading/wmo-status.ts';
 import { climateTemperature, thresholdFor, wetShare } from './climate.ts';
-import { createNoiseField, type NoiseField } from './noise-field.ts';
+import { createNoiseField } from './noise-field.ts';
 
 export type SimulatedWeather = {
   status: Status;
@@ -20,33 +20,48 @@ export type SimulatedWeather = {
 
 export type SimulatedSky = (place: LatLng, instant: number) => SimulatedWeather;
 
-type Fields = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence', NoiseField>;
+/** Each about -1 to 1. */
+type FieldValues = Record<'moisture' | 'cloud' | 'warmth' | 'pressure' | 'wind' | 'violence', number>;
 
 export function createSimulatedSky(seed: string, isDry = false): SimulatedSky {
   const field = (name: string, patchKm: number, lifeHours: number, octaves: number) =>
     createNoiseField(`${seed}/${name}`, { patchKm, lifeHours, octaves });
-  const fields: Fields = {
-    moisture: field('moisture', 500, 10, 2),
-    cloud: field('cloud', 900, 14, 2),
-    warmth: field('warmth', 1500, 60, 2),
-    pressure: field('pressure', 2500, 48, 2),
-    wind: field('wind', 1200, 18, 2),
-    violence: field('violence', 300, 6, 1),
-  };
-  return (place, instant) => weatherAt(fields, place, instant, isDry);
+  const moisture = field('moisture', 500, 10, 2);
+  const cloud = field('cloud', 900, 14, 2);
+  const warmth = field('warmth', 1500, 60, 2);
+  const pressure = field('pressure', 2500, 48, 2);
+  const wind = field('wind', 1200, 18, 2);
+  const violence = field('violence', 300, 6, 1);
+  return (place, instant) =>
+    weatherFrom(
+      {
+        moisture: moisture(place, instant),
+        cloud: cloud(place, instant),
+        warmth: warmth(place, instant),
+        pressure: pressure(place, instant),
+        wind: wind(place, instant),
+        violence: violence(place, instant),
+      },
+      {
+        climateKelvin: climateTemperature(place, instant),
+        wetAbove: isDry ? Infinity : thresholdFor(wetShare(place)),
+      },
+    );
 }
 
 const freezing = 273.15;
 
-function weatherAt(fields: Fields, place: LatLng, instant: number, isDry: boolean): SimulatedWeather {
-  const moisture = fields.moisture(place, instant);
-  const excess = moisture - thresholdFor(wetShare(place));
-  const violence = fields.violence(place, instant);
-  const mmPerHour = isDry || excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
-  const cloudiness = fields.cloud(place, instant) + Math.max(0, moisture) * 1.2;
-  const temperature = climateTemperature(place, instant) + 7 * fields.warmth(place, instant) - Math.min(3, mmPerHour);
+/** It precipitates if the moisture exceeds `wetAbove`. */
+type Background = { climateKelvin: number; wetAbove: number };
+
+export function weatherFrom(fields: FieldValues, { climateKelvin, wetAbove }: Background): SimulatedWeather {
+  const { moisture, violence } = fields;
+  const excess = moisture - wetAbove;
+  const mmPerHour = excess <= 0 ? 0 : round(0.2 + 14 * excess * (1.2 + violence), 2);
+  const cloudiness = fields.cloud + Math.max(0, moisture) * 1.2;
+  const temperature = climateKelvin + 7 * fields.warmth - Math.min(3, mmPerHour);
   const humidity = clamp(62 + 45 * moisture + (mmPerHour > 0 ? 15 : 0), 12, 100);
-  const wind = Math.max(0.2, 5.5 + 12 * fields.wind(place, instant) + Math.min(4, mmPerHour / 2));
+  const wind = Math.max(0.2, 5.5 + 12 * fields.wind + Math.min(4, mmPerHour / 2));
   const isSnow = temperature < freezing + 0.7;
   const status = statusFrom({
     mmPerHour,
@@ -65,9 +80,9 @@ function weatherAt(fields: Fields, place: LatLng, instant: number, isDry: boolea
     // Lawrence 2005: the dew point is about 0.2 K below the air temperature per percent of humidity below 100%.
     dewPointKelvin: round(temperature - (100 - humidity) / 5, 2),
     humidityPercent: Math.round(humidity),
-    pressureHectopascal: round(1013 + 22 * fields.pressure(place, instant) - 6 * Math.max(0, moisture), 1),
+    pressureHectopascal: round(1013 + 22 * fields.pressure - 6 * Math.max(0, moisture), 1),
     windMetresPerSecond: round(wind, 1),
-    windFromDegrees: Math.round(250 + 140 * fields.pressure(place, instant) + 360) % 360,
+    windFromDegrees: Math.round(250 + 140 * fields.pressure + 360) % 360,
   };
 }
 

@@ -1,0 +1,123 @@
+// Open-Meteo's past forecasts: the request, the reading of its hours and quarters, and the limits of the free host.
+import { describe, expect, it } from 'vitest';
+import { createHistoricalForecast } from '#service/weather/open-meteo/historical-forecast.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const hourMs = 3_600_000;
+const six = Date.parse('2026-11-21T06:00:00Z');
+const cell = { lat: 45.1, lng: 7.7 };
+const freeUrl = 'https://historical-forecast-api.open-meteo.com';
+
+function open(body: unknown, { baseUrl = 'http://history.test', apiKey }: { baseUrl?: string; apiKey?: string } = {}) {
+  const clock = createManualClock(six);
+  const requests: (readonly [provider: string, address: URL])[] = [];
+  const fetchJson = async (provider: string, address: URL) => {
+    requests.push([provider, address]);
+    return body;
+  };
+  return { clock, requests, forecast: createHistoricalForecast({ baseUrl, apiKey, fetchJson, clock }) };
+}
+
+describe('the request', () => {
+  it('asks for the days from the start to the end, in Unix seconds', async () => {
+    const { requests, forecast } = open({});
+    await forecast(cell, six - 7 * hourMs, six);
+    expect(requests.map(([provider, { href }]) => [provider, href])).toEqual([
+      [
+        'Open-Meteo',
+        'http://history.test/v1/forecast?latitude=45.1&longitude=7.7&start_date=2026-11-20&end_date=2026-11-21' +
+          '&hourly=precipitation&minutely_15=precipitation&timezone=GMT&timeformat=unixtime',
+      ],
+    ]);
+  });
+
+  it('has the key if there is one', async () => {
+    const { requests, forecast } = open({}, { apiKey: 'secret' });
+    await forecast(cell, six, six);
+    expect(requests[0]?.[1].searchParams.get('apikey')).toBe('secret');
+  });
+});
+
+describe('the answer', () => {
+  const seconds = (hours: number) => six / 1000 + hours * 3_600;
+  const rain = (fromHours: number, untilHours: number, mmPerHour: number) => ({
+    from: six + fromHours * hourMs,
+    until: six + untilHours * hourMs,
+    mmPerHour,
+  });
+  const hourly = { time: [seconds(1), seconds(0)], precipitation: [2, 1] };
+
+  it('has sums of the preceding hour, in ascending order, without those that are unknown', async () => {
+    const body = { hourly: { time: [...hourly.time, seconds(2), seconds(3)], precipitation: [2, 1, null] } };
+    const rates = await open(body).forecast(cell, six - 24 * hourMs, six + 24 * hourMs);
+    expect(rates).toEqual([rain(-1, 0, 1), rain(0, 1, 2)]);
+  });
+
+  it('has sums of the preceding quarter if there are any, instead of hours', async () => {
+    const minutely_15 = { time: [seconds(0.25)], precipitation: [0.5] };
+    const rates = await open({ hourly, minutely_15 }).forecast(cell, six, six + hourMs);
+    expect(rates).toEqual([rain(0, 0.25, 2)]);
+    const unknown = { time: [seconds(0.25)], precipitation: [null] };
+    expect(await open({ hourly, minutely_15: unknown }).forecast(cell, six - hourMs, six + hourMs)).toHaveLength(2);
+  });
+
+  it('is cut to the hours that overlap the wanted time', async () => {
+    const { forecast } = open({ hourly });
+    expect(await forecast(cell, six, six + 1)).toEqual([rain(0, 1, 2)]);
+    expect(await forecast(cell, six - 1, six)).toEqual([rain(-1, 0, 1)]);
+    expect(await forecast(cell, six - 1, six + 1)).toHaveLength(2);
+    expect(await forecast(cell, six + hourMs, six + 2 * hourMs)).toEqual([]);
+  });
+
+  it('may have nothing, but must be an object with lists', async () => {
+    expect(await open({}).forecast(cell, six, six + hourMs)).toEqual([]);
+    for (const body of [undefined, [], { hourly: { time: 'x' } }, { minutely_15: {} }]) {
+      await expect(open(body).forecast(cell, six, six)).rejects.toMatchObject({
+        name: 'ProviderFailure',
+        provider: 'Open-Meteo',
+        message: expect.stringContaining('no past forecasts'),
+      });
+    }
+  });
+});
+
+describe('the free host', () => {
+  // A request for up to six weeks counts as three: 60, 600, and 1,500 allow 20 a minute, 200 an hour, and 500 a day.
+  async function countUntilRefused(forecast: ReturnType<typeof open>['forecast'], limit: number) {
+    for (let count = 0; count < limit; count += 1) {
+      try {
+        await forecast(cell, six, six);
+      } catch (error) {
+        return [count, (error as { retryAfterSeconds?: number }).retryAfterSeconds];
+      }
+    }
+    return [limit, undefined];
+  }
+
+  it('gets at most 20 requests a minute, 200 an hour, and 500 a day', async () => {
+    const { forecast, clock, requests } = open({}, { baseUrl: freeUrl });
+    const sendFor = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        expect(await countUntilRefused(forecast, 20)).toEqual([20, undefined]);
+        clock.advance(60_000);
+      }
+    };
+    await sendFor(1);
+    expect(await countUntilRefused(forecast, 30)).toEqual([20, 60]);
+    clock.advance(60_000);
+    await sendFor(8);
+    expect(await countUntilRefused(forecast, 1)).toEqual([0, 50 * 60]);
+    clock.advance(50 * 60_000);
+    await sendFor(10);
+    clock.advance(50 * 60_000);
+    await sendFor(5);
+    // It is five past eight.
+    expect(await countUntilRefused(forecast, 1)).toEqual([0, 24 * 3_600 - 2 * 3_600 - 6 * 3_600 - 5 * 60]);
+    expect(requests).toHaveLength(500);
+  });
+
+  it('is the only one with limits', async () => {
+    const { forecast } = open({}, { baseUrl: 'https://customer-historical-forecast-api.open-meteo.com' });
+    expect(await countUntilRefused(forecast, 100)).toEqual([100, undefined]);
+  });
+});
