@@ -34,6 +34,7 @@ const quietHelpers = [
   'eventually',
   'forecast-points',
   'manual-clock',
+  'met-documents',
   'property-seed',
   'temporary-folder',
   'weather-bodies',

@@ -245,10 +245,10 @@ describe('a METAR', () => {
     ['snow flurries', ['-SN', '-SHSN', 'SG', '-SG', '-SN SG']],
     ['snowy', ['SN', '+SN', 'PL', '-PL', '-SN PL', 'RASN', '-RASN']],
     ['rainy', ['RA', '-DZ', 'UP', 'FZRA', '+SHRA BR']],
-    ['foggy', ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU']],
+    ['foggy', ['FG', 'BR', 'HZ', 'FU', 'VA', 'DU', 'SA', 'PO', 'SS', 'DS', 'MIFG', 'BCFG', 'BLDU', 'ICFG', ' BR ']],
     ['cloudy', ['VCTS', 'VCSH']],
-    ['sunny', ['VCFG', 'RERA', 'BLSN', 'DRSN', 'SQ', 'FC', 'IC', 'XX', '', undefined]],
-    ['unknown', ['NIL', '//', '//// RA']],
+    ['sunny', ['VCFG', 'RERA', 'BLSN', 'DRSN', 'SQ', 'FC', 'IC', 'SH', 'XX', 'RA//', '', undefined]],
+    ['unknown', ['NIL', '//', '//// RA', '//SN']],
   ])('is %s', (status, groups) => {
     expect(groups.map((each) => statusOf(each))).toEqual(groups.map(() => status));
   });
@@ -269,11 +269,11 @@ describe('a METAR', () => {
     const report = (groups: string | undefined, remarks = 'LIMF 210600Z') => precipitationOf(groups, remarks);
     expect(report('RA')).toBe('falling');
     expect(report('RERA')).toBe('recent');
-    expect(report('REFG')).toBe('none');
+    expect([report('REFG'), report('BLSN'), report('RA//')]).toEqual(['none', 'none', 'none']);
     expect(report(undefined, 'KJFK RMK AO2 P0003')).toBe('recent');
     expect(report(undefined, 'KJFK RMK P0003 T0')).toBe('recent');
     expect(report(undefined, 'KJFK RMK P00033')).toBe('none');
-    for (const groups of ['NIL', '//', 'VCSH', 'VCTS']) expect(report(groups)).toBeUndefined();
+    for (const groups of ['NIL', '//', '//SN', 'VCSH', 'VCTS']) expect(report(groups)).toBeUndefined();
     for (const remarks of ['KJFK RMK AO1', 'KJFK RMK PWINO X', 'KJFK // 10/05']) {
       expect(report(undefined, remarks)).toBeUndefined();
     }

@@ -25,7 +25,7 @@ export type ReportedWeather = {
 
 /** Returns `unknown` if the report has too little data; never a guess. */
 export function statusOfReport({ groups, cover, windMetresPerSecond }: ReportedWeather): Status {
-  const words = (groups ?? '').split(/\s+/).filter((word) => word !== '');
+  const words = (groups ?? '').split(/\s+/);
   if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return 'unknown';
   const read = words.flatMap(readGroup);
   const status = statusOfGroups(read.filter((group) => !group.isVicinity));
@@ -53,7 +53,7 @@ export type ReportedPrecipitation = 'falling' | 'recent' | 'none';
  * (`P0003`) and recent weather (`RERA`) are about the time before the report. `remarks` is the raw report.
  */
 export function precipitationOf(groups: string | undefined, remarks: string): ReportedPrecipitation | undefined {
-  const words = (groups ?? '').split(/\s+/).filter((word) => word !== '');
+  const words = (groups ?? '').split(/\s+/);
   if (isFalling(groups)) return 'falling';
   if (words.some(isRecent) || /\sP\d{4}(?:\s|$)/.test(remarks)) return 'recent';
   if (words.some((word) => word === 'NIL' || word.startsWith('//'))) return undefined;
@@ -69,9 +69,9 @@ function isRecent(word: string): boolean {
   return word.startsWith('RE') && isFalling(word.slice(2));
 }
 
-/** Returns an empty list for anything but present weather, such as `RERA` (past weather). */
+/** Returns an empty list for anything but present weather, such as `RERA` (past weather). An empty word is a group without weather. */
 function readGroup(word: string): Group[] {
-  const parts = word === '' ? undefined : groupForm.exec(word)?.groups;
+  const parts = groupForm.exec(word)?.groups;
   if (!parts) return [];
   const { intensity, descriptor = '', phenomena = '' } = parts;
   return [

@@ -101,7 +101,7 @@ describe('the simulation’s forecast', () => {
 });
 
 describe('the simulation’s radar', () => {
-  it('has 24 steps of five minutes from the one that has begun, exactly', () => {
+  it('has 24 steps of five minutes from the current one, exactly', () => {
     const place = findPlace(({ mmPerHour }) => mmPerHour > 1);
     const from = Date.parse('2026-11-21T06:15:00Z');
     const { source, updatedAt, rainfall } = simulationAt(now).radarMinutes(place);

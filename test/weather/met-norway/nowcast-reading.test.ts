@@ -1,0 +1,208 @@
+// MET Norway's radar: when it is requested, what is read from it, and what it changes in a cell's weather.
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { FetchedDocument } from '#service/weather/fetch/provider-http.ts';
+import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
+import {
+  createNowcast,
+  isNordic,
+  type Nowcast,
+  readNowcast,
+  withNowcast,
+} from '#service/weather/met-norway/nowcast.ts';
+import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { hourMs, instant, measured, metDocument, now, symbol, time } from './met-documents.ts';
+
+const minute = 60_000;
+const cell = { lat: 59.9, lng: 10.7 };
+const step = (index: number, rate: unknown) => ({
+  time: new Date(now + index * 5 * minute).toISOString(),
+  data: { instant: { details: { precipitation_rate: rate } } },
+});
+const rain = (index: number, mmPerHour: number) => ({
+  from: now + index * 5 * minute,
+  until: now + (index + 1) * 5 * minute,
+  mmPerHour,
+});
+const first = { time, data: { ...instant({ precipitation_rate: 0.5 }), next_1_hours: symbol('lightsnow') } };
+const covered = { radar_coverage: 'ok', updated_at: time };
+
+describe('the Nordic area', () => {
+  it.each([
+    [54, 4, true],
+    [72, 32, true],
+    [53.9, 10, false],
+    [72.1, 10, false],
+    [60, 3.9, false],
+    [60, 32.1, false],
+  ])('has %d, %d: %s', (lat, lng, expected) => {
+    expect(isNordic({ lat, lng })).toBe(expected);
+  });
+});
+
+describe('a nowcast', () => {
+  it('has a rate for each five minutes, and the current weather', () => {
+    expect(readNowcast(metDocument([first, step(1, 2)], covered))).toEqual({
+      rainfall: [rain(0, 0.5), rain(1, 2)],
+      updatedAt: now,
+      current: { at: now, status: 'snow flurries', measured },
+    });
+  });
+
+  it('has no rates outside the radar, in another unit, or that are not numbers', () => {
+    const ratesOf = (meta: object, ...steps: object[]) => readNowcast(metDocument(steps, meta))?.rainfall;
+    expect(ratesOf({ radar_coverage: 'no coverage' }, step(0, 1))).toEqual([]);
+    expect(ratesOf({ radar_coverage: 'ok', units: { precipitation_rate: 'cm/h' } }, step(0, 1))).toEqual([]);
+    expect(ratesOf(covered, step(0, '1'), { time, data: {} }, step(1, 0))).toEqual([rain(1, 0)]);
+  });
+
+  it('has no current weather without a symbol or a temperature at its first step', () => {
+    const currentOf = (...steps: object[]) => readNowcast(metDocument(steps, covered))?.current;
+    expect(currentOf({ time, data: instant() }, first)).toBeUndefined();
+    expect(currentOf({ ...first, data: { ...first.data, ...instant({ air_temperature: null }) } })).toBeUndefined();
+    expect(currentOf()).toBeUndefined();
+  });
+
+  it('without a coverage is a forecast', () => {
+    expect(readNowcast(metDocument([first]))).toBeUndefined();
+    expect(() => readNowcast({})).toThrow(expect.objectContaining({ provider: 'met-norway-nowcast' }));
+  });
+});
+
+describe('the weather with a nowcast', () => {
+  const forecast: CellWeather = {
+    source: 'open-meteo',
+    grid: cell,
+    fetchedAt: now - minute,
+    current: { at: now, status: 'sunny', measured: { temperature: 280, pressure: 990 } },
+    steps: [],
+    rainfall: [{ from: now, until: now + hourMs, mmPerHour: 0 }],
+  };
+  const radar: Nowcast = {
+    rainfall: [rain(0, 1), rain(1, 2)],
+    updatedAt: now - 2 * minute,
+    current: { at: now, status: 'rainy', measured: { temperature: 275 } },
+  };
+  const without = { ...radar, current: undefined };
+
+  it('has the radar’s amounts until they end', () => {
+    const source = { source: 'met-norway-nowcast', at: now - 2 * minute };
+    expect(withNowcast(forecast, without, now + 10 * minute - 1)).toEqual({
+      ...forecast,
+      rainfall: radar.rainfall,
+      rainfallBy: source,
+    });
+    expect(withNowcast(forecast, without, now + 10 * minute)).toEqual(forecast);
+    const undated = withNowcast(forecast, { ...without, updatedAt: undefined }, now);
+    expect(undated.rainfallBy?.at).toBe(now - minute);
+  });
+
+  it('has the radar’s current weather for a quarter of an hour, completed by the forecast’s', () => {
+    const laid = withNowcast(forecast, radar, now + 15 * minute);
+    expect(laid).toEqual({
+      ...forecast,
+      current: {
+        at: now,
+        status: 'rainy',
+        measured: { temperature: 275, pressure: 990 },
+        sources: ['met-norway-nowcast', 'open-meteo'],
+      },
+    });
+    expect(withNowcast(forecast, radar, now + 15 * minute + 1)).toEqual(forecast);
+    expect(withNowcast(forecast, radar, now).rainfall).toEqual(radar.rainfall);
+  });
+
+  it('has the forecast’s status if the radar’s is unknown, or none', () => {
+    const unknown = { ...radar, current: { at: now, status: 'unknown' as const } };
+    expect(withNowcast(forecast, unknown, now).current?.status).toBe('sunny');
+    const { current: _, ...rest } = forecast;
+    expect(withNowcast(rest, unknown, now).current).toEqual({
+      at: now,
+      status: 'unknown',
+      sources: ['met-norway-nowcast'],
+    });
+  });
+
+  it('has nothing of a simulated sky', () => {
+    const { current } = withNowcast({ ...forecast, source: 'simulation' }, radar, now);
+    expect(current).toEqual({ ...radar.current, sources: ['met-norway-nowcast'] });
+  });
+
+  it('is the same object if there is none', () => {
+    expect(withNowcast(forecast, undefined, now)).toBe(forecast);
+  });
+});
+
+describe('requests for a nowcast', () => {
+  function start(respond: () => Promise<FetchedDocument>) {
+    const clock = createManualClock(now);
+    const requests: unknown[] = [];
+    const health = createProviderHealth({ clock, log: pino({ level: 'silent' }) });
+    const nowcast = createNowcast({
+      baseUrl: 'http://met.test',
+      userAgent: 'tester',
+      side: { clock, machineClock: clock, health },
+      fetchDocument(name, address, wanted) {
+        requests.push([name, address.href, wanted]);
+        return respond();
+      },
+    });
+    return { clock, nowcast, requests, health };
+  }
+  const answer = (lifetimeMs?: number): FetchedDocument => ({
+    isNew: true,
+    body: metDocument([first], covered),
+    validators: {},
+    lifetimeMs,
+  });
+
+  it('name the user agent, and are repeated after five minutes, or when the answer expires', async () => {
+    for (const [lifetimeMs, minutes] of [
+      [undefined, 5],
+      [minute, 5],
+      [7 * minute, 7],
+    ] as const) {
+      const { clock, nowcast, requests } = start(async () => answer(lifetimeMs));
+      expect((await nowcast.near(cell))?.rainfall).toEqual([rain(0, 0.5)]);
+      clock.advance(minutes * minute - 1);
+      await nowcast.near(cell);
+      expect(requests).toEqual([
+        [
+          'met-norway-nowcast',
+          'http://met.test/weatherapi/nowcast/2.0/complete?lat=59.9&lon=10.7',
+          { userAgent: 'tester' },
+        ],
+      ]);
+      clock.advance(1);
+      await nowcast.near(cell);
+      expect(requests).toHaveLength(2);
+    }
+  });
+
+  it.each([404, 422])('are repeated after six hours if the answer is %d', async (status) => {
+    const failure = new ProviderFailure('met-norway-nowcast', `it answered ${status}`, { status });
+    const { clock, nowcast, requests, health } = start(() => Promise.reject(failure));
+    expect(await nowcast.near(cell)).toBeUndefined();
+    expect(health.restMs('met-norway-nowcast')).toBe(0);
+    clock.advance(6 * hourMs - 1);
+    await nowcast.near(cell);
+    expect(requests).toHaveLength(1);
+    clock.advance(1);
+    await nowcast.near(cell);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('rest after any other failure', async () => {
+    for (const error of [new ProviderFailure('x', 'it answered 500', { status: 500 }), new TypeError('broken')]) {
+      const { nowcast, health } = start(() => Promise.reject(error));
+      expect(await nowcast.near(cell)).toBeUndefined();
+      expect(health.restMs('met-norway-nowcast')).toBe(10_000);
+    }
+  });
+
+  it('without news leave the cell without radar', async () => {
+    const { nowcast } = start(async () => ({ isNew: false, lifetimeMs: undefined }));
+    expect(await nowcast.near(cell)).toBeUndefined();
+  });
+});

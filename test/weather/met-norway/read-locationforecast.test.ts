@@ -1,0 +1,87 @@
+// MET Norway's forecast, field by field: symbols, amounts, and steps without weather.
+import { describe, expect, it } from 'vitest';
+import { readLocationforecast } from '#service/weather/met-norway/read-locationforecast.ts';
+import { atHour, hourMs, instant, measured, metDocument, now, symbol, time, units } from './met-documents.ts';
+
+const read = (...steps: unknown[]) => readLocationforecast(metDocument(steps), now);
+const step = (data: object, hours = 0) => ({ time: atHour(hours), data: { ...instant(), ...data } });
+const hour = (symbol_code: string, precipitation_amount?: unknown) => ({
+  next_1_hours: symbol(symbol_code, { precipitation_amount }),
+});
+
+describe('a step of the forecast', () => {
+  it('has the measured values, and the status and amount of its hour', () => {
+    const weather = read(step(hour('rain', 1.2)));
+    expect(weather).toEqual({
+      source: 'met-norway',
+      grid: { lat: 59.9, lng: 10.7 },
+      fetchedAt: now,
+      steps: [{ at: now, status: 'rainy', measured: { ...measured, rainfall: 1.2 } }],
+      rainfall: [{ from: now, until: now + hourMs, mmPerHour: 1.2 }],
+    });
+  });
+
+  it('has the status of 6 or 12 hours if there is none of the hour, without their amount', () => {
+    const six = { next_6_hours: symbol('cloudy', { precipitation_amount: 3 }) };
+    const twelve = { next_12_hours: symbol('fog', { precipitation_amount: 3 }) };
+    const { steps, rainfall } = read(
+      step({ ...hour('fair_day', 0), ...six, ...twelve }),
+      step({ ...six, ...twelve }, 1),
+      step(twelve, 2),
+      step({}, 3),
+    );
+    expect(steps.map(({ status }) => status)).toEqual(['sunny', 'cloudy', 'foggy']);
+    expect(steps.map((each) => each.measured?.['rainfall'])).toEqual([0, undefined, undefined]);
+    expect(rainfall).toHaveLength(1);
+  });
+
+  it.each(['snow', 'lightsnow'])('has no rain if there is %s, but the watch has the amount', (name) => {
+    const { steps, rainfall } = read(step(hour(name, 2)));
+    expect(steps[0]?.measured).toEqual(measured);
+    expect(rainfall.map(({ mmPerHour }) => mmPerHour)).toEqual([2]);
+  });
+
+  it('is windy from 14 m/s under a dry sky', () => {
+    expect(read({ time, data: { ...instant({ wind_speed: 14 }), ...hour('cloudy') } }).steps[0]?.status).toBe('windy');
+  });
+
+  it.each([['much'], [null], [undefined]])('has no amount if that is %s', (amount) => {
+    expect(read(step(hour('rain', amount)))).toMatchObject({ steps: [{ status: 'rainy', measured }], rainfall: [] });
+  });
+
+  it('has no values without units, or that are not numbers', () => {
+    const body = metDocument([step(hour('rain', 1))], { units: {} });
+    expect(readLocationforecast(body, now)).toMatchObject({ steps: [{ at: now, status: 'rainy' }], rainfall: [] });
+    expect(readLocationforecast(body, now).steps[0]).not.toHaveProperty('measured');
+    const text = { time, data: { ...instant({ air_temperature: '1', wind_speed: null }), ...hour('rain') } };
+    const { temperature: _t, wind_speed: _w, ...others } = measured;
+    expect(read(text).steps[0]?.measured).toEqual(others);
+  });
+});
+
+describe('the forecast', () => {
+  it('has the amounts of the first nine hours', () => {
+    const { rainfall, steps } = read(...Array.from({ length: 12 }, (_, index) => step(hour('rain', index), index)));
+    expect(rainfall.map(({ mmPerHour }) => mmPerHour)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(steps).toHaveLength(12);
+  });
+
+  it.each([
+    ['no step', []],
+    ['no symbol', [step({})]],
+    ['only unknown symbols', [step(hour('frogs'))]],
+  ])('with %s is rejected', (_name, steps) => {
+    expect(() => read(...steps)).toThrow(
+      expect.objectContaining({ provider: 'met-norway', message: 'its response has no step with weather' }),
+    );
+  });
+
+  it('with one known symbol is accepted', () => {
+    expect(read(step(hour('frogs')), step(hour('fog'), 1)).steps).toHaveLength(2);
+  });
+
+  it('of last week is rejected', () => {
+    const body = metDocument([step(hour('fog'))], { units });
+    expect(() => readLocationforecast(body, now + 168 * hourMs)).toThrow('no weather for today');
+  });
+});

@@ -1,0 +1,135 @@
+// What stations, radar, and providers show of precipitation (docs/verification.md), and what an event is based on.
+import { describe, expect, it } from 'vitest';
+import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
+import { analysisEvidence, radarEvidence, stationEvidence, triggerOf } from '#service/weather/sources/evidence.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const minute = 60_000;
+const place = { lat: 60, lng: 10 };
+const rain = (mmPerHour: number, from = now, until = now + 5 * minute) => ({ from, until, mmPerHour });
+
+describe('a station', () => {
+  const report: NearObservation = {
+    station: 'ENGM',
+    place,
+    at: now,
+    status: 'cloudy',
+    isPrecipitating: false,
+    distanceKm: 8,
+  };
+  const common = { kind: 'station', source: 'metar:ENGM', place, at: now };
+  it.each([
+    ['falling', '-RA BR', { countsAt: now, isWet: true, text: '-RA BR' }],
+    ['recent', 'RERA', { countsAt: now - 30 * minute, isWet: true, text: 'RERA' }],
+    ['recent', '', { countsAt: now - 30 * minute, isWet: true, text: 'precipitation in the last hour' }],
+    ['none', undefined, { countsAt: now, isWet: false, text: 'no precipitation' }],
+    ['none', 'BR', { countsAt: now, isWet: false, text: 'BR' }],
+  ] as const)('that reports %s precipitation with groups %s', (precipitation, groups, expected) => {
+    const observation = { ...report, precipitation, ...(groups === undefined ? {} : { groups }) };
+    expect(stationEvidence(observation)).toEqual({ ...common, ...expected });
+  });
+
+  it('that does not mention precipitation shows nothing', () => {
+    expect(stationEvidence(report)).toBeUndefined();
+    expect(stationEvidence(undefined)).toBeUndefined();
+  });
+});
+
+describe('radar', () => {
+  const radar = (...rainfall: ReturnType<typeof rain>[]) => ({ rainfall, updatedAt: now, current: undefined });
+  const common = { kind: 'radar', source: 'met-norway-nowcast', place, at: now, countsAt: now };
+  it.each([
+    [0.1, false, '0.1 mm/h'],
+    [0.11, true, '0.1 mm/h'],
+    [1.26, true, '1.3 mm/h'],
+    [0, false, '0 mm/h'],
+  ])('that shows %d mm/h', (mmPerHour, isWet, text) => {
+    expect(radarEvidence(radar(rain(mmPerHour)), place)).toEqual({ ...common, mmPerHour, isWet, text });
+  });
+
+  it('is evidence only for the time of the image', () => {
+    const image = [rain(1, now - 5 * minute, now), rain(2), rain(3, now + 5 * minute, now + 10 * minute)];
+    expect(radarEvidence(radar(...image), place)?.mmPerHour).toBe(2);
+    expect(radarEvidence(radar(rain(1, now - minute, now + 1)), place)?.mmPerHour).toBe(1);
+    expect(radarEvidence(radar(rain(1, now - minute, now)), place)).toBeUndefined();
+    expect(radarEvidence(radar(rain(1, now + 1)), place)).toBeUndefined();
+    expect(radarEvidence({ ...radar(rain(1)), updatedAt: undefined }, place)).toBeUndefined();
+    expect(radarEvidence(undefined, place)).toBeUndefined();
+  });
+});
+
+const weather: CellWeather = {
+  source: 'open-meteo',
+  grid: place,
+  fetchedAt: now,
+  current: { at: now, status: 'rainy' },
+  steps: [],
+  rainfall: [],
+};
+
+describe('a provider’s analysis', () => {
+  const common = { kind: 'analysis', source: 'open-meteo', place, at: now, countsAt: now };
+
+  it('is its amount at the time of its current value', () => {
+    const rainfall = [rain(9, now - minute, now), rain(1.04), rain(8, now + 1)];
+    expect(analysisEvidence({ ...weather, rainfall }, now)).toEqual({
+      ...common,
+      isWet: true,
+      text: '1 mm/h',
+      mmPerHour: 1.04,
+    });
+    const dry = { ...weather, rainfall: [rain(0.1)] };
+    expect(analysisEvidence(dry, now)).toMatchObject({ isWet: false, text: '0.1 mm/h' });
+  });
+
+  it.each([
+    ['rainy', true],
+    ['sunny', false],
+    ['stormy', undefined],
+    ['unknown', undefined],
+  ] as const)('is its status without an amount: %s', (status, isWet) => {
+    const found = analysisEvidence({ ...weather, current: { at: now, status } }, now);
+    expect(found).toEqual(isWet === undefined ? undefined : { ...common, isWet, text: status });
+  });
+
+  it.each([
+    ['half an hour old', -30 * minute, 0, true],
+    ['older', -30 * minute - 1, 0, false],
+    ['half an hour after the request', 30 * minute, 30 * minute, true],
+    ['further ahead of it', 30 * minute + 1, 60 * minute, false],
+    ['after now', 1, 0, false],
+  ])('is a forecast unless it is from about the time of the request: %s', (_name, atMs, nowMs, isEvidence) => {
+    const found = analysisEvidence({ ...weather, current: { at: now + atMs, status: 'rainy' } }, now + nowMs);
+    expect(found !== undefined).toBe(isEvidence);
+  });
+
+  it('needs a current value', () => {
+    const { current: _, ...rest } = weather;
+    expect(analysisEvidence({ ...rest, steps: [{ at: now, status: 'rainy' }] }, now)).toBeUndefined();
+  });
+});
+
+describe('the trigger', () => {
+  const wetBy = { source: 'metar:ENGM', at: now - minute, isObserved: true } as const;
+  const rainfallBy = { source: 'met-norway-nowcast', at: now - 2 * minute };
+
+  it('is the observation that made the cell wet', () => {
+    expect(triggerOf({ ...weather, isPrecipitating: true, wetBy }, [rain(1)], 0.1)).toEqual(wetBy);
+  });
+
+  it('is the amounts above the threshold, from the provider or from what replaced its amounts', () => {
+    const amounts = [{ ...rain(0.2), quality: 'good' }, rain(0.1), rain(3)];
+    const wet = [rain(0.2), rain(3)];
+    expect(triggerOf(weather, amounts, 0.1)).toEqual({ source: 'open-meteo', at: now, amounts: wet });
+    expect(triggerOf({ ...weather, isPrecipitating: true, rainfallBy }, amounts, 0.1)).toEqual({
+      ...rainfallBy,
+      amounts: wet,
+    });
+    expect(triggerOf({ ...weather, wetBy, isPrecipitating: false }, amounts, 0.1)).toMatchObject({ amounts: wet });
+  });
+
+  it('is the provider without such amounts', () => {
+    expect(triggerOf({ ...weather, rainfallBy }, [rain(0.1)], 0.1)).toEqual({ source: 'open-meteo', at: now });
+  });
+});

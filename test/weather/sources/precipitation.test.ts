@@ -1,0 +1,206 @@
+// When it counts as precipitating at a place (docs/interface.md §6), to the edges of each rule.
+import { describe, expect, it } from 'vitest';
+import { standardPolicy } from '#service/watch/policy.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
+import {
+  describePrecipitation,
+  describeTrigger,
+  isPrecipitating,
+  isPrecipitatingNear,
+  type NearbyWeather,
+  nextLookAt,
+} from '#service/weather/sources/precipitation.ts';
+import type { PlacedScenario } from '#service/weather/sources/scenarios.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const minute = 60_000;
+const hour = 60 * minute;
+const place = { lat: 45.1, lng: 7.7 };
+
+const rain = (mmPerHour: number, from = now, until = now + hour) => ({ from, until, mmPerHour });
+const known = (changes: Partial<CellWeather> = {}): CellWeather => ({
+  source: 'open-meteo',
+  grid: place,
+  fetchedAt: now,
+  current: { at: now, status: 'cloudy' },
+  steps: [],
+  rainfall: [rain(0)],
+  ...changes,
+});
+const dry = known();
+const wet = known({ rainfall: [rain(2)] });
+const reading = (status: 'rainy' | 'stormy' | 'unknown' | 'sunny', at = now) => ({ at, status });
+
+const scenario = (status: 'rainy' | 'sunny' | 'stormy', from = now, until = now + hour): PlacedScenario => ({
+  id: 'one',
+  center: place,
+  radiusKm: 5,
+  status,
+  from,
+  until,
+  placedAt: now - minute,
+});
+const around = (changes: Partial<NearbyWeather> = {}): NearbyWeather => ({
+  weather: dry,
+  neighbours: [],
+  here: [],
+  near: [],
+  ...changes,
+});
+
+describe('the weather of a provider', () => {
+  it.each([
+    ['an amount above the threshold', known({ rainfall: [rain(0.11)] }), true],
+    ['the threshold itself', known({ rainfall: [rain(0.1)] }), false],
+    ['one wet step of several', known({ rainfall: [rain(0), rain(1)] }), true],
+    ['a step that has just ended', known({ rainfall: [rain(1, now - hour, now)] }), false],
+    ['a step that is about to end', known({ rainfall: [rain(1, now - hour, now + 1)] }), true],
+    ['rain in 15 minutes', known({ rainfall: [rain(0), rain(1, now + 15 * minute)] }), false],
+    ['rain just before', known({ rainfall: [rain(0), rain(1, now + 15 * minute - 1)] }), true],
+    ['dry steps under a rainy status', known({ current: reading('rainy') }), false],
+    ['a flag without an amount', known({ isPrecipitating: true }), true],
+    ['a flag that is false', known({ isPrecipitating: false, rainfall: [rain(1)] }), true],
+    ['no amounts, but a rainy status', known({ rainfall: [], current: reading('rainy') }), true],
+    ['one just younger than an hour', known({ rainfall: [], current: reading('rainy', now - hour + 1) }), true],
+    ['one an hour old', known({ rainfall: [], current: reading('rainy', now - hour) }), false],
+    ['a storm, which may be dry', known({ rainfall: [], current: reading('stormy') }), false],
+    ['an unknown status', known({ rainfall: [], current: reading('unknown') }), false],
+  ])('is wet or dry by its amounts, then its flag or status: %s', (_name, weather, expected) => {
+    expect(isPrecipitating(weather, [], now)).toBe(expected);
+  });
+
+  it('without a current reading uses the last step', () => {
+    const { current: _, ...rest } = known({ rainfall: [] });
+    const steps = [reading('sunny', now - hour / 2), reading('rainy', now), reading('sunny', now + 1)];
+    expect(isPrecipitating({ ...rest, steps }, [], now)).toBe(true);
+    expect(isPrecipitating({ ...rest, steps }, [], now - 1)).toBe(false);
+    expect(isPrecipitating({ ...rest, steps: [] }, [], now)).toBe(false);
+  });
+
+  it('counts as far ahead and from the amount that the policy says', () => {
+    const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
+    expect(isPrecipitating(known({ rainfall: [rain(0.51, now + 30 * minute - 1)] }), [], now, policy)).toBe(true);
+    expect(isPrecipitating(known({ rainfall: [rain(0.51, now + 30 * minute)] }), [], now, policy)).toBe(false);
+    expect(isPrecipitating(known({ rainfall: [rain(0.5)] }), [], now, policy)).toBe(false);
+    const present = { ...standardPolicy, aheadMinutes: 0 };
+    expect(isPrecipitating(wet, [], now, present)).toBe(true);
+    expect(isPrecipitating(known({ rainfall: [rain(1, now + 1)] }), [], now, present)).toBe(false);
+  });
+
+  it('is dry if it is not known', () => {
+    expect(isPrecipitating(undefined, [], now)).toBe(false);
+  });
+});
+
+describe('a scenario at a place', () => {
+  it.each([
+    ['a wet one over dry weather', dry, scenario('rainy'), true],
+    ['a storm', dry, scenario('stormy'), true],
+    ['a dry one over rain', wet, scenario('sunny'), false],
+    ['one without any weather', undefined, scenario('rainy'), true],
+    ['one that has ended', dry, scenario('rainy', now - hour, now), false],
+    ['a dry one that has ended', wet, scenario('sunny', now - hour, now), true],
+    ['one in 15 minutes', dry, scenario('rainy', now + 15 * minute), true],
+    ['one later', dry, scenario('rainy', now + 15 * minute + 1), false],
+    ['a dry one to come', dry, scenario('sunny', now + minute), false],
+    ['a dry one to come, while it rains', wet, scenario('sunny', now + minute), true],
+  ])('decides while it is active, and if it is wet and comes soon: %s', (_name, weather, laid, expected) => {
+    expect(isPrecipitating(weather, [laid], now)).toBe(expected);
+    expect(isPrecipitatingNear(around({ weather, here: [laid] }), now)).toBe(expected);
+  });
+
+  it('that is dry keeps rain around it from counting', () => {
+    const here = [scenario('sunny')];
+    expect(isPrecipitatingNear(around({ here, near: [scenario('rainy')], neighbours: [wet] }), now)).toBe(false);
+    expect(isPrecipitatingNear(around({ near: [scenario('rainy')] }), now)).toBe(true);
+    expect(isPrecipitatingNear(around({ neighbours: [dry, wet] }), now)).toBe(true);
+    expect(isPrecipitatingNear(around({ near: [scenario('sunny')], neighbours: [dry] }), now)).toBe(false);
+  });
+});
+
+describe('the trigger of an event', () => {
+  const byScenario = { source: 'scenario', at: now - minute };
+  const byProvider = { source: 'open-meteo', at: now, amounts: [rain(2)] };
+  const next = known({ source: 'met-norway', fetchedAt: now - 1, rainfall: [rain(0), rain(3)] });
+  const soon = scenario('rainy', now + minute);
+  it.each([
+    ['nothing if it is dry', around(), undefined],
+    ['nothing if a scenario keeps it dry', around({ weather: wet, here: [scenario('sunny')] }), undefined],
+    ['the amounts of the place', around({ weather: wet, neighbours: [next] }), byProvider],
+    [
+      'those of a neighboring cell',
+      around({ neighbours: [dry, next] }),
+      { source: 'met-norway', at: now - 1, amounts: [rain(3)] },
+    ],
+    ['those, if the place is unknown', around({ weather: undefined, neighbours: [wet] }), byProvider],
+    ['a scenario at the place, even if it rains', around({ weather: wet, here: [scenario('rainy')] }), byScenario],
+    ['a scenario to come', around({ here: [soon] }), byScenario],
+    ['the rain before a scenario to come', around({ weather: wet, here: [soon] }), byProvider],
+    ['a scenario near by', around({ near: [scenario('rainy')], neighbours: [wet] }), byScenario],
+    ['the rain at the place before it', around({ weather: wet, near: [scenario('rainy')] }), byProvider],
+    ['a scenario near a place that is unknown', around({ weather: undefined, near: [scenario('rainy')] }), byScenario],
+  ])('is %s', (_name, surroundings, expected) => {
+    expect(describeTrigger(surroundings, now)).toEqual(expected);
+  });
+
+  it('has only amounts within the policy’s time and above its threshold', () => {
+    const weather = known({ rainfall: [rain(0.4), rain(0.6), rain(9, now + 20 * minute), rain(9, 0, now)] });
+    const policy = { aheadMinutes: 15, leastMmPerHour: 0.5 };
+    expect(describeTrigger(around({ weather }), now, policy)?.amounts).toEqual([rain(0.6)]);
+    expect(describeTrigger(around({ weather }), now, { ...policy, leastMmPerHour: 10 })).toBeUndefined();
+    expect(describeTrigger(around({ near: [soon] }), now, { ...policy, aheadMinutes: 0 })).toBeUndefined();
+  });
+});
+
+describe('the description of a decision', () => {
+  it.each([
+    ['the largest amount', around({ weather: known({ rainfall: [rain(1), rain(3), rain(2)] }) }), 3, undefined],
+    ['no amount', around({ weather: known({ rainfall: [rain(3, now + hour)] }) }), null, undefined],
+    ['a dry scenario', around({ here: [scenario('sunny')] }), 0, now + hour],
+    ['no wet scenario', around({ here: [scenario('rainy')] }), 0, undefined],
+    ['no scenario to come', around({ here: [scenario('sunny', now + 1)] }), 0, undefined],
+  ])('has source, grid point, and %s', (_name, surroundings, mmPerHour, dryScenarioUntil) => {
+    expect(describePrecipitation(surroundings, now)).toEqual({
+      source: 'open-meteo',
+      grid: place,
+      mmPerHour,
+      dryScenarioUntil,
+    });
+  });
+
+  it('is missing without weather', () => {
+    expect(describePrecipitation(around({ weather: undefined }), now)).toBeUndefined();
+  });
+});
+
+describe('the next look', () => {
+  const usual = now + 5 * minute;
+  it.each([
+    ['in five minutes', around(), usual],
+    ['when the data is 15 minutes old', around({ weather: known({ fetchedAt: now - 14 * minute }) }), now + minute],
+    [
+      'when rain comes within reach',
+      around({ weather: known({ rainfall: [rain(1, now + 16 * minute)] }) }),
+      now + minute,
+    ],
+    ['not for drizzle', around({ weather: known({ rainfall: [rain(0.1, now + 16 * minute)] }) }), usual],
+    ['not for rain within reach', around({ weather: known({ rainfall: [rain(1, now + 15 * minute)] }) }), usual],
+    ['when a scenario comes within reach', around({ near: [scenario('rainy', now + 17 * minute)] }), now + 2 * minute],
+    ['when a scenario starts', around({ near: [scenario('rainy', now + 3 * minute)] }), now + 3 * minute],
+    ['when a scenario ends', around({ near: [scenario('rainy', now, now + 4 * minute)] }), now + 4 * minute],
+    ['never in the past', around({ near: [scenario('rainy', now - hour, now)] }), usual],
+  ])('is due %s', (_name, surroundings, expected) => {
+    expect(nextLookAt(surroundings, now)).toBe(expected);
+  });
+
+  it('follows the policy', () => {
+    const policy = { aheadMinutes: 30, leastMmPerHour: 0.5 };
+    const weather = known({ rainfall: [rain(0.5, now + 31 * minute), rain(0.6, now + 32 * minute)] });
+    expect(nextLookAt(around({ weather }), now, policy)).toBe(now + 2 * minute);
+  });
+
+  it('may come at any time for simulated or unknown weather', () => {
+    expect(nextLookAt(around({ weather: known({ source: 'simulation' }) }), now)).toBeUndefined();
+    expect(nextLookAt(around({ weather: undefined }), now)).toBeUndefined();
+  });
+});
