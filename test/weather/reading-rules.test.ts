@@ -151,9 +151,16 @@ test('the cells around a place are those within the radius, without its own', ()
   expect(names(0, 0, 11.1)).toEqual([]);
   expect(names(0, 0, 11.2)).toEqual(['-0.1,0.0', '0.0,-0.1', '0.0,0.1', '0.1,0.0']);
   expect(names(0, 0, 15.8)).toHaveLength(8);
+  // From the edge of its cell, a place is 5.7 km from the center of the next one.
+  expect([names(0.049, 0, 6), names(0, 0.049, 6), names(0, -0.049, 6)]).toEqual([
+    ['0.1,0.0'],
+    ['0.0,0.1'],
+    ['0.0,-0.1'],
+  ]);
   // Twice as many to the east at 60°.
   expect(names(60, 10, 11.2)).toEqual(['59.9,10.0', '60.0,9.8', '60.0,9.9', '60.0,10.1', '60.0,10.2', '60.1,10.0']);
   expect(names(0, 180, 11.2)).toEqual(['-0.1,180.0', '0.0,179.9', '0.0,-179.9', '0.1,180.0']);
+  expect(names(89.9, 0, 11.2)).toContain('90.0,0.0');
   expect(cellsAround({ lat: 90, lng: 0 }, 11.2).every(({ lat }) => lat >= 89.9 && lat <= 90)).toBe(true);
   // At most ten steps each way: a row of 21 cells.
   expect(new Set(cellsAround({ lat: 0, lng: 0 }, 500).map(({ lat }) => lat)).size).toBe(21);

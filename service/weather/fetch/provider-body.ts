@@ -26,7 +26,7 @@ export async function readBody(
   { contentEncoding, places }: BodyOptions,
 ): Promise<string> {
   const maxBytes = maxBodyBytes + (places - 1) * bytesPerFurtherPlace;
-  const packing = (contentEncoding ?? 'identity').trim().toLowerCase();
+  const packing = (contentEncoding ?? '').trim().toLowerCase();
   if (packing === 'identity' || packing === '') return collect(provider, body, maxBytes);
   if (!isKnown(packing)) {
     // Destroying a stream emits an error; without a listener it would end the process.

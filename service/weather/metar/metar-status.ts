@@ -69,7 +69,10 @@ function isRecent(word: string): boolean {
   return word.startsWith('RE') && isFalling(word.slice(2));
 }
 
-/** Returns an empty list for anything but present weather, such as `RERA` (past weather). An empty word is a group without weather. */
+/**
+ * Returns an empty list for anything but present weather, such as `RERA` (past weather). An empty word is a group without
+ * weather.
+ */
 function readGroup(word: string): Group[] {
   const parts = groupForm.exec(word)?.groups;
   if (!parts) return [];

@@ -2,7 +2,6 @@
 import type { CellWeather, Reading } from './reading.ts';
 
 const minuteMs = 60_000;
-const hourMs = 3_600_000;
 /** Maximum age at which a provider's current reading is shown as now; older data keeps its own time. */
 const presentForMs = 90 * minuteMs;
 
@@ -14,7 +13,7 @@ export function presentReading({ current, steps }: CellWeather, now: number): Re
   const minute = Math.floor(now / minuteMs) * minuteMs;
   const isPresent = ({ at }: Reading) => at <= now + 30 * minuteMs && at > now - presentForMs;
   const lastStep = steps.findLast(({ at }) => at <= now);
-  const candidates = [current, lastStep, steps.find(({ at }) => at > now && at <= now + hourMs)];
+  const candidates = [current, lastStep, steps.find(({ at }) => at > now)];
   const fresh = candidates.find((reading) => reading !== undefined && isPresent(reading));
   if (fresh) return { ...fresh, at: minute };
   return current !== undefined && current.at <= now ? current : lastStep;

@@ -1,7 +1,7 @@
 // Formats numbers as JSON does, but faster: providers send at most two decimals, and joining two known texts takes a third of the
 // time of finding a double's shortest digits. A test compares it with JSON.stringify.
 
-const centsTexts = Array.from({ length: 100 }, (_, cents) => (cents === 0 ? '' : String(cents / 100).slice(1)));
+const centsTexts = Array.from({ length: 100 }, (_, cents) => String(cents / 100).slice(1));
 /** Pressures and degrees stay below. */
 const wholeTexts = Array.from({ length: 2_000 }, (_, whole) => String(whole));
 

@@ -25,7 +25,11 @@ describe('a body', () => {
   });
 
   it.each(['zip', 'toString', 'gzip, br'])('in the encoding %s is not read, but closed', async (encoding) => {
-    const body = new Readable({ read: () => {} });
+    const body = new Readable({
+      read: () => {},
+      // As undici's bodies do.
+      destroy: (_error, done) => done(new Error('The request was aborted.')),
+    });
     await expect(read(body, encoding)).rejects.toMatchObject({
       name: 'ProviderFailure',
       provider: 'tester',

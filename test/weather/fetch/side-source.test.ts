@@ -1,4 +1,5 @@
 // A source that adds to the forecast: when it is queried, how long its values hold, and what processes share.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
@@ -37,7 +38,10 @@ function start({ isShared = false, stored = new Map(), maxCells = 10, ...options
   };
   const store = {
     load: async <Reading>(name: string, key: string) => (await load(`${name} ${key}`)) as Reading | undefined,
-    save: async (name: string, key: string, reading: unknown) => void stored.set(`${name} ${key}`, reading),
+    async save(name: string, key: string, reading: unknown) {
+      await nextTurn();
+      stored.set(`${name} ${key}`, reading);
+    },
   };
   const source = createSideSource<string>({
     clock,
@@ -129,7 +133,7 @@ describe('a side source', () => {
     [true, 'of 1'],
     [false, undefined],
   ])('that fails rests, and serves stale values: %s', async (servesStale, expected) => {
-    const { source, requests, health, clock, respondWith } = start({ servesStale });
+    const { source, requests, health, clock, respondWith } = start(servesStale ? { servesStale } : {});
     await source.near(cell);
     clock.advance(5 * minute);
     respondWith(() => Promise.reject(new Error('down')));
@@ -160,8 +164,8 @@ describe('processes with one store', () => {
   it('store what they fetch, and release the cell afterwards', async () => {
     const { source, stored, claimed } = start({ isShared: true });
     expect(await source.near(cell)).toBe('of 1');
-    expect(stored.get(key)).toEqual({ value: 'of 1', fetchedAt: now, freshForMs: 5 * minute });
     await expect.poll(() => claimed).toEqual([`+${key}`, `-${key} true`]);
+    expect(stored.get(key)).toEqual({ value: 'of 1', fetchedAt: now, freshForMs: 5 * minute });
   });
 
   it('release a cell that fails, or may not be requested', async () => {

@@ -1,0 +1,112 @@
+// An airport's report as aviationweather.gov sends it (https://aviationweather.gov/data/api/), field by field.
+import { describe, expect, it } from 'vitest';
+import { readMetars } from '#service/weather/metar/read-metar.ts';
+
+const at = Date.parse('2026-11-21T05:50:00Z');
+const row = { icaoId: 'LIMF', lat: 45.2, lon: 7.65, obsTime: at / 1_000 };
+const read = (changes: object) => readMetars([{ ...row, ...changes }])?.[0];
+
+describe('a report', () => {
+  it('has its station, place, time, weather, and values in the interface’s units', () => {
+    const values = { temp: 5, dewp: 2, slp: 1_013.2, altim: 1_012, wspd: 10, wdir: 270 };
+    expect(read({ ...values, wxString: '-RA BR', rawOb: 'LIMF 210550Z -RA BR', cover: 'OVC' })).toEqual({
+      station: 'LIMF',
+      place: { lat: 45.2, lng: 7.65 },
+      at,
+      status: 'rainy',
+      isPrecipitating: true,
+      precipitation: 'falling',
+      groups: '-RA BR',
+      // 1 kt is 0.514444 m/s.
+      measured: { temperature: 278.15, dew_point: 275.15, pressure: 1_013.2, wind_speed: 5.14, wind_direction: 270 },
+    });
+  });
+
+  it('may have little more than its station', () => {
+    const bare = { station: 'LIMF', place: { lat: 45.2, lng: 7.65 }, at, status: 'unknown', isPrecipitating: false };
+    expect(read({})).toStrictEqual({ ...bare, precipitation: 'none' });
+    const nulls = { wxString: null, rawOb: null, cover: null, clouds: null, temp: null, slp: null, altim: null };
+    expect(read(nulls)).toStrictEqual({ ...bare, precipitation: 'none' });
+  });
+
+  it('has the pressure of the altimeter if there is none at sea level', () => {
+    expect(read({ altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
+    expect(read({ slp: null, altim: 1_012 })?.measured).toEqual({ pressure: 1_012 });
+  });
+
+  it('may mention the hour’s precipitation only in its remarks', () => {
+    expect(read({ rawOb: 'KJFK 210551Z RMK AO2 P0003' })?.precipitation).toBe('recent');
+    expect(read({ rawOb: 'KJFK 210551Z RMK AO1' })).toHaveProperty('precipitation', undefined);
+  });
+
+  it.each([
+    ['calm', { wspd: 0, wdir: 90 }, { wind_speed: 0 }],
+    ['variable', { wspd: 5, wdir: 'VRB' }, { wind_speed: 2.57 }],
+    ['without a speed', { wdir: 90 }, undefined],
+    ['from north', { wspd: 5, wdir: 0 }, { wind_speed: 2.57, wind_direction: 0 }],
+  ])('has no direction of a wind that is %s', (_name, wind, measured) => {
+    expect(read(wind)?.measured).toEqual(measured);
+  });
+
+  it('is windy from 14 m/s (28 kt) under a known sky', () => {
+    expect([read({ wspd: 28, cover: 'FEW' })?.status, read({ wspd: 27, cover: 'FEW' })?.status]).toEqual([
+      'windy',
+      'sunny',
+    ]);
+  });
+});
+
+describe('the sky of a report', () => {
+  const layers = (...covers: unknown[]) => covers.map((cover) => ({ cover, base: 3_000 }));
+  it.each([
+    ['sunny', layers('CLR')],
+    ['sunny', layers('SKC')],
+    ['sunny', layers('NSC')],
+    ['sunny', layers('NCD')],
+    ['sunny', layers('CAVOK')],
+    ['sunny', layers('FEW')],
+    ['partly cloudy', layers('SCT')],
+    ['partly cloudy', layers('FEW', 'BKN', 'SCT')],
+    ['cloudy', layers('OVC', 'FEW')],
+    ['foggy', layers('OVX')],
+    ['foggy', layers('OVC', 'VV', 'FEW')],
+    ['sunny', layers('FEW', 'XXX', null, undefined)],
+    ['unknown', layers('XXX')],
+    ['unknown', []],
+  ])('is %s by its thickest layer', (status, clouds) => {
+    expect(read({ clouds })?.status).toBe(status);
+    expect(read({ clouds, cover: '' })?.status).toBe(status);
+    expect(read({ clouds, cover: null })?.status).toBe(status);
+  });
+
+  it('is that of the whole report if it has one', () => {
+    expect(read({ cover: 'FEW', clouds: layers('OVC') })?.status).toBe('sunny');
+  });
+});
+
+describe('a body', () => {
+  it.each([[undefined], [null]])('that is %s has no stations', (body) => {
+    expect(readMetars(body)).toEqual([]);
+  });
+
+  it.each([['{}'], [{}], [7]])('that is %j is not a list', (body) => {
+    expect(readMetars(body)).toBeUndefined();
+  });
+
+  it.each([
+    ['no station', { icaoId: 'limf' }],
+    ['a long station', { icaoId: 'LIMFXX' }],
+    ['a latitude beyond the pole', { lat: 90.1 }],
+    ['a longitude beyond the antimeridian', { lon: -180.1 }],
+    ['no time', { obsTime: null }],
+    ['an unreadable time', { obsTime: 'noon' }],
+    ['an impossible time', { obsTime: 1e11 }],
+  ])('does not return a row with %s', (_name, changes) => {
+    expect(readMetars([{ ...row, ...changes }, row])).toHaveLength(1);
+  });
+
+  it('may have times as text', () => {
+    expect(read({ obsTime: '2026-11-21 05:50:00' })?.at).toBe(at);
+    expect(read({ obsTime: '2026-11-21T05:50:00' })?.at).toBe(at);
+  });
+});

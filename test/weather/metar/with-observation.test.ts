@@ -1,0 +1,70 @@
+// What an airport's report changes in a cell's weather, and what it leaves.
+import { describe, expect, it } from 'vitest';
+import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
+import { withObservation } from '#service/weather/metar/with-observation.ts';
+import type { CellWeather } from '#service/weather/reading/reading.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const minute = 60_000;
+const place = { lat: 45.1, lng: 7.7 };
+const forecast: CellWeather = {
+  source: 'open-meteo',
+  grid: place,
+  fetchedAt: now,
+  current: { at: now, status: 'sunny' },
+  steps: [],
+  rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 1 }],
+};
+const report = (changes: Partial<NearObservation> = {}): NearObservation => ({
+  station: 'LIMF',
+  place,
+  at: now - 20 * minute,
+  status: 'rainy',
+  isPrecipitating: true,
+  distanceKm: 10,
+  ...changes,
+});
+const apply = (weather: CellWeather, observation: NearObservation) =>
+  withObservation(weather, observation, { now, triggerRadiusKm: 10 });
+const wetBy = { source: 'metar:LIMF', at: now - 20 * minute, isObserved: true };
+const current = { at: now - 20 * minute, status: 'rainy', sources: ['metar:LIMF', 'open-meteo'] };
+
+describe('an airport’s report', () => {
+  it('makes the cell wet within the radius', () => {
+    expect(apply(forecast, report())).toStrictEqual({ ...forecast, current, isPrecipitating: true, wetBy });
+    expect(apply(forecast, report({ distanceKm: 10.1 }))).toStrictEqual({ ...forecast, current });
+  });
+
+  it('leaves the forecast’s rain if it is dry', () => {
+    const dry = apply(forecast, report({ isPrecipitating: false, status: 'sunny' }));
+    expect(dry).toStrictEqual({ ...forecast, current: { ...current, status: 'sunny' } });
+  });
+
+  it('replaces simulated rain within the radius, wet or dry', () => {
+    const simulated = { ...forecast, source: 'simulation', isPrecipitating: true };
+    for (const isPrecipitating of [true, false]) {
+      expect(apply(simulated, report({ isPrecipitating }))).toStrictEqual({
+        ...simulated,
+        current: { ...current, sources: ['metar:LIMF'] },
+        isPrecipitating,
+        rainfall: [],
+        wetBy,
+      });
+    }
+    expect(apply(simulated, report({ distanceKm: 11 }))).toMatchObject({ isPrecipitating: true, rainfall: [{}] });
+  });
+
+  it('adds itself to other sources of the current weather', () => {
+    const sources = ['met-norway-nowcast', 'open-meteo'];
+    const weather: CellWeather = { ...forecast, current: { at: now, status: 'sunny', sources } };
+    expect(apply(weather, report()).current?.sources).toEqual(['metar:LIMF', ...sources]);
+  });
+
+  it('has an unknown status only if the forecast has none either', () => {
+    const unknown = report({ status: 'unknown' });
+    const { current: _, ...rest } = forecast;
+    expect(apply(forecast, unknown).current?.status).toBe('sunny');
+    expect(apply(rest, unknown).current).toStrictEqual({ ...current, status: 'unknown', sources: ['metar:LIMF'] });
+    expect(apply({ ...forecast, source: 'simulation' }, unknown).current?.status).toBe('unknown');
+  });
+});
