@@ -159,6 +159,8 @@ test('the cells around a place are those within the radius, without its own', ()
   ]);
   // Twice as many to the east at 60°.
   expect(names(60, 10, 11.2)).toEqual(['59.9,10.0', '60.0,9.8', '60.0,9.9', '60.0,10.1', '60.0,10.2', '60.1,10.0']);
+  // A tenth of a degree is 1.93 km at 80°: five each way, and one to the north and south.
+  expect(names(80, 0, 11.2)).toHaveLength(12);
   expect(names(0, 180, 11.2)).toEqual(['-0.1,180.0', '0.0,179.9', '0.0,-179.9', '0.1,180.0']);
   expect(names(89.9, 0, 11.2)).toContain('90.0,0.0');
   expect(cellsAround({ lat: 90, lng: 0 }, 11.2).every(({ lat }) => lat >= 89.9 && lat <= 90)).toBe(true);

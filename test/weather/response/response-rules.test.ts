@@ -1,0 +1,166 @@
+// The rules of a weather response by table: encodings, the place in the query, and which points it has.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { CellWeather, Reading } from '#service/weather/reading/reading.ts';
+import { assemblePoints, createSharedTerms } from '#service/weather/response/assemble-points.ts';
+import { chooseEncoding } from '#service/weather/response/negotiation.ts';
+import { readPlace } from '#service/weather/response/weather-query.ts';
+import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
+
+describe('Accept-Encoding', () => {
+  it.each([
+    ['x-gzip', 'gzip'],
+    ['x-gzip;q=0', 'identity'],
+    ['gzip;q=0, x-gzip', 'gzip'],
+    ['gzip;q=0, *', 'br'],
+    ['br;q=0, gzip;q=0, *', 'identity'],
+    ['*;q=0', 'identity'],
+    ['*;q=0, gzip', 'gzip'],
+    [' BR ; q=0 ,\tgzip', 'gzip'],
+    ['gzip;q=0.001', 'gzip'],
+    ['gzip;q=no', 'gzip'],
+    ['gzip;level=1;q=0', 'identity'],
+    ['br; q= 0, gzip', 'br'],
+    ['br;xq=0', 'br'],
+    ['deflate', 'identity'],
+    [',', 'identity'],
+  ])('%j gets %s (RFC 9110 section 12.5.3)', (header, encoding) => {
+    expect(chooseEncoding(header)).toBe(encoding);
+  });
+});
+
+describe('the place in a query', () => {
+  it.each([
+    ['45.07', '7.69', 45.07, 7.69],
+    ['-90', '-180', -90, -180],
+    ['90', '180', 90, 180],
+    ['+5', ' 5 ', 5, 5],
+    ['.5', '5.', 0.5, 5],
+    ['4.5e1', '1E-2', 45, 0.01],
+  ])('%j, %j is read', (location_lat, location_lng, lat, lng) => {
+    expect(readPlace({ location_lat, location_lng })).toEqual({ lat, lng });
+  });
+
+  it.each(['', ' ', 'x', '1x', 'x1', '0x10', 'Infinity', '1e', '.', '90.01', '-90.01', '1,5', ['1'], undefined])(
+    'is not %j',
+    (location_lat) => {
+      expect(() => readPlace({ location_lat, location_lng: '1' })).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          message: expect.stringMatching(/^location_lat .*-90 and 90/),
+        }),
+      );
+    },
+  );
+
+  it('has a longitude of at most 180', () => {
+    expect(() => readPlace({ location_lat: '1', location_lng: '180.1' })).toThrow(/^location_lng .*-180 and 180/);
+  });
+});
+
+describe('the bytes of a response', () => {
+  it('are compressed once for each encoding, and kept', async () => {
+    const response = createWeatherResponse('{"ok":"☔"}');
+    const known = () => [response.ready('identity')?.toString(), response.ready('gzip'), response.ready('br')];
+    expect(known()).toEqual(['{"ok":"☔"}', undefined, undefined]);
+    expect((await response.bytes('identity')).toString()).toBe('{"ok":"☔"}');
+    const [gzip, again, br] = await Promise.all([response.bytes('gzip'), response.bytes('gzip'), response.bytes('br')]);
+    expect([gunzipSync(gzip).toString(), brotliDecompressSync(br).toString()]).toEqual(Array(2).fill('{"ok":"☔"}'));
+    expect(again).toBe(gzip);
+    expect([response.ready('gzip'), response.ready('br')]).toEqual([gzip, br]);
+    expect(await response.bytes('gzip')).toBe(gzip);
+  });
+
+  it('have a weak ETag of their content', () => {
+    const [one, same, other] = ['{}', '{}', '[]'].map((body) => createWeatherResponse(body).etag);
+    // openssl dgst -sha1 -binary | basenc --base64url, of `{}`.
+    expect(one).toBe('W/"vyGp6PvFo4RvsFtPoIWeCReyIC8"');
+    expect([same === one, other === one]).toEqual([true, false]);
+  });
+});
+
+describe('the points of a response', () => {
+  const hour = 3_600_000;
+  const now = Date.parse('2026-11-21T06:00:30Z');
+  const minute = now - 30_000;
+  const grid = { lat: 45.1, lng: 7.7 };
+  const reading = (at: number, changes: Partial<Reading> = {}): Reading => ({ at, status: 'rainy', ...changes });
+  const pointsOf = (changes: Partial<CellWeather>, location?: { country: string; locality: string }) =>
+    assemblePoints({
+      weather: { source: 'met', grid, fetchedAt: now, steps: [], rainfall: [], ...changes },
+      now,
+      baseUrl: 'https://rainbell.test',
+      location: location as never,
+    });
+
+  it('begin with the current weather, with all fields', () => {
+    const measured = { temperature: 280 };
+    const location = { country: 'Italy', locality: 'Turin' };
+    const [point, ...others] = pointsOf({ current: reading(minute, { measured, status: 'sunny' }) }, location);
+    expect(others).toEqual([]);
+    expect(point).toEqual({
+      timestamp: '2026-11-21T06:00:00',
+      weather: { status: 'sunny', measured },
+      geo: { type: 'Point', coordinates: [7.7, 45.1] },
+      location,
+      // Half an hour before sunrise.
+      icon: 'https://rainbell.test/v2/icons/clear_moon',
+      sun_altitude: expect.closeTo(-5.5, 0),
+      sources: ['met'],
+    });
+  });
+
+  it('continue with the steps after now, up to 72 hours ahead', () => {
+    const times = [-1, 0, 30_000, 30_001, hour, 72 * hour + 30_000, 72 * hour + 30_001];
+    const steps = times.map((ms) => reading(minute + ms));
+    const shown = pointsOf({ current: reading(minute), steps }).map(({ timestamp }) => timestamp);
+    expect(shown).toEqual([
+      '2026-11-21T06:00:00',
+      '2026-11-21T06:00:30.001',
+      '2026-11-21T07:00:00',
+      '2026-11-24T06:00:30',
+    ]);
+  });
+
+  it('have no current weather if there is none, and neither measured values nor a location', () => {
+    const [point] = pointsOf({ steps: [reading(now + 2 * hour)] });
+    expect(Object.keys(point ?? {})).toEqual(['timestamp', 'weather', 'geo', 'icon', 'sun_altitude', 'sources']);
+    expect(point).toMatchObject({ timestamp: '2026-11-21T08:00:30', weather: { status: 'rainy' } });
+    expect(point?.weather).not.toHaveProperty('measured');
+  });
+
+  it('name their sources, and a scenario last', () => {
+    const steps = [
+      reading(now + 1),
+      reading(now + 2, { isScenario: true }),
+      reading(now + 3, { sources: ['metar:LIMF', 'met'] }),
+      reading(now + 4, { sources: ['metag'], isScenario: true }),
+    ];
+    const current = reading(now - 48 * hour);
+    expect(pointsOf({ current, steps }).map(({ sources }) => sources)).toEqual([
+      ['met'],
+      ['met'],
+      ['met', 'scenario'],
+      ['metar:LIMF', 'met'],
+      ['metag', 'scenario'],
+    ]);
+  });
+
+  it('have an icon for each status, by day and by night', () => {
+    const steps = [reading(minute + 6 * hour, { status: 'sunny' }), reading(minute + 12 * hour, { status: 'sunny' })];
+    expect(pointsOf({ steps: [...steps, reading(minute + 18 * hour)] }).map(({ icon }) => icon)).toEqual([
+      'https://rainbell.test/v2/icons/sunny',
+      'https://rainbell.test/v2/icons/clear_moon',
+      'https://rainbell.test/v2/icons/rainy',
+    ]);
+  });
+
+  it('share what depends only on their time', () => {
+    const termsOf = createSharedTerms();
+    expect(termsOf(now)).toBe(termsOf(now));
+    expect([termsOf(now).timestamp, termsOf(now + hour).timestamp]).toEqual([
+      '2026-11-21T06:00:30',
+      '2026-11-21T07:00:30',
+    ]);
+  });
+});
