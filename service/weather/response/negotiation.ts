@@ -3,7 +3,7 @@ import type { Encoding } from './weather-response.ts';
 
 /** Returns the smallest encoding that the client accepts, never one that it rejects with `q=0`. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
-  if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
+  if (acceptEncoding === undefined) return 'identity';
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';');

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-export const encodings = ['br', 'gzip', 'identity'] as const;
-export type Encoding = (typeof encodings)[number];
+export type Encoding = 'br' | 'gzip' | 'identity';
 
 export type WeatherResponse = {
   /** Weak, because it identifies the content, not one of its encodings (RFC 9110 §8.8.1). */

@@ -75,7 +75,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
     random: () => 0,
   });
   onTestFinished(() => weather.endRequests());
-  const paths = () => requests.map((each) => each.split(' by ')[0]).toSorted();
+  const paths = () => requests.map((each) => each.replace(/ by .*/, '')).toSorted();
   return { clock, weather, requests, paths, closed, recordings };
 }
 

@@ -1,0 +1,205 @@
+// A service's weather: which responses are kept and for how long, and what scenarios and reports change in them.
+import { describe, expect, it } from 'vitest';
+import type { Metag } from '#service/metags/metag-store.ts';
+import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { nowhere, serveWeatherOf } from './weather-harness.ts';
+import { now, openWeather, reportOf } from './weather-parts.ts';
+
+const minute = 60_000;
+const turin = { lat: 45.07, lng: 7.69 };
+const turinKey = '45.1,7.7';
+const baseUrl = 'http://rainbell.test';
+const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
+const scenario = { center: turin, status: 'hailing', minutes: 30, startsInMinutes: 0, radiusKm: 5 } as const;
+
+describe('a response', () => {
+  it('is built once in a minute for all places of a cell', async () => {
+    const { weather, clock, pointsAt } = await openWeather();
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    const first = await weather.responseAt(turin, baseUrl);
+    expect(await weather.responseAt({ lat: 45.14, lng: 7.66 }, baseUrl)).toBe(first);
+    expect([weather.cellOf(turin), weather.peekResponse(turinKey) === first]).toEqual([turinKey, true]);
+    clock.advance(50_000 - 1);
+    expect(weather.peekResponse(turinKey)).toBe(first);
+    clock.advance(1);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    const [point, ...steps] = await pointsAt(turin);
+    expect(point).toMatchObject({ timestamp: '2026-11-21T06:01:00', sources: ['simulation'] });
+    expect(point?.icon).toMatch(/^http:\/\/rainbell\.test\/v2\/icons\//);
+    expect(steps).toHaveLength(72);
+  });
+
+  it('is built again soon if the name of its place is not known yet', async () => {
+    const { weather, clock, state } = await openWeather();
+    state.isKnown = false;
+    await weather.responseAt(turin, baseUrl);
+    expect(weather.peekResponse(turinKey)).toBeDefined();
+    clock.advance(200);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+  });
+
+  it('is built again soon if the simulation replaces a provider, or its data is not fresh', async () => {
+    const gone = await openWeather({ provider: 'auto' });
+    await gone.weather.responseAt(turin, baseUrl);
+    gone.clock.advance(200);
+    expect(gone.weather.peekResponse(turinKey)).toBeUndefined();
+    const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(openMeteoBody(turin, now)));
+    const live = await openWeather({ provider: 'open-meteo', openMeteoUrl });
+    await live.weather.responseAt(turin, baseUrl);
+    live.clock.advance(200);
+    expect(live.weather.peekResponse(turinKey)).toBeDefined();
+  });
+
+  it('names the place of the provider’s grid point', async () => {
+    const openMeteoUrl = await serveWeatherOf((_request, response) =>
+      response.end(openMeteoBody({ lat: 45.1, lng: 7.75 }, now)),
+    );
+    const live = await openWeather({ provider: 'open-meteo', openMeteoUrl });
+    expect((await live.pointsAt(turin))[0]?.location?.locality).toBe('At 45.1, 7.75');
+    const simulated = await openWeather();
+    expect((await simulated.pointsAt(turin))[0]?.location?.locality).toBe('At 45.1, 7.7');
+    expect([live.located.length, simulated.located.length]).toEqual([2, 1]);
+  });
+
+  it('is discarded with those around a place, or with all', async () => {
+    const { weather } = await openWeather();
+    const far = { lat: 45.07, lng: 8.2 };
+    const places = [turin, { lat: 45, lng: 7.69 }, far];
+    const kept = () => places.map((place) => weather.peekResponse(weather.cellOf(place)) !== undefined);
+    for (const place of places) await weather.responseAt(place, baseUrl);
+    weather.clearResponses(turin);
+    expect(kept()).toEqual([false, false, true]);
+    weather.clearResponses();
+    expect(kept()).toEqual([false, false, false]);
+  });
+});
+
+describe('a scenario', () => {
+  it('changes the places within its circle while it lasts, and no response is kept', async () => {
+    const { weather, clock, pointsAt } = await openWeather();
+    await weather.responseAt(turin, baseUrl);
+    await weather.sandbox.addScenario(scenario);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    expect((await pointsAt(turin))[0]).toMatchObject({
+      weather: { status: 'hailing' },
+      sources: ['simulation', 'scenario'],
+    });
+    expect((await pointsAt(kmNorth(5.1)))[0]?.sources).toEqual(['simulation']);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    clock.advance(30 * minute - 1);
+    expect((await pointsAt(turin))[0]?.weather.status).toBe('hailing');
+    clock.advance(1);
+    expect((await pointsAt(turin))[0]?.sources).toEqual(['simulation']);
+    expect(weather.peekResponse(turinKey)).toBeDefined();
+  });
+
+  it('is listed until it ends, and can be ended', async () => {
+    const { weather, clock, pointsAt } = await openWeather();
+    await weather.sandbox.addScenario({ ...scenario, minutes: 10 });
+    await weather.sandbox.addScenario({ ...scenario, status: 'snowy' });
+    const listed = async () => (await weather.sandbox.describe()).scenarios;
+    expect((await listed()).map(({ status }) => status)).toEqual(['hailing', 'snowy']);
+    expect((await pointsAt(turin))[0]?.weather.status).toBe('snowy');
+    weather.sandbox.endScenario((await listed())[1]?.id ?? '');
+    expect((await pointsAt(turin))[0]?.weather.status).toBe('hailing');
+    clock.advance(10 * minute);
+    expect(await listed()).toEqual([]);
+    await weather.responseAt(turin, baseUrl);
+    await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 60 });
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    await weather.sandbox.clearScenarios();
+    expect(await listed()).toEqual([]);
+    await weather.responseAt(turin, baseUrl);
+    expect(weather.peekResponse(turinKey)).toBeDefined();
+  });
+
+  it('starts and ends as requested if the clock is set back, and no response survives that', async () => {
+    const { weather, clock } = await openWeather();
+    await weather.responseAt(turin, baseUrl);
+    clock.jump(1);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    await weather.sandbox.addScenario({ ...scenario, startsInMinutes: 5 });
+    clock.jump(-60 * minute - 1);
+    expect((await weather.sandbox.describe()).scenarios).toMatchObject([
+      { startsAt: '2026-11-21T05:05:10.000Z', endsAt: '2026-11-21T05:35:10.000Z' },
+    ]);
+    await weather.close();
+    clock.jump(-60 * minute);
+    expect((await weather.sandbox.describe()).scenarios).toMatchObject([{ startsAt: '2026-11-21T05:05:10.000Z' }]);
+  });
+});
+
+describe('users’ reports', () => {
+  it('change places within 5 km, and no response near them is kept', async () => {
+    const { weather, state, looked, pointsAt } = await openWeather();
+    state.reports = async () => [
+      reportOf('foggy', kmNorth(0)),
+      reportOf('rainy', kmNorth(6)),
+      reportOf('rainy', kmNorth(6)),
+    ];
+    expect((await pointsAt(turin))[0]).toMatchObject({
+      weather: { status: 'foggy' },
+      sources: ['metag', 'simulation'],
+    });
+    // 5 km around any place of the cell, whose corners are 7.9 km from its center.
+    expect(looked).toEqual([[{ lat: 45.1, lng: 7.7 }, 12.9]]);
+    state.reports = async () => [reportOf('foggy', kmNorth(5.1))];
+    expect((await pointsAt(turin))[0]?.sources).toEqual(['simulation']);
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    state.reports = async () => [];
+    await weather.responseAt(turin, baseUrl);
+    expect(weather.peekResponse(turinKey)).toBeDefined();
+  });
+
+  it('that take half a second are left out, and not read for a second', async () => {
+    const { weather, state, looked, clock } = await openWeather();
+    state.reports = () => new Promise<Metag[]>(() => {});
+    let isAnswered = false;
+    const answer = weather.responseAt(turin, baseUrl).then(() => (isAnswered = true));
+    clock.advance(499);
+    await weather.sandbox.describe();
+    expect(isAnswered).toBe(false);
+    clock.advance(1);
+    await answer;
+    clock.advance(999);
+    await weather.responseAt(turin, baseUrl);
+    expect(looked).toHaveLength(1);
+    clock.advance(1);
+    state.reports = async () => [];
+    await weather.responseAt(turin, baseUrl);
+    expect(looked).toHaveLength(2);
+  });
+});
+
+describe('the sandbox', () => {
+  it('chooses the provider, which discards responses', async () => {
+    const { weather } = await openWeather();
+    await weather.responseAt(turin, baseUrl);
+    await weather.sandbox.choose('open-meteo');
+    expect(weather.peekResponse(turinKey)).toBeUndefined();
+    await expect(weather.responseAt(turin, baseUrl)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    expect((await weather.sandbox.describe()).provider).toMatchObject({
+      choice: 'open-meteo',
+      lastErrors: expect.arrayContaining([expect.objectContaining({ provider: 'open-meteo' })]),
+    });
+    expect(weather.providerPause()).toMatchObject({ since: now, restMs: 3_000 });
+  });
+
+  it('counts responses from memory as hits, beside fresh data', async () => {
+    const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(openMeteoBody(turin, now)));
+    const { weather } = await openWeather({ provider: 'open-meteo', openMeteoUrl, metarUrl: nowhere });
+    await weather.responseAt(turin, baseUrl);
+    weather.peekResponse(turinKey);
+    weather.peekResponse(turinKey);
+    weather.clearResponses();
+    await weather.responseAt(turin, baseUrl);
+    expect((await weather.sandbox.describe()).cache).toEqual({ hits: 3, misses: 1, cells: 1 });
+  });
+
+  it('closes the store with the weather', async () => {
+    const { weather, closed } = await openWeather();
+    expect(await weather.budgets()).toMatchObject([{ name: 'metar', left: 60 }]);
+    await weather.close();
+    expect(closed).toEqual(['store']);
+  });
+});

@@ -1,0 +1,127 @@
+// What the watch learns of a place: its own weather, that of cells and scenarios around it, and the radar's minutes.
+import { describe, expect, it } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { SweepPolicy } from '#service/watch/policy.ts';
+import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
+import { serveWeatherOf } from './weather-harness.ts';
+import { now, openWeather } from './weather-parts.ts';
+
+const minute = 60_000;
+const turin = { lat: 45.07, lng: 7.69 };
+/** The center of the next cell, 8 km away. */
+const south = { lat: 45, lng: 7.7 };
+const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
+const scenario = { center: turin, status: 'rainy', minutes: 30, startsInMinutes: 0, radiusKm: 5 } as const;
+
+/** Serves rain of 1 mm in a quarter of an hour at `wet` cells, and none elsewhere. */
+async function serveRain(wet: readonly LatLng[]) {
+  const requests: string[] = [];
+  const openMeteoUrl = await serveWeatherOf((request, response) => {
+    const query = new URL(request.url ?? '', 'http://any.test').searchParams;
+    const [latitudes = [], longitudes = []] = ['latitude', 'longitude'].map((name) => query.get(name)?.split(','));
+    requests.push(`${latitudes.join()} ${longitudes.join()}`);
+    const bodies = latitudes.map((latitude, index) => {
+      const cell = { lat: Number(latitude), lng: Number(longitudes[index]) };
+      return openMeteoBody(cell, now, wet.some(({ lat, lng }) => lat === cell.lat && lng === cell.lng) ? 1 : 0);
+    });
+    response.end(bodies.length === 1 ? bodies[0] : `[${bodies.join()}]`);
+  });
+  return { openMeteoUrl, requests };
+}
+
+async function startLive(wet: readonly LatLng[], policy: Partial<SweepPolicy> = {}) {
+  const { openMeteoUrl, requests } = await serveRain(wet);
+  return { ...(await openWeather({ provider: 'open-meteo', openMeteoUrl }, policy)), requests };
+}
+
+describe('precipitation at a place', () => {
+  it('is that of its cell, with its basis and evidence', async () => {
+    const { weather } = await startLive([{ lat: 45.1, lng: 7.7 }]);
+    const found = await weather.precipitationAt(turin);
+    const grid = { lat: 45.1, lng: 7.7 };
+    expect(found).toEqual({
+      isPrecipitating: true,
+      nextUpdateAt: now + 5 * minute,
+      seen: { source: 'open-meteo', mmPerHour: 4, grid, dryScenarioUntil: undefined },
+      trigger: {
+        source: 'open-meteo',
+        at: now,
+        amounts: [{ from: now - 15 * minute, until: now + 15 * minute, mmPerHour: 4 }],
+      },
+      observed: [expect.objectContaining({ kind: 'analysis', isWet: true })],
+    });
+  });
+
+  it('is also that of neighboring cells, if they are known', async () => {
+    const { weather, requests } = await startLive([south]);
+    expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(false);
+    expect(requests).toEqual(['45.1 7.7']);
+    await weather.prepare([{ lat: 45.02, lng: 7.72 }]);
+    expect(requests).toEqual(['45.1 7.7', '45 7.7']);
+    expect(await weather.precipitationAt(turin)).toMatchObject({ isPrecipitating: true, trigger: { amounts: [{}] } });
+    expect(requests).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<SweepPolicy>]>([
+    ['without neighbors', { neighbors: false }],
+    ['of a smaller radius', { radiusKm: 7 }],
+    ['without forecasts', { sources: ['observation', 'radar'] }],
+  ])('is not that of neighboring cells by a policy %s', async (_name, policy) => {
+    const { weather } = await startLive([south], policy);
+    await weather.prepare([south]);
+    expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(false);
+  });
+
+  it('is that of scenarios within the policy’s radius', async () => {
+    for (const [km, isPrecipitating] of [
+      [0, true],
+      [14.9, true],
+      [15.1, false],
+    ] as const) {
+      const { weather } = await openWeather();
+      await weather.sandbox.addScenario({ ...scenario, center: kmNorth(km) });
+      expect((await weather.precipitationAt(turin)).isPrecipitating).toBe(isPrecipitating);
+    }
+  });
+
+  it('is that of a scenario even if the provider does not respond', async () => {
+    const { weather } = await openWeather({ provider: 'open-meteo' });
+    await expect(weather.precipitationAt(turin)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    await weather.sandbox.addScenario(scenario);
+    expect(await weather.precipitationAt(turin)).toMatchObject({
+      isPrecipitating: true,
+      seen: undefined,
+      trigger: { source: 'scenario', at: now },
+      observed: [],
+    });
+    await expect(weather.precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
+  it('is prepared for many places in one request', async () => {
+    const { weather, requests } = await startLive([]);
+    await weather.prepare([turin, { lat: 1.01, lng: 2.02 }]);
+    expect(requests).toEqual(['45.1,1 7.7,2']);
+  });
+});
+
+describe('the radar’s minutes of a place', () => {
+  it('are those that have not ended, with scenarios', async () => {
+    const { weather, clock } = await openWeather();
+    clock.advance(4 * minute + 50_000);
+    const minutes = await weather.radarMinutesAt(turin);
+    const start = Date.parse('2026-11-21T06:05:00Z');
+    expect(minutes).toMatchObject({ source: 'simulation', updatedAt: start });
+    expect(minutes?.steps).toEqual(
+      Array.from({ length: 24 }, (_, index) => ({ from: start + index * 5 * minute, mmPerHour: 0 })),
+    );
+    await weather.sandbox.addScenario({ ...scenario, minutes: 5 });
+    const amounts = (await weather.radarMinutesAt(turin))?.steps.map(({ mmPerHour }) => mmPerHour);
+    expect(amounts?.slice(0, 3)).toEqual([null, 0, 0]);
+    expect((await weather.radarMinutesAt(kmNorth(5.1)))?.steps[0]?.mmPerHour).toBe(0);
+  });
+
+  it('are missing without radar', async () => {
+    const { weather } = await startLive([]);
+    expect(await weather.radarMinutesAt(turin)).toBeUndefined();
+  });
+});

@@ -1,0 +1,77 @@
+// The weather of a service without its HTTP and database: a clock, places, and reports that the test sets.
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import type { Status } from '#contract/service-api/vocabulary.ts';
+import { type Config, configWith } from '#service/config/config.ts';
+import type { Metag } from '#service/metags/metag-store.ts';
+import { standardPolicy, type SweepPolicy } from '#service/watch/policy.ts';
+import { createWeather } from '#service/weather/create-weather.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { nowhere } from './weather-harness.ts';
+
+export const now = Date.parse('2026-11-21T06:00:10Z');
+
+export async function openWeather(changes: Partial<Config> = {}, policy: Partial<SweepPolicy> = {}) {
+  const clock = createManualClock(now);
+  const located: LatLng[] = [];
+  const looked: [place: LatLng, radiusKm: number | undefined][] = [];
+  const state = { isKnown: true, reports: async (): Promise<Metag[]> => [] };
+  const closed: string[] = [];
+  const weather = createWeather({
+    config: configWith({
+      provider: 'simulation',
+      openMeteoUrl: nowhere,
+      metNorwayUrl: nowhere,
+      metarUrl: nowhere,
+      simulatedRain: 'off',
+      ...changes,
+    }),
+    policy: { ...standardPolicy, ...policy },
+    clock,
+    machineClock: clock,
+    log: pino({ level: 'silent' }),
+    stored: {
+      store: {
+        load: async () => undefined,
+        loadMany: async () => new Map(),
+        save: async () => {},
+        close: async () => void closed.push('store'),
+      },
+      claims: { claim: async (_name, keys) => new Set(keys), release: async () => {} },
+      isShared: false,
+    },
+    places: {
+      async locate(place) {
+        located.push(place);
+        return { country: 'Italy', locality: `At ${place.lat}, ${place.lng}` };
+      },
+      isKnown: () => state.isKnown,
+      close: async () => {},
+    },
+    metags: {
+      reportsNear(place, radiusKm) {
+        looked.push([place, radiusKm]);
+        return state.reports();
+      },
+    },
+  });
+  onTestFinished(() => weather.endRequests());
+  const pointsAt = async (place: LatLng) => {
+    const response = await weather.responseAt(place, 'http://rainbell.test');
+    return (JSON.parse(String(response.ready('identity'))) as { objects: PointText[] }).objects;
+  };
+  return { clock, weather, located, looked, state, closed, pointsAt };
+}
+
+type PointText = {
+  timestamp: string;
+  weather: { status: string };
+  location?: { locality: string };
+  icon: string;
+  sources: string[];
+};
+
+export function reportOf(status: Status, { lat, lng }: LatLng): Metag {
+  return { status, latitude: lat, longitude: lng } as unknown as Metag;
+}
