@@ -23,10 +23,14 @@ const minute = 60_000;
 const oslo = { lat: 59.9, lng: 10.7 };
 const turin = { lat: 45.1, lng: 7.7 };
 const time = new Date(now).toISOString();
-const radar = metDocument([{ time, data: { ...instant({ precipitation_rate: 0.7 }), next_1_hours: symbol('rain') } }], {
-  radar_coverage: 'ok',
-  updated_at: time,
-});
+const later = new Date(now + 5 * minute).toISOString();
+const radar = metDocument(
+  [
+    { time, data: { ...instant({ precipitation_rate: 0.7 }), next_1_hours: symbol('rain') } },
+    { time: later, data: instant({ precipitation_rate: 0.1 }) },
+  ],
+  { radar_coverage: 'ok', updated_at: time },
+);
 const forecast = metDocument([{ time, data: { ...instant(), next_1_hours: symbol('fog') } }]);
 const airport = { icaoId: 'ENGM', lat: 59.9, lon: 10.7, obsTime: now / 1_000, wxString: '-RA', rawOb: 'ENGM -RA' };
 
@@ -53,6 +57,7 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
     isShared: false,
   };
   const closed: string[] = [];
+  const logged: string[] = [];
   const recordings: unknown[] = [];
   const weather = createObservedWeather({
     config: configWith({
@@ -70,13 +75,13 @@ async function start(changes: Partial<Config> = {}, gone: readonly ('open-meteo'
     },
     clock,
     machineClock: clock,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     stored,
     random: () => 0,
   });
   onTestFinished(() => weather.endRequests());
   const paths = () => requests.map((each) => each.replace(/ by .*/, '')).toSorted();
-  return { clock, weather, requests, paths, closed, recordings };
+  return { clock, weather, requests, paths, closed, recordings, logged };
 }
 
 const paths = {
@@ -117,7 +122,7 @@ describe('the weather of a cell', () => {
       oslo,
       {
         forecast: { source: 'open-meteo' },
-        nowcast: { rainfall: [{ mmPerHour: 0.7 }] },
+        nowcast: { rainfall: [{ mmPerHour: 0.7 }, { mmPerHour: 0.1 }] },
         observation: { station: 'ENGM' },
       },
       now,
@@ -142,8 +147,13 @@ describe('the weather of a cell', () => {
   });
 
   it('of a provider without a contact names the setting', async () => {
-    const { weather } = await start({ provider: 'met-norway', metNorwayContact: undefined });
-    await expect(weather.weatherOf(oslo)).rejects.toThrow('RAINBELL_MET_NORWAY_CONTACT');
+    const setting = 'RAINBELL_MET_NORWAY_CONTACT';
+    const { weather, logged } = await start({ provider: 'met-norway', metNorwayContact: undefined });
+    expect(logged).toEqual([expect.stringContaining(setting)]);
+    await expect(weather.weatherOf(oslo)).rejects.toThrow(setting);
+    const configured = await start({ provider: 'met-norway' });
+    const other = await start({ provider: 'open-meteo', metNorwayContact: undefined });
+    expect([configured.logged, other.logged]).toEqual([[], []]);
   });
 
   it('of the chosen simulation asks no one, and is recorded and its own evidence if it is watched', async () => {
@@ -188,12 +198,18 @@ describe('what is known of a cell without a request', () => {
 });
 
 describe('the radar’s minutes', () => {
-  const minutes = { source: 'met-norway-nowcast', updatedAt: now, rainfall: [{ from: now, mmPerHour: 0.7 }] };
+  const minutes = {
+    source: 'met-norway-nowcast',
+    updatedAt: now,
+    rainfall: [{ from: now, mmPerHour: 0.7 }, { mmPerHour: 0.1 }],
+  };
   const simulated = (cell: LatLng, at = now) => createSimulation({ clock: createManualClock(at) }).radarMinutes(cell);
 
   it('are MET Norway’s in the Nordic area until they end, and then none beside a live forecast', async () => {
     for (const provider of ['auto', 'met-norway'] as const) {
       const { weather, clock } = await start({ provider });
+      expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
+      clock.advance(5 * minute);
       expect(await weather.radarMinutesOf(oslo)).toMatchObject(minutes);
       clock.advance(5 * minute);
       expect(await weather.radarMinutesOf(oslo)).toBeUndefined();
