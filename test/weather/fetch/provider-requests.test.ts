@@ -102,7 +102,7 @@ describe('a response', () => {
     expect(await other.http.fetchJson('met', other.address)).toEqual({ ok: true });
   });
 
-  it('has validators and a lifetime, by its own date or our clock, also if a header is repeated', async () => {
+  it('has validators and a lifetime, by its own date or our clock, even if a header is repeated', async () => {
     const { address, http } = await start((request, response) => {
       response.sendDate = false;
       if (request.url === '/dated') response.setHeader('date', 'Sat, 21 Nov 2026 05:59:00 GMT');

@@ -1,0 +1,129 @@
+// Requests to Open-Meteo: the query, one or many places, and the limits of the free host.
+import { describe, expect, it } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
+import { createOpenMeteo, openMeteoAddress } from '#service/weather/open-meteo/open-meteo.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const turin = { lat: 45.1, lng: 7.7 };
+const oslo = { lat: 59.9, lng: 10.7 };
+
+const bodyOf = ({ lat, lng }: LatLng) => ({
+  latitude: lat,
+  longitude: lng,
+  current: { time: now / 1_000, weather_code: 3 },
+});
+
+function start(body: unknown, baseUrl = 'http://open.test') {
+  const clock = createManualClock(now);
+  const requests: (readonly [provider: string, latitudes: string | null, places: number | undefined])[] = [];
+  const openMeteo = createOpenMeteo({
+    baseUrl,
+    apiKey: undefined,
+    clock,
+    batchSize: 7,
+    async fetchJson(provider, address, places) {
+      requests.push([provider, address.searchParams.get('latitude'), places]);
+      return body;
+    },
+  });
+  const fetchAll = (...cells: LatLng[]) => openMeteo.batch?.fetch(cells);
+  return { clock, openMeteo, requests, fetchAll };
+}
+
+describe('the query', () => {
+  it('has the places, the variables, and the times', () => {
+    const variables =
+      'weather_code,precipitation,temperature_2m,relative_humidity_2m,dew_point_2m,pressure_msl,wind_speed_10m,wind_direction_10m';
+    expect(openMeteoAddress('http://open.test', undefined, [turin, oslo]).href).toBe(
+      `http://open.test/v1/forecast?latitude=45.1,59.9&longitude=7.7,10.7&current=${variables}` +
+        `&hourly=${variables},snowfall&minutely_15=precipitation&forecast_hours=74&forecast_minutely_15=12` +
+        '&timezone=GMT&timeformat=unixtime',
+    );
+  });
+
+  it.each([
+    ['http://open.test/', '/v1/forecast'],
+    ['http://open.test/mirror//', '/mirror/v1/forecast'],
+    ['http://open.test/forecast/mirror', '/forecast/mirror/v1/forecast'],
+    ['http://open.test/v2/forecast', '/v2/forecast'],
+  ])('of %s goes to %s', (baseUrl, path) => {
+    expect(openMeteoAddress(baseUrl, undefined, [turin]).pathname).toBe(path);
+  });
+
+  it('has the key if there is one', () => {
+    expect(openMeteoAddress('http://open.test', 'a key', [turin]).searchParams.get('apikey')).toBe('a key');
+    expect(openMeteoAddress('http://open.test', undefined, [turin]).searchParams.has('apikey')).toBe(false);
+  });
+});
+
+describe('one place', () => {
+  it('is read from the body', async () => {
+    const { openMeteo, requests } = start(bodyOf(turin));
+    expect(await openMeteo.fetch(turin)).toMatchObject({ source: 'open-meteo', grid: turin, fetchedAt: now });
+    expect([openMeteo.name, requests]).toEqual(['open-meteo', [['open-meteo', '45.1', 1]]]);
+  });
+});
+
+describe('many places', () => {
+  it('are read in order from one request', async () => {
+    const { openMeteo, requests, fetchAll } = start([bodyOf(turin), bodyOf(oslo)]);
+    expect((await fetchAll(turin, oslo))?.map((each) => each?.grid)).toEqual([turin, oslo]);
+    expect([requests, openMeteo.batch?.size]).toEqual([[['open-meteo', '45.1,59.9', 2]], 7]);
+  });
+
+  it('may be one, whose body is not in a list', async () => {
+    expect(await start(bodyOf(turin)).fetchAll(turin)).toMatchObject([{ grid: turin }]);
+    expect(await start([bodyOf(turin)]).fetchAll(turin)).toMatchObject([{ grid: turin }]);
+  });
+
+  it('do not suffer from one that cannot be read', async () => {
+    const { fetchAll } = start([{ error: true }, bodyOf(oslo)]);
+    expect(await fetchAll(turin, oslo)).toMatchObject([undefined, { grid: oslo }]);
+  });
+
+  it('fail together with an error', async () => {
+    await expect(start({ error: true, reason: 'Too many' }).fetchAll(turin, oslo)).rejects.toMatchObject({
+      provider: 'open-meteo',
+      message: expect.stringContaining('Too many'),
+    });
+    await expect(start([bodyOf(turin)]).fetchAll(turin, oslo)).rejects.toMatchObject({ name: 'ProviderFailure' });
+  });
+});
+
+describe('the free host', () => {
+  const free = 'https://api.open-meteo.com';
+
+  it('gets at most 250 places a minute, 2,400 an hour, and 4,800 a day', async () => {
+    const { openMeteo, clock } = start(bodyOf(turin), free);
+    const left = async () => (await openMeteo.budget.left()).map((limit) => [limit.seconds, limit.left]);
+    expect(await left()).toEqual([
+      [60, 250],
+      [3_600, 2_400],
+      [86_400, 4_800],
+    ]);
+    for (let count = 0; count < 250; count += 1) await openMeteo.fetch(turin);
+    clock.advance(20_000);
+    await expect(openMeteo.fetch(turin)).rejects.toMatchObject({
+      provider: 'open-meteo',
+      message: expect.stringContaining('used up'),
+      retryAfterSeconds: 40,
+      isOfNetwork: false,
+    });
+    expect(await left()).toEqual([
+      [60, 0],
+      [3_600, 2_150],
+      [86_400, 4_550],
+    ]);
+  });
+
+  it('counts each place of a request', async () => {
+    const { openMeteo, fetchAll } = start([bodyOf(turin), bodyOf(oslo)], free);
+    await fetchAll(turin, oslo);
+    expect((await openMeteo.budget.left())[0]?.left).toBe(248);
+  });
+
+  it('is the only one with limits', async () => {
+    expect(await start({}, 'https://customer-api.open-meteo.com').openMeteo.budget.left()).toEqual([]);
+  });
+});
