@@ -78,9 +78,9 @@ export type Weather = {
   /** Returns the key of a place's 0.1° cell. */
   cellOf(place: LatLng): string;
   sandbox: SandboxWeather;
-  /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
   /** How many requests to the hosts that limit them are left, of all processes. */
   budgets: ObservedWeather['budgets'];
+  /** Ends the requests to providers, so that nothing waits for them; call `close` afterwards. */
   endRequests(): Promise<void>;
   close(): Promise<void>;
 };

@@ -58,7 +58,7 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, counters, b
         // One error applies to all of them.
         if (bodies.length !== cells.length) readOpenMeteo(body, clock.now());
         const readings: (CellWeather | undefined)[] = [];
-        for (const one of bodies.slice(0, cells.length)) {
+        for (const one of bodies) {
           readings.push(tryToRead(one, clock.now()));
           // Parsing one takes about a millisecond; lets requests run in between.
           await nextTurn();

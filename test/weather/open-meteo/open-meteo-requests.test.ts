@@ -87,7 +87,10 @@ describe('many places', () => {
       provider: 'open-meteo',
       message: expect.stringContaining('Too many'),
     });
-    await expect(start([bodyOf(turin)]).fetchAll(turin, oslo)).rejects.toMatchObject({ name: 'ProviderFailure' });
+    for (const count of [1, 3]) {
+      const bodies = Array.from({ length: count }, () => bodyOf(turin));
+      await expect(start(bodies).fetchAll(turin, oslo)).rejects.toMatchObject({ name: 'ProviderFailure' });
+    }
   });
 });
 
