@@ -6,14 +6,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
-import { weatherPointSchema } from '#contract/service-api/weather.ts';
 import { collection } from '#contract/service-api/collection.ts';
 import { statuses } from '#contract/service-api/vocabulary.ts';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
 import { holdsAlready } from '#service/http/etag.ts';
 import { chooseEncoding } from '#service/weather/response/negotiation.ts';
-import { createPointSerializer, serializePoints } from '#service/weather/response/serialize-points.ts';
+import { serializePoints } from '#service/weather/response/serialize-points.ts';
 import { createWeatherResponse } from '#service/weather/response/weather-response.ts';
 import { assemblePoints } from '#service/weather/response/assemble-points.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -79,37 +77,6 @@ describe('the serialiser', () => {
         expect(serializePoints(points)).toBe(JSON.stringify(collection(points)));
       }),
     );
-  });
-
-  it('writes fields that the schema gets later, of a point and of its weather', () => {
-    const later = weatherPointSchema.extend({
-      weather: weatherPointSchema.shape.weather.extend({ intensity: z.number(), words: z.string().optional() }),
-      visibility: z.number().optional(),
-      alerts: z.array(z.object({ level: z.string() })),
-      'no "identifier"': z.boolean(),
-    });
-    const [point] = assemblePoints({
-      weather: {
-        source: 'a',
-        grid: { lat: 1, lng: 2 },
-        fetchedAt: 0,
-        steps: [{ status: 'rainy', at: 0 }],
-        rainfall: [],
-      },
-      now: 0,
-      baseUrl: 'http://a.test',
-      location: undefined,
-    });
-    if (!point) throw new Error('There is no point.');
-    const points = [0, 1, 2].map((index) => ({
-      ...point,
-      weather: { ...point.weather, intensity: index, words: index === 2 ? undefined : '“wet”' },
-      visibility: index === 1 ? undefined : index * 1.5,
-      alerts: [{ level: `level ${index}` }],
-      'no "identifier"': index > 1,
-    }));
-    expect(createPointSerializer(later)(points)).toBe(JSON.stringify(collection(points)));
-    expect(createPointSerializer(later)([])).toBe(JSON.stringify(collection([])));
   });
 });
 

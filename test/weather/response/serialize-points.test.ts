@@ -1,7 +1,10 @@
 // The serializer against JSON.stringify, where points share values and where they do not.
 import { describe, expect, it } from 'vitest';
-import type { WeatherPoint } from '#contract/service-api/weather.ts';
-import { serializePoints } from '#service/weather/response/serialize-points.ts';
+import { z } from 'zod';
+import { collection } from '#contract/service-api/collection.ts';
+import { type WeatherPoint, weatherPointSchema } from '#contract/service-api/weather.ts';
+import { assemblePoints } from '#service/weather/response/assemble-points.ts';
+import { createPointSerializer, serializePoints } from '#service/weather/response/serialize-points.ts';
 
 const geo: WeatherPoint['geo'] = { type: 'Point', coordinates: [7.7, 45.1] };
 const turin = { country: 'Italy', locality: 'Turin' };
@@ -53,5 +56,36 @@ describe('the serializer', () => {
   it('leaves out measured values that are not finite numbers', () => {
     const points = [measuring({ a: Number.NaN, b: 2, c: Infinity, d: '4', e: 5 })];
     expect(serializePoints(points)).toBe(JSON.stringify({ objects: [measuring({ b: 2, e: 5 })], meta: {} }));
+  });
+
+  it('writes fields that the schema gets later, of a point and of its weather', () => {
+    const later = weatherPointSchema.extend({
+      weather: weatherPointSchema.shape.weather.extend({ intensity: z.number(), words: z.string().optional() }),
+      visibility: z.number().optional(),
+      alerts: z.array(z.object({ level: z.string() })),
+      'no "identifier"': z.boolean(),
+    });
+    const [point] = assemblePoints({
+      weather: {
+        source: 'a',
+        grid: { lat: 1, lng: 2 },
+        fetchedAt: 0,
+        steps: [{ status: 'rainy', at: 0 }],
+        rainfall: [],
+      },
+      now: 0,
+      baseUrl: 'http://a.test',
+      location: undefined,
+    });
+    if (!point) throw new Error('There is no point.');
+    const points = [0, 1, 2].map((index) => ({
+      ...point,
+      weather: { ...point.weather, intensity: index, words: index === 2 ? undefined : '“wet”' },
+      visibility: index === 1 ? undefined : index * 1.5,
+      alerts: [{ level: `level ${index}` }],
+      'no "identifier"': index > 1,
+    }));
+    expect(createPointSerializer(later)(points)).toBe(JSON.stringify(collection(points)));
+    expect(createPointSerializer(later)([])).toBe(JSON.stringify(collection([])));
   });
 });
