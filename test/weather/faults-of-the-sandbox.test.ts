@@ -1,5 +1,6 @@
 // Faults of the sandbox one by one: how many requests they hit, for how long, and what each does to one.
 import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { WeatherFaultKind } from '#contract/service-api/sandbox.ts';
@@ -99,7 +100,7 @@ describe('a fault', () => {
     const waiting = [hook(), hook()].map((each) => each.then(() => (passed += 1)));
     expect(socket.listenerCount('close')).toBe(2);
     clock.advance(29_999);
-    await Promise.resolve();
+    await nextTurn();
     expect(passed).toBe(0);
     clock.advance(1);
     await Promise.all(waiting);
