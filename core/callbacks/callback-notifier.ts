@@ -75,7 +75,7 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     const [afterId, beforeId] = [notifiedId, newestId + 1];
     notifiedId = newestId;
     if (!mayNotify(choice(), clock.now())) return;
-    const fresh = await readFresh({ afterId: Math.max(afterId, beforeId - maxRows), beforeId });
+    const fresh = await readFresh({ afterId: Math.max(afterId, newestId - maxRows), beforeId });
     if (isClosed) return;
     const { callbacks, isFront } = fronts.excludeNotified(fresh);
     const [newest] = callbacks;

@@ -1,0 +1,127 @@
+// The records of deliveries on a real store. The service's log and the clock are the test's.
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { AppDelivery, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { monitorBody } from './callback-harness.ts';
+
+export const startMs = Date.parse('2026-11-21T12:00:00Z');
+
+export const attemptOf = (eventId: string, changes: Partial<AppDelivery> = {}): AppDelivery => ({
+  id: `of ${eventId}`,
+  eventId,
+  attempt: 1,
+  kind: 'first',
+  startedAt: new Date(startMs).toISOString(),
+  latencyMs: 40,
+  httpStatus: 200,
+  error: null,
+  answer: '',
+  ...changes,
+});
+
+const stateOf = (monitorId: string): MonitorDelivery => ({
+  monitorId,
+  lastEventAt: null,
+  nextAllowedAt: null,
+  delivered: 0,
+  failed: 0,
+  failedInARow: 0,
+  isOn: true,
+  offSince: null,
+  offReason: null,
+  createdAt: null,
+  recentEvents: '',
+  lastAttempt: null,
+});
+
+export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'] } = {}) {
+  const clock = createManualClock(startMs);
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  const { db } = database;
+  const pages = createCallbackPages(db);
+  const writer = createCallbackWriter(db);
+  const logs = new Map<string, AppDelivery[] | Error>();
+  const service = {
+    isReachable: true,
+    statesRead: 0,
+    logsRead: [] as string[],
+    connectionId: 'sandbox',
+    stored: 0,
+    hasLog,
+  };
+  const records = createDeliveryRecords({
+    db,
+    pages,
+    clock,
+    deliveries: {
+      async states() {
+        service.statesRead += 1;
+        if (!service.hasLog) return { isAvailable: false };
+        const rest = { aheadMs: 0, plan: null, hasRadarMinutes: false, hasBacktest: false };
+        return { isAvailable: true, states: monitors.map(stateOf), ...rest };
+      },
+      async of(monitorId, options) {
+        service.logsRead.push(`${monitorId}${options?.isBackground === true ? ' in the background' : ''}`);
+        const log = logs.get(monitorId) ?? [];
+        if (log instanceof Error) throw log;
+        return log;
+      },
+    },
+    canRead: () => service.isReachable,
+    connectionId: () => service.connectionId,
+    onStored: () => void (service.stored += 1),
+  });
+  onTestFinished(() => {
+    records.close();
+    database.close();
+  });
+  return {
+    clock,
+    logs,
+    records,
+    service,
+    /** Stores a callback of the event, and gives notice of it. */
+    receive(eventId: string | undefined, monitorId = 'precipitation_1', changes: Partial<ReceivedCallback> = {}) {
+      const event = eventId === undefined ? [] : ['webhook-id', eventId, 'webhook-timestamp', String(startMs / 1000)];
+      writer.append([
+        {
+          receivedAt: clock.now(),
+          method: 'POST',
+          target: '/hooks/a',
+          httpVersion: '1.1',
+          remoteAddress: '127.0.0.1',
+          rawHeaders: ['content-type', 'application/json', ...event],
+          truncated: false,
+          answeredStatus: 200,
+          body: Buffer.from(JSON.stringify(monitorBody(monitorId))),
+          ...changes,
+        },
+      ]);
+      records.arrived(pages.counts().newestId);
+    },
+    /** Lets time pass, and everything that does not wait for time. */
+    async advance(ms: number) {
+      clock.advance(ms);
+      await setImmediate();
+    },
+    pages,
+    timelineOf(id: number) {
+      const callback = pages.get(id);
+      if (!callback) throw new Error(`no callback ${id}`);
+      return records.of(callback);
+    },
+    stored: () =>
+      db
+        .prepare('SELECT callback_id, attempt_id FROM callback_deliveries ORDER BY callback_id')
+        .all()
+        .map((row) => [row['callback_id'], row['attempt_id']]),
+  };
+}

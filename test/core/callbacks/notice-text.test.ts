@@ -1,0 +1,43 @@
+// What a notice of new callbacks says. Its parts are compared, not its sentences.
+import { expect, test } from 'vitest';
+import { noticeText } from '#core/callbacks/callback-notifier.ts';
+import { storedCallback } from './stored-callback.ts';
+
+const rows = (...ids: (string | null)[]) => ids.map((monitorId) => storedCallback({ monitorId }));
+const geo = { lat: 45.067, lng: -7.1 };
+
+test.each([
+  ['the place', { status: 'dry', place: 'Torino' }, geo, 'near Torino'],
+  ['coordinates without a place', { status: 'dry', place: undefined }, geo, 'near 45.07, -7.10'],
+  ['coordinates without weather', undefined, geo, 'near 45.07, -7.10'],
+  ['neither', undefined, undefined, 'near a monitored location'],
+])('names %s', (_, weather, where, text) => {
+  const { title, body } = noticeText(rows('precipitation_1'), where, weather);
+  expect(title.endsWith(text)).toBe(true);
+  expect(body).toBe(`Monitor: precipitation_1.${weather ? ' Now: dry.' : ''}`);
+});
+
+test('lists each monitor once, at most three', () => {
+  const bodyOf = (...ids: (string | null)[]) => noticeText(rows(...ids), geo, undefined).body;
+  expect(bodyOf('a', 'a')).toBe('Monitor: a.');
+  expect(bodyOf('a', 'b', 'a')).toBe('Monitors: a, b.');
+  expect(bodyOf('a', 'b', 'c', 'd')).toBe('Monitors: a, b, c and 1 more.');
+  expect(bodyOf(null)).toBe('Monitor: .');
+});
+
+test('counts callbacks, or the monitors of a front', () => {
+  const two = rows('a', 'a', 'b');
+  expect(noticeText(two, geo, undefined).title).toMatch(/^3 callbacks\b.* near 45\.07, -7\.10$/);
+  const front = noticeText(two, geo, undefined, true);
+  expect(front.title).toMatch(/^Rain front near 45\.07, -7\.10: 2 /);
+  expect(front.body).toMatch(/^Monitors: a, b\. .*notified/);
+});
+
+test.each([
+  [499, '499', '499'],
+  [500, '500 or more', '500 or more'],
+])('with %i callbacks', (count, callbacks, monitors) => {
+  const many = rows(...Array.from({ length: count }, (_, index) => `m${index}`));
+  expect(noticeText(many, geo, undefined).title).toMatch(new RegExp(`^${callbacks} callbacks`));
+  expect(noticeText(many, geo, undefined, true).title).toMatch(new RegExp(`: ${monitors} monitors$`));
+});

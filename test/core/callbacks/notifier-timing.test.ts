@@ -1,0 +1,245 @@
+// When the notifier shows a notice, and for which callbacks. The store is real; kinds, weather, and the clock are the test's.
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
+import type { NotificationChoice } from '#contract/app-rpc/settings.ts';
+import { createCallbackNotifier, type WeatherSummary } from '#core/callbacks/callback-notifier.ts';
+import type { UserNotice } from '#core/ports/host.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { monitorBody } from './callback-harness.ts';
+import { openCallbackStore, receivedCallback } from './callback-store.ts';
+
+const torino = [7.69, 45.07];
+const berlin = [13.4, 52.5];
+const tokyo = [139.7, 35.7];
+
+type Changes = Parameters<typeof receivedCallback>[0] & { kind?: CallbackSummary['kind'] };
+
+function startNotifier({ before = 0, quiet = '' } = {}) {
+  const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
+  const { pages, writer } = openCallbackStore(Array.from({ length: before }, () => receivedCallback()));
+  const notices: UserNotice[] = [];
+  const validated: number[] = [];
+  const kinds = new Map<number, CallbackSummary['kind']>();
+  const state: { choice: NotificationChoice; weather: WeatherSummary | undefined } = {
+    choice: { isOn: true, quiet: null },
+    weather: undefined,
+  };
+  const notifier = createCallbackNotifier({
+    choice: () => state.choice,
+    pages,
+    validator: {
+      validate({ id }) {
+        validated.push(id);
+        return {
+          verdict: 'ok',
+          verdictName: 'verified',
+          isMonitorOwn: true,
+          kind: kinds.get(id) ?? 'event',
+          hour: 'ok',
+        };
+      },
+    },
+    isQuiet: (monitorId) => monitorId === quiet,
+    weatherAt: () => Promise.resolve(state.weather),
+    notify: (notice) => void notices.push(notice),
+    clock,
+  });
+  /** Stores one and gives notice of it. */
+  const receive = (coordinates: readonly number[] | null = torino, more: Changes = {}) => {
+    const { id = 'precipitation_1', kind, ...changes } = more;
+    const geo = coordinates === null ? undefined : { type: 'Point', coordinates };
+    const body = Buffer.from(JSON.stringify({ ...monitorBody(id), geo }));
+    writer.append([receivedCallback({ receivedAt: clock.now(), body, ...changes })]);
+    const { newestId } = writer.counters;
+    if (kind) kinds.set(newestId, kind);
+    notifier.arrived(newestId);
+  };
+  return {
+    clock,
+    notices,
+    notifier,
+    receive,
+    state,
+    validated,
+    shownIds: () => notices.map(({ target }) => (target?.kind === 'callback' ? target.id : undefined)),
+    /** Lets time pass, and everything that does not wait for time. */
+    async advance(ms: number) {
+      clock.advance(ms);
+      for (let turn = 0; turn < 12; turn += 1) await setImmediate();
+    },
+  };
+}
+
+test('shows one notice a second after the first callback, for all that arrived by then', async () => {
+  const { notices, receive, advance, shownIds } = startNotifier({ before: 2 });
+  receive();
+  await advance(600);
+  receive(berlin);
+  await advance(399);
+  expect(notices).toEqual([]);
+  await advance(1);
+  expect(shownIds()).toEqual([4]);
+  expect(notices[0]?.title).toMatch(/^2 callbacks/);
+  await advance(60_000);
+  expect(notices).toHaveLength(1);
+});
+
+test('shows the next notice 10 s after the last, or 1 s after a callback if that is later', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive(torino);
+  await advance(1_000);
+  receive(berlin);
+  await advance(9_999);
+  expect(shownIds()).toEqual([1]);
+  await advance(1);
+  expect(shownIds()).toEqual([1, 2]);
+  await advance(9_500);
+  receive(tokyo);
+  await advance(999);
+  expect(shownIds()).toEqual([1, 2]);
+  await advance(1);
+  expect(shownIds()).toEqual([1, 2, 3]);
+});
+
+test('starts no second notice while one is being made', async () => {
+  const { clock, notices, receive, advance, validated } = startNotifier();
+  for (let count = 0; count < 60; count += 1) receive();
+  clock.advance(1_000);
+  // The first 50 callbacks are read, and other work has its turn.
+  receive(berlin);
+  clock.advance(20_000);
+  expect([validated.length, notices.length]).toEqual([49, 0]);
+  await advance(0);
+  expect([validated.length, notices.length]).toEqual([60, 1]);
+  await advance(10_000);
+  expect([validated.length, notices.length]).toEqual([61, 2]);
+});
+
+test('shows nothing if it is closed before or during the reading', async () => {
+  const before = startNotifier();
+  before.receive();
+  before.notifier.close();
+  await before.advance(1_000);
+  before.receive();
+  await before.advance(1_000);
+  expect([before.validated, before.notices]).toEqual([[], []]);
+  const during = startNotifier();
+  for (let count = 0; count < 60; count += 1) during.receive();
+  during.clock.advance(1_000);
+  during.notifier.close();
+  await during.advance(0);
+  expect([during.validated.length, during.notices]).toEqual([49, []]);
+});
+
+test('forgets what arrived while notifications were off', async () => {
+  const { notices, receive, advance, state, validated } = startNotifier();
+  state.choice = { isOn: false, quiet: null };
+  receive();
+  await advance(1_000);
+  state.choice = { isOn: true, quiet: null };
+  receive(berlin, { kind: 'other' });
+  await advance(1_000);
+  expect([validated, notices]).toEqual([[2], []]);
+});
+
+test('ignores a report of callbacks that it knows already', async () => {
+  const { notices, notifier, receive, advance, validated } = startNotifier({ before: 1 });
+  notifier.arrived(1);
+  await advance(1_000);
+  receive();
+  await advance(1_000);
+  notifier.arrived(1);
+  notifier.arrived(2);
+  await advance(60_000);
+  expect([validated, notices.length]).toEqual([[2], 1]);
+});
+
+test.each([
+  ['an event', {}, 1],
+  ['a test', { kind: 'test' as const }, 1],
+  ['a retry', { kind: 'retry' as const }, 0],
+  ['an imported event', { isImported: true }, 0],
+  ['an event of a silenced monitor', { id: 'precipitation_9' }, 0],
+])('shows %s: %#', async (_, changes, count) => {
+  const { notices, receive, advance } = startNotifier({ quiet: 'precipitation_9' });
+  receive(torino, changes);
+  await advance(1_000);
+  expect(notices).toHaveLength(count);
+});
+
+test('reads the newest 500 callbacks at most', async () => {
+  const { notices, receive, advance, validated } = startNotifier();
+  for (let count = 0; count < 501; count += 1) receive();
+  await advance(1_000);
+  expect([validated.length, validated[0], validated.at(-1)]).toEqual([500, 501, 2]);
+  expect(notices[0]?.title).toMatch(/^500 or more/);
+});
+
+test('calls three monitors of one area a front, and two not', async () => {
+  const { notices, receive, advance } = startNotifier();
+  for (const id of ['a', 'b', 'b']) receive(torino, { id });
+  await advance(1_000);
+  for (const id of ['c', 'd', 'e']) receive(berlin, { id });
+  await advance(10_000);
+  expect(notices.map(({ title }) => title.split(' near')[0])).toEqual(['3 callbacks, the newest from', 'Rain front']);
+});
+
+test.each([
+  ['of two areas', [torino, torino, berlin], {}],
+  ['of which one is a test', [torino, torino, torino, torino], { kind: 'test' as const }],
+])('does not call monitors a front %s', async (_, places, last) => {
+  const { notices, receive, advance } = startNotifier();
+  places.forEach((place, index) => receive(place, { id: `m${index}`, ...(index === 0 ? last : {}) }));
+  await advance(1_000);
+  expect(notices[0]?.title).toMatch(/^\d callbacks/);
+});
+
+test('notifies of a front again after a pause of more than 45 minutes', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive();
+  await advance(45 * 60_000);
+  receive(torino, { id: 'precipitation_2' });
+  await advance(10_000);
+  expect(shownIds()).toEqual([1]);
+  await advance(45 * 60_000 - 9_999);
+  receive(torino, { id: 'precipitation_3' });
+  await advance(10_000);
+  expect(shownIds()).toEqual([1, 3]);
+});
+
+test('notifies of every test and of every event without a location', async () => {
+  const { receive, advance, shownIds } = startNotifier();
+  receive(torino, { kind: 'test' });
+  await advance(1_000);
+  receive(torino, { kind: 'test' });
+  await advance(10_000);
+  receive(null);
+  await advance(10_000);
+  receive(null);
+  await advance(10_000);
+  expect(shownIds()).toEqual([1, 2, 3, 4]);
+});
+
+test.each([
+  ['a location', JSON.stringify({ id: 'a', geo: { type: 'Point', coordinates: torino } }), '45.07, 7.69'],
+  ['no location', '{"id":"a"}', 'monitored location'],
+  ['a location that is not a point', '{"id":"a","geo":{"type":"Point","coordinates":"here"}}', 'monitored location'],
+])('names the location of a callback with %s', async (_, body, where) => {
+  const { notices, receive, advance } = startNotifier();
+  receive(torino, { body: Buffer.from(body) });
+  await advance(1_000);
+  expect(notices[0]?.title).toContain(where);
+});
+
+test('asks for the weather of the newest callback', async () => {
+  const { notices, receive, advance, state } = startNotifier();
+  state.weather = { status: 'rainy', place: 'Torino' };
+  receive(berlin);
+  receive(null);
+  await advance(1_000);
+  state.weather = { status: 'rainy', place: 'Berlin' };
+  receive(tokyo);
+  await advance(10_000);
+  expect(notices.map(({ body }) => body.includes('rainy'))).toEqual([false, true]);
+});
