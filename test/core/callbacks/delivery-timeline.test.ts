@@ -78,7 +78,7 @@ test('reports that the service has no log, unless the attempt was stored before'
   expect(await timelineOf(2)).toEqual({ isAvailable: false, reason: expect.stringContaining('no delivery log') });
 });
 
-test('reports an event that the log lacks, also if the service does not know the monitor anymore', async () => {
+test('reports an event that the log lacks, even if the service no longer has the monitor', async () => {
   const { logs, receive, timelineOf } = startDeliveryRecords();
   receive('evt_1');
   const missing = { isAvailable: false, reason: expect.stringContaining('This event') };

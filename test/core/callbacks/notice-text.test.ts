@@ -13,7 +13,7 @@ test.each([
   ['neither', undefined, undefined, 'near a monitored location'],
 ])('names %s', (_, weather, where, text) => {
   const { title, body } = noticeText(rows('precipitation_1'), where, weather);
-  expect(title.endsWith(text)).toBe(true);
+  expect(title).toBe(`Precipitation ${text}`);
   expect(body).toBe(`Monitor: precipitation_1.${weather ? ' Now: dry.' : ''}`);
 });
 

@@ -185,6 +185,19 @@ test('calls three monitors of one area a front, and two not', async () => {
   expect(notices.map(({ title }) => title.split(' near')[0])).toEqual(['3 callbacks, the newest from', 'Rain front']);
 });
 
+test('calls new monitors a front beside events of two fronts that were notified', async () => {
+  const { notices, receive, advance } = startNotifier();
+  receive(torino);
+  await advance(1_000);
+  receive(tokyo);
+  await advance(10_000);
+  for (const id of ['a', 'b', 'c']) receive(berlin, { id });
+  receive(torino, { id: 'd' });
+  receive(tokyo, { id: 'e' });
+  await advance(10_000);
+  expect(notices[2]?.title).toMatch(/^Rain front .*: 3 /);
+});
+
 test.each([
   ['of two areas', [torino, torino, berlin], {}],
   ['of which one is a test', [torino, torino, torino, torino], { kind: 'test' as const }],

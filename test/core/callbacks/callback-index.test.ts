@@ -1,0 +1,145 @@
+// How the index of verdicts is filled: in slices, newest first. The database is real; verdicts and the clock are the test's.
+import { expect, test } from 'vitest';
+import type { VerdictName } from '#contract/app-rpc/callback-verdicts.ts';
+import { createCallbackIndex } from '#core/callbacks/callback-index.ts';
+import type { ValidationResult } from '#core/callbacks/callback-validator.ts';
+import { everyRow } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+
+/** A store with `count` callbacks, a second apart. Each look at the clock takes `stepMs`. */
+function openIndex(count: number, stepMs = 0) {
+  const { db } = openCallbackStore([], {
+    prepare: `
+      WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
+      INSERT INTO callbacks (id, received_at, method, target, http_version, remote_address, answered_status, flags,
+        size_bytes, headers, body)
+      SELECT id, ${noon} + id * 1000, 'POST', '/', '1.1', '', 200, 0, 0, '[]', x'' FROM ids WHERE id <= ${count};
+      UPDATE callback_counters SET newest_id = ${count}, total = ${count};`,
+  });
+  const [validated, verdicts]: [number[], Map<number, VerdictName>] = [[], new Map()];
+  let now = 0;
+  const index = createCallbackIndex({
+    db,
+    validator: {
+      validateById(id) {
+        validated.push(id);
+        return { verdictName: verdicts.get(id) ?? 'verified' } as ValidationResult;
+      },
+    },
+    now: () => (now += stepMs),
+  });
+  const ids = (names: readonly VerdictName[]) =>
+    db
+      .prepare(`SELECT id FROM callbacks WHERE ${index.filter(names).sql} ORDER BY id`)
+      .all()
+      .map(({ id }) => id);
+  const receive = () => void createCallbackWriter(db).append([receivedCallback()]);
+  return { db, index, ids, receive, validated, verdicts };
+}
+
+test('copies first, then validates newest first, and reports how many are left', async () => {
+  const { index, validated } = openIndex(3);
+  expect([index.isWhole(), index.oldestAt()]).toEqual([false, null]);
+  expect(await index.advance(0)).toBe(3);
+  expect([index.isWhole(), index.oldestAt(), validated]).toEqual([false, noon + 1000, []]);
+  expect(await index.advance(0)).toBe(0);
+  expect([index.isWhole(), validated]).toEqual([true, [3, 2, 1]]);
+  expect(await index.advance(0)).toBe(0);
+  expect(validated).toHaveLength(3);
+});
+
+test('validates for 8 ms before other work has its turn', async () => {
+  const { index, validated } = openIndex(5, 4);
+  await index.advance(0);
+  // Looks at 4 ms after the start of the slice and at 8 ms.
+  await index.advance(0);
+  expect(validated).toEqual([5, 4]);
+  await index.advance(0);
+  expect(validated).toEqual([5, 4, 3, 2]);
+});
+
+test('works until its budget is used up', async () => {
+  const { index, validated } = openIndex(300);
+  // The clock stands still, so the budget lasts.
+  expect(await index.advance(1)).toBe(0);
+  expect(validated).toHaveLength(300);
+});
+
+test('validates at most 100 callbacks in a slice', async () => {
+  const { index, validated } = openIndex(150);
+  await index.advance(0);
+  expect([await index.advance(0), validated.length, validated.at(-1)]).toEqual([50, 100, 51]);
+});
+
+test('finds every callback without a certain verdict', async () => {
+  const { index, ids, receive, verdicts } = openIndex(3);
+  verdicts.set(2, 'too-soon').set(3, 'not-an-event');
+  expect(ids(['too-soon'])).toEqual([1, 2, 3]);
+  await index.finish();
+  expect(ids(['too-soon'])).toEqual([2]);
+  expect(ids(['verified', 'not-an-event'])).toEqual([1, 3]);
+  expect(ids([])).toEqual([]);
+  receive();
+  expect([index.isWhole(), ids([])]).toEqual([false, [4]]);
+  await index.finish();
+  expect([index.isWhole(), ids([]), ids(['verified'])]).toEqual([true, [], [1, 4]]);
+});
+
+test('validates all again after a change', async () => {
+  const { index, ids, receive, validated, verdicts } = openIndex(2);
+  await index.finish();
+  index.clear();
+  expect([index.isWhole(), ids([])]).toEqual([false, [1, 2]]);
+  verdicts.set(1, 'invalid');
+  receive();
+  await index.finish();
+  expect([index.isWhole(), ids(['invalid'])]).toEqual([true, [1]]);
+  expect(validated.slice(0, 2)).toEqual([2, 1]);
+  expect(validated.slice(2).toSorted((one, other) => one - other)).toEqual([1, 2, 3]);
+});
+
+const axis = (from: number, to: number, barMs = 1000) => ({ from: noon + from, to: noon + to, barMs });
+
+test('counts by bar and verdict, in their order', async () => {
+  const { index, verdicts } = openIndex(5);
+  verdicts.set(2, 'not-an-event').set(3, 'not-an-event').set(4, 'too-soon');
+  await index.finish();
+  // Callbacks of second 2 to 4, in bars of 2 s from second 2: [2, 3] and [4].
+  const counts = [
+    { bar: 0, verdict: 'not-an-event', count: 2 },
+    { bar: 1, verdict: 'too-soon', count: 1 },
+  ];
+  expect(await index.count(everyRow, axis(2000, 5000, 2000))).toEqual(counts);
+  expect(await index.count({ sql: 'TRUE', values: [] }, axis(2000, 5000, 2000))).toEqual(counts);
+  expect(await index.count({ sql: 'method = ?', values: ['GET'] }, axis(2000, 5000))).toEqual([]);
+  // The verdicts of one bar have the order of the contract: verified is the first.
+  expect((await index.count(everyRow, axis(0, 9000, 9000))).map(({ verdict }) => verdict)).toEqual([
+    'verified',
+    'too-soon',
+    'not-an-event',
+  ]);
+});
+
+test('leaves out deleted callbacks', async () => {
+  const { db, index } = openIndex(3);
+  await index.finish();
+  db.exec("INSERT INTO callback_deletions (callback_id, deletion) VALUES (3, 'one')");
+  for (const filter of [everyRow, { sql: 'TRUE', values: [] }])
+    expect(await index.count(filter, axis(0, 9000, 9000))).toEqual([{ bar: 0, verdict: 'verified', count: 2 }]);
+  db.exec('DELETE FROM callbacks WHERE id = 1; UPDATE callback_counters SET total = 2');
+  expect(index.oldestAt()).toBe(noon + 1000);
+  await index.advance(0);
+  expect(index.oldestAt()).toBe(noon + 2000);
+});
+
+test('copies and counts 10,000 callbacks in a step', async () => {
+  const { index } = openIndex(20_001);
+  // Two older steps are to come, so their callbacks are left too.
+  expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 10_002_000]);
+  expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 2000]);
+  expect([await index.advance(0), index.oldestAt()]).toEqual([20_001, noon + 1000]);
+  expect(await index.count(everyRow, axis(0, 30_000_000, 30_000_000))).toEqual([
+    { bar: 0, verdict: 'unknown', count: 20_001 },
+  ]);
+});
