@@ -188,6 +188,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
           stopStoring();
           return {};
         case 'clear':
+          requireUndamaged(isDamaged);
           await retention.clear();
           reportProblem(null);
           return {};
@@ -211,6 +212,10 @@ function changeStore(writer: CallbackWriter, message: StoreChange): void {
   else writer.appendFeed(callbacks, message.progress);
 }
 
+function requireUndamaged(isDamaged: boolean): void {
+  if (isDamaged) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
+}
+
 /** Nothing is deleted from a damaged store either: what the rows say may be wrong. */
 function guardWriter(
   inner: CallbackWriter,
@@ -218,7 +223,7 @@ function guardWriter(
   noteDamage: (error: unknown) => void,
 ): CallbackWriter {
   const change = <Result>(work: () => Result): Result => {
-    if (isDamaged()) throw new Error('The callback database is damaged. Quit Rainbell and start it again.');
+    requireUndamaged(isDamaged());
     try {
       return work();
     } catch (error) {

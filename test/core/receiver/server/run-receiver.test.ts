@@ -1,0 +1,209 @@
+// What the receiver's thread does for each message, and what it reports.
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { closedAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { openRaw } from '../../raw-http.ts';
+import { startRunning } from './running-receiver.ts';
+
+const answer = (status: number) => ({ name: 'a', path: '/*', steps: [{ kind: 'answer', status }] });
+const targets = ({ pages }: Awaited<ReturnType<typeof startRunning>>) =>
+  pages.page({ beforeId: undefined, limit: 100 }).map(({ target }) => target);
+const changed = (newestId: number, total: number, dropped = 0) => ({ kind: 'changed', newestId, total, dropped });
+
+test('stores a request, and reports it at once and then at most every 50 ms', async () => {
+  const running = await startRunning();
+  expect((await running.post('/a')).status).toBe(200);
+  expect(running.reported('changed')).toEqual([changed(1, 1)]);
+  await running.post('/b');
+  await running.post('/c');
+  expect(targets(running)).toEqual(['/c', '/b', '/a']);
+  running.clock.advance(49);
+  expect(running.reported('changed')).toEqual([]);
+  running.clock.advance(1);
+  expect(running.reported('changed')).toEqual([changed(3, 3)]);
+});
+
+test('records the response 50 ms after it was sent, and reports outcomes every 250 ms', async () => {
+  const running = await startRunning();
+  await running.post();
+  await expect.poll(() => running.clock.advance(50) ?? running.pages.get(1)?.outcome.kind).toBe('answered');
+  expect(running.reported('outcomes')).toHaveLength(1);
+  await running.post();
+  await expect.poll(() => running.clock.advance(50) ?? running.pages.get(2)?.outcome.kind).toBe('answered');
+  running.clock.advance(250);
+  expect(running.reported('outcomes')).toHaveLength(1);
+});
+
+test('answers by new rules, and by those from the start', async () => {
+  const running = await startRunning({ rules: { rules: [answer(201)] } });
+  expect((await running.post()).status).toBe(201);
+  await running.handle({ kind: 'rules', rules: { pause: 'off', rules: [] } });
+  expect((await running.post()).status).toBe(200);
+  await running.handle({ kind: 'rules', rules: { pause: 'refuse', rules: [] } });
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  await running.handle({ kind: 'rules', rules: { pause: 'drop', rules: [] } });
+  expect((await running.post()).status).toBe(200);
+  expect(running.pages.counts()).toEqual({ newestId: 2, total: 2 });
+});
+
+test('moves to a port, and stays if that is in use', async () => {
+  const running = await startRunning();
+  const other = await startRunning();
+  const { port: suggested = 0 } = await running.handle({ kind: 'move', port: other.port });
+  expect(suggested).not.toBe(other.port);
+  expect((await running.post()).status).toBe(200);
+  await expect(running.post('/', 'x', suggested)).rejects.toThrow('fetch failed');
+  expect(await running.handle({ kind: 'move', port: suggested })).toEqual({ port: suggested });
+  expect((await running.post('/', 'x', suggested)).status).toBe(200);
+  await expect(running.post()).rejects.toThrow('fetch failed');
+});
+
+test('listens in place of the port before', async () => {
+  const running = await startRunning();
+  const other = await startRunning();
+  // The next free port, so not the one before.
+  const { port = 0 } = await running.handle({ kind: 'listen', port: other.port, access: closedAccess });
+  expect((await running.post('/', 'x', port)).status).toBe(200);
+  expect(other.pages.counts().total).toBe(0);
+  await running.handle({ kind: 'listen', port: 0, access: closedAccess });
+  await expect(running.post('/', 'x', port)).rejects.toThrow('fetch failed');
+});
+
+test('applies new limits at once', async () => {
+  const running = await startRunning();
+  for (const path of ['/a', '/b', '/c']) await running.post(path);
+  running.clock.advance(50);
+  running.reported('changed');
+  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 2, bodyBytes: 4 } });
+  await expect.poll(() => targets(running)).toEqual(['/c', '/b']);
+  running.clock.advance(50);
+  expect(running.reported('changed').at(-1)).toEqual(changed(3, 2, 1));
+  const long = await running.post('/d', '12345');
+  expect([long.status, await long.text()]).toEqual([413, expect.stringContaining('4 bytes')]);
+  expect(running.pages.get(4)).toMatchObject({ truncated: true, sizeBytes: 4, answeredStatus: 413 });
+});
+
+const endpoint = { name: 'A', id: 'a', path: '/a', keptCallbacks: 1, keptDays: null, keptMegabytes: null };
+
+test('counts what comes to an endpoint, and applies its limits', async () => {
+  const running = await startRunning({ endpoints: [{ ...endpoint, keptCallbacks: null }] });
+  await running.post('/a', '12');
+  await running.post('/b');
+  await running.post('/a', '345');
+  const counters = () => running.db.prepare('SELECT total, bytes FROM endpoint_counters').all();
+  expect(counters()).toEqual([{ total: 2, bytes: 5 }]);
+  await running.handle({ kind: 'endpoints', endpoints: [endpoint] });
+  await expect.poll(counters).toEqual([{ total: 1, bytes: 3 }]);
+  expect(targets(running)).toEqual(['/a', '/b']);
+});
+
+const fromFile = {
+  receivedAt: 0,
+  method: 'PUT',
+  target: '/file',
+  httpVersion: '1.1',
+  remoteAddress: '',
+  rawHeaders: [],
+  truncated: false,
+  answeredStatus: 200,
+  body: new Uint8Array([1, 2]),
+};
+
+test('stores callbacks of a file and of the feed, and removes them', async () => {
+  const running = await startRunning();
+  expect(await running.handle({ kind: 'store', callbacks: [{ ...fromFile, isImported: true }] })).toEqual({});
+  expect(running.pages.get(1)).toMatchObject({ body: Buffer.from([1, 2]), isImported: true });
+  const fed = { ...fromFile, feedEvent: { id: 'evt_1', occurredAt: 5 } };
+  const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
+  await running.handle({ kind: 'store-feed', callbacks: [fed], progress });
+  expect(running.pages.get(2)?.feed).toEqual({ connectionId: 'a', eventId: 'evt_1', occurredAt: 5 });
+  await running.handle({ kind: 'remove', ids: [1] });
+  running.clock.advance(50);
+  expect(running.reported('changed')).toEqual([changed(1, 1), changed(2, 1)]);
+  await running.handle({ kind: 'clear' });
+  expect(running.pages.counts()).toEqual({ newestId: 2, total: 0 });
+});
+
+test('applies the limits to callbacks of a file', async () => {
+  const running = await startRunning({ limits: { keptCallbacks: 1 } });
+  await running.handle({ kind: 'store', callbacks: [fromFile, fromFile, fromFile] });
+  await expect.poll(() => running.pages.counts().total).toBe(1);
+});
+
+test('stores and deletes nothing once it is told that the store is damaged', async () => {
+  const running = await startRunning();
+  await running.post();
+  await running.handle({ kind: 'stop-storing' });
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('damaged');
+  await expect(running.handle({ kind: 'clear' })).rejects.toThrow('damaged');
+  expect([running.pages.counts().total, running.reported('damaged')]).toEqual([1, []]);
+});
+
+test('reports a store whose file was deleted, and stores nothing more', async () => {
+  const running = await startRunning();
+  await running.post();
+  rmSync(running.file);
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(running.reported('damaged')).toHaveLength(1);
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.any(String) }]);
+  expect((await running.post()).headers.get('retry-after')).toBe('60');
+  expect([running.reported('damaged'), running.reported('trouble')]).toEqual([[], []]);
+});
+
+test('turns requests away while too many bytes wait to be stored', async () => {
+  const running = await startRunning({ limits: { waitingBytes: -1 } });
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  await expect.poll(() => running.pages.get(1)?.refusal?.reason).toBe('too-many');
+});
+
+test('refuses a request without a Host header', async () => {
+  const running = await startRunning();
+  const text = await openRaw(running.port, 'POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n').answer;
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  await expect
+    .poll(() => running.pages.get(1))
+    .toMatchObject({ refusal: { reason: 'malformed' }, answeredStatus: 400 });
+  // HTTP/1.0 needs none.
+  expect(await openRaw(running.port, 'GET /b HTTP/1.0\r\n\r\n').answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each(['refuse', 'drop'])('notes no refused request during a pause: %s', async (pause) => {
+  const running = await startRunning({ rules: { pause } });
+  await openRaw(running.port, 'POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n').answer;
+  await running.post();
+  expect(running.pages.counts().total).toBe(0);
+});
+
+test('holds a request until the user responds, or until it stops', async () => {
+  const running = await startRunning({ rules: { rules: [{ name: 'h', path: '/*', steps: [{ kind: 'hold' }] }] } });
+  const response = running.post('/held');
+  await expect.poll(() => running.pages.counts().total).toBe(1);
+  expect(running.reported('held')).toEqual([
+    { kind: 'held', held: [expect.objectContaining({ callbackId: 1, target: '/held', rule: 'h' })] },
+  ]);
+  const typed = { status: 202, headers: [], body: 'typed' };
+  expect(await running.handle({ kind: 'answer-held', callbackId: 2, response: typed })).toEqual({ wasHeld: false });
+  expect(await running.handle({ kind: 'answer-held', callbackId: 1, response: typed })).toEqual({ wasHeld: true });
+  expect([(await response).status, await (await response).text()]).toEqual([202, 'typed']);
+  expect(running.reported('held')).toEqual([{ kind: 'held', held: [] }]);
+  const stopped = running.post('/late');
+  await expect.poll(() => running.pages.counts().total).toBe(2);
+  const closed = running.close();
+  await expect.poll(() => running.clock.advance(0) ?? running.reported('held').length).toBeGreaterThan(0);
+  expect((await stopped).status).toBe(503);
+  await closed;
+});
+
+test('stores what waits before it ends', async () => {
+  const running = await startRunning();
+  await running.post();
+  await running.close();
+  expect(running.pages.get(1)?.outcome.kind).toBe('answered');
+  await expect(running.post()).rejects.toThrow('fetch failed');
+});

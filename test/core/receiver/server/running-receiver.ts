@@ -1,0 +1,62 @@
+// What the receiver's thread runs, in the thread of the test, over a real database and real HTTP.
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { closedAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
+import { runReceiver } from '#core/receiver/server/run-receiver.ts';
+import { createManualClock } from '../../manual-clock.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+
+type Message = ToReceiver extends infer One ? (One extends unknown ? Omit<One, 'call'> : never) : never;
+type RunOptions = { limits?: Partial<ReceiverLimits>; rules?: object; endpoints?: readonly Endpoint[] };
+
+export async function startRunning({ limits = {}, rules = {}, endpoints }: RunOptions = {}) {
+  const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  const posted: FromReceiver[] = [];
+  const receiver = runReceiver({
+    file: database.file,
+    limits: { ...receiverLimits, ...limits },
+    rules: receiverRulesSchema.parse(rules),
+    ...(endpoints ? { endpoints } : {}),
+    clock,
+    post: (message) => void posted.push(message),
+    random: () => 0.5,
+  });
+  const handle = (message: Message) => receiver.handle({ ...message, call: 1 } as ToReceiver);
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await handle({ kind: 'close' });
+  };
+  onTestFinished(async () => {
+    await close();
+    database.close();
+  });
+  const { port = 0 } = await handle({ kind: 'listen', port: 0, access: closedAccess });
+  const url = (path = '/', of = port) => `http://127.0.0.1:${of}${path}`;
+  const post = (path = '/', body = 'x', of = port) => fetch(url(path, of), { method: 'POST', body });
+  return {
+    clock,
+    close,
+    db: database.db,
+    file: database.file,
+    handle,
+    pages: createCallbackPages(database.db),
+    port,
+    post,
+    url,
+    /** What was reported of a kind, since the last look at it. */
+    reported(kind: FromReceiver['kind']) {
+      const found = posted.filter((message) => message.kind === kind);
+      posted.splice(0, Infinity, ...posted.filter((message) => message.kind !== kind));
+      return found;
+    },
+  };
+}

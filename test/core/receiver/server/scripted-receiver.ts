@@ -1,0 +1,61 @@
+// The app's side of a receiver whose thread follows a script, so that every message between the two can be tested.
+import { onTestFinished } from 'vitest';
+import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { createReceiver, type ReceiverOptions } from '#core/receiver/server/receiver.ts';
+import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
+import { quietLog } from '../../core-harness.ts';
+import { createManualClock } from '../../manual-clock.ts';
+
+type Kind = ToReceiver['kind'];
+type Script = {
+  /** Ports in use: the thread takes the next one. */
+  taken?: readonly number[];
+  /** What the thread reports before it replies to a message. */
+  reports?: Partial<Record<Kind, readonly FromReceiver[]>>;
+  /** Messages that it cannot do, and why. */
+  failures?: Partial<Record<Kind, string>>;
+  /** The message at which the thread ends. */
+  endsAt?: Kind;
+  wasHeld?: boolean;
+};
+
+/** Gets its script as the name of the file. Sends each message back as the detail of a damage. */
+const thread = `
+  import { parentPort, workerData } from 'node:worker_threads';
+  const { taken = [], reports = {}, failures = {}, endsAt, wasHeld } = JSON.parse(workerData.file);
+  const send = (message) => parentPort.postMessage(message);
+  send({ kind: 'damaged', detail: JSON.stringify({ kind: 'data', ...workerData, file: '' }) });
+  parentPort.on('message', ({ call, ...message }) => {
+    send({ kind: 'damaged', detail: JSON.stringify(message) });
+    for (const report of reports[message.kind] ?? []) send(report);
+    if (message.kind === endsAt) return process.exit();
+    if (message.kind in failures) return send({ kind: 'failed', call, message: failures[message.kind] });
+    const port = taken.includes(message.port) ? message.port + 1 : message.port;
+    send({ kind: 'done', call, port, wasHeld });
+    if (message.kind === 'close') parentPort.close();
+  });`;
+
+export function startScripted(script: Script = {}, options: Partial<ReceiverOptions> = {}) {
+  const clock = createManualClock();
+  const log = { messages: [] as Record<string, unknown>[], states: 0, heldChanges: 0, outcomes: 0 };
+  const counts: unknown[] = [];
+  const receiver = createReceiver({
+    workerUrl: new URL(`data:text/javascript,${encodeURIComponent(thread)}`),
+    file: JSON.stringify(script),
+    port: 4545,
+    limits: () => ({ ...receiverLimits, keptCallbacks: 1000 }),
+    rules: () => receiverRulesSchema.parse({}),
+    clock,
+    log: quietLog,
+    onState: () => void (log.states += 1),
+    onChanged: (changed) => void counts.push(changed),
+    onOutcomes: () => void (log.outcomes += 1),
+    onHeld: () => void (log.heldChanges += 1),
+    onDamage: (detail) => void log.messages.push(JSON.parse(detail) as Record<string, unknown>),
+    ...options,
+  });
+  onTestFinished(() => receiver.close());
+  const kinds = () => log.messages.map(({ kind }) => kind);
+  return { clock, receiver, log, counts, kinds };
+}
