@@ -1,0 +1,192 @@
+// Who may reach the receiver, and over what: what is stored of the choice, and which authority is used.
+import { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import { createReceiverAccess } from '#core/receiver/access/receiver-access.ts';
+import { makeAuthority } from '#core/receiver/access/receiver-certificate.ts';
+import { createMemoryHost } from '../../core-harness.ts';
+import { createManualClock } from '../../manual-clock.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+
+const dayMs = 86_400_000;
+const startMs = Date.parse('2026-11-21T06:00:00Z');
+const [first, second] = ['receiver-authority', 'receiver-authority-replacement'];
+
+function start() {
+  const clock = createManualClock(startMs);
+  const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  onTestFinished(database.close);
+  const { stored, secrets } = createMemoryHost();
+  /** Secrets that are stored, but locked. */
+  const locked = new Set<string>();
+  const open = () =>
+    createReceiverAccess({
+      db: database.db,
+      secrets: { ...secrets, read: async (name) => (locked.has(name) ? null : secrets.read(name)) },
+      clock,
+      addresses: () => ['192.0.2.7', '192.0.2.8'],
+    });
+  return { clock, db: database.db, locked, open, stored };
+}
+
+test('is closed to others at first', async () => {
+  const access = start().open();
+  expect([access.isTls(), access.isLan(), access.authorityPem()]).toEqual([false, false, undefined]);
+  expect(await access.forListening()).toEqual({ tls: null, lanToken: null });
+  expect(await access.describe(4545)).toEqual({ port: 4545, tls: false, lan: false, lanUrls: [], authority: null });
+  expect(await access.readAgain()).toBe(false);
+});
+
+test('is open to the local network by choice, with a token that stays', async () => {
+  const { open, stored } = start();
+  const access = open();
+  access.choose({ tls: false, lan: true });
+  const { tls, lanToken } = await access.forListening();
+  expect([tls, lanToken]).toEqual([null, expect.stringMatching(/^[\w-]{24}$/)]);
+  expect((await access.describe(4545)).lanUrls).toEqual([
+    `http://192.0.2.7:4545/${lanToken}/`,
+    `http://192.0.2.8:4545/${lanToken}/`,
+  ]);
+  expect((await access.describe(null)).lanUrls).toEqual([]);
+  const later = open();
+  expect([later.isLan(), later.isTls(), (await later.forListening()).lanToken]).toEqual([true, false, lanToken]);
+  later.choose({ tls: false, lan: false });
+  expect(await later.forListening()).toEqual({ tls: null, lanToken: null });
+  later.choose({ tls: false, lan: true });
+  expect((await later.forListening()).lanToken).toBe(lanToken);
+  expect(stored.size).toBe(0);
+});
+
+test.each(['{', '{"tls":true,"lan":true,"token":"short"}'])('is closed if its choice is %s', async (json) => {
+  const { db, open } = start();
+  db.prepare("INSERT INTO documents (name, json) VALUES ('receiver access', ?)").run(json);
+  expect([open().isTls(), open().isLan()]).toEqual([false, false]);
+});
+
+test.each([
+  [false, ['127.0.0.1', '::1'], ['192.0.2.7']],
+  [true, ['127.0.0.1', '::1', '192.0.2.7', '192.0.2.8'], ['192.0.2.9']],
+])('has a certificate for the addresses of this machine, with the local network %s', async (lan, valid, invalid) => {
+  const { open } = start();
+  const access = open();
+  access.choose({ tls: true, lan });
+  const { tls } = await access.forListening();
+  const leaf = new X509Certificate(tls?.cert ?? '');
+  for (const address of valid) expect(leaf.checkIP(address)).toBe(address);
+  for (const address of invalid) expect(leaf.checkIP(address)).toBeUndefined();
+  expect(leaf.checkHost('localhost')).toBe('localhost');
+  const described = await access.describe(4545);
+  const authority = new X509Certificate(described.authority?.pem ?? '');
+  expect([leaf.verify(authority.publicKey), authority.ca, leaf.ca]).toEqual([true, true, false]);
+  expect(described).toMatchObject({
+    tls: true,
+    lan,
+    authority: {
+      pem: access.authorityPem(),
+      fingerprint: authority.fingerprint256,
+      expiresAt: new Date(startMs + 5 * 365 * dayMs).toISOString(),
+      isReplacement: false,
+    },
+  });
+  expect(described.lanUrls.map((url) => url.slice(0, 8))).toEqual(lan ? ['https://', 'https://'] : []);
+});
+
+test('keeps its authority, and makes another one 90 days before its end', async () => {
+  const { clock, open, stored } = start();
+  const pemOf = async (access = open()) => {
+    access.choose({ tls: true, lan: false });
+    await access.forListening();
+    return access.authorityPem();
+  };
+  const pem = await pemOf();
+  expect([...stored.keys()]).toEqual([first]);
+  expect(stored.get(first ?? '')).toContain('PRIVATE KEY');
+  clock.advance((5 * 365 - 90) * dayMs - 1000);
+  expect(await pemOf()).toBe(pem);
+  clock.advance(1000);
+  const next = await pemOf();
+  expect(next).not.toBe(pem);
+  expect(await pemOf()).toBe(next);
+  expect([...stored.keys()]).toEqual([first]);
+});
+
+test('makes another authority if the stored one is damaged, or is not valid yet', async () => {
+  const { clock, open, stored } = start();
+  for (const damaged of ['x', '{"key":"k"}', JSON.stringify(await makeAuthority(startMs + dayMs + 1000))]) {
+    stored.set(first ?? '', damaged);
+    const access = open();
+    access.choose({ tls: true, lan: false });
+    await access.forListening();
+    expect(stored.get(first ?? '')).not.toBe(damaged);
+  }
+  stored.set(first ?? '', JSON.stringify(await makeAuthority(clock.now() + dayMs)));
+  const before = stored.get(first ?? '');
+  await open().describe(1);
+  expect(stored.get(first ?? '')).toBe(before);
+});
+
+test('uses a replacement while the authority is locked, until it can be read', async () => {
+  const { locked, open, stored } = start();
+  const access = open();
+  access.choose({ tls: true, lan: false });
+  await access.forListening();
+  const pem = access.authorityPem();
+  locked.add(first ?? '');
+  const later = open();
+  const replacement = (await later.describe(1)).authority;
+  expect([replacement?.isReplacement, replacement?.pem === pem]).toEqual([true, false]);
+  expect([...stored.keys()]).toEqual([first, second]);
+  expect(await later.readAgain()).toBe(false);
+  expect((await open().describe(1)).authority).toEqual(replacement);
+  locked.clear();
+  expect(await later.readAgain()).toBe(true);
+  expect((await later.describe(1)).authority).toMatchObject({ isReplacement: false, pem });
+  expect([await later.readAgain(), later.authorityPem()]).toEqual([false, pem]);
+});
+
+test('does not report another authority while TLS is off', async () => {
+  const { locked, open, stored } = start();
+  stored.set(first ?? '', JSON.stringify(await makeAuthority(startMs)));
+  locked.add(first ?? '');
+  const access = open();
+  access.choose({ tls: true, lan: false });
+  await access.forListening();
+  access.choose({ tls: false, lan: false });
+  locked.clear();
+  expect(await access.readAgain()).toBe(false);
+});
+
+test('uses an authority for this run only if both are locked', async () => {
+  const { locked, open, stored } = start();
+  for (const name of [first ?? '', second ?? '']) {
+    stored.set(name, 'locked');
+    locked.add(name);
+  }
+  const access = open();
+  access.choose({ tls: true, lan: false });
+  expect((await access.describe(1)).authority).toMatchObject({ isReplacement: true, pem: access.authorityPem() });
+  expect([...stored.values()]).toEqual(['locked', 'locked']);
+});
+
+test('tries again after a secret could not be read', async () => {
+  const { db, clock } = start();
+  const { secrets } = createMemoryHost();
+  let isBroken = true;
+  const access = createReceiverAccess({
+    db,
+    secrets: {
+      ...secrets,
+      async read(name) {
+        if (isBroken) throw new Error('no keyring');
+        return secrets.read(name);
+      },
+    },
+    clock,
+  });
+  access.choose({ tls: true, lan: false });
+  await expect(access.forListening()).rejects.toThrow('no keyring');
+  expect(await access.readAgain()).toBe(false);
+  isBroken = false;
+  expect((await access.forListening()).tls?.cert).toContain('BEGIN CERTIFICATE');
+});
