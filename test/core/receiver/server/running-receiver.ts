@@ -52,7 +52,7 @@ export async function startRunning({ limits = {}, rules = {}, endpoints }: RunOp
     port,
     post,
     url,
-    /** What was reported of a kind, since the last look at it. */
+    /** Returns what was reported of a kind after the last look at it. */
     reported(kind: FromReceiver['kind']) {
       const found = posted.filter((message) => message.kind === kind);
       posted.splice(0, Infinity, ...posted.filter((message) => message.kind !== kind));
