@@ -132,7 +132,7 @@ test('applies the limits to callbacks of a file', async () => {
   await expect.poll(() => running.pages.counts().total).toBe(1);
 });
 
-test('stores and deletes nothing once it is told that the store is damaged', async () => {
+test('stores and deletes nothing after the app found the store damaged', async () => {
   const running = await startRunning();
   await running.post();
   await running.handle({ kind: 'stop-storing' });

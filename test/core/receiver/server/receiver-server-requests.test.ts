@@ -1,0 +1,148 @@
+// What the receiver's server does with requests that are long, broken off, pipelined, or from other machines.
+import { request as httpsRequest } from 'node:https';
+import { networkInterfaces } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { openRaw } from '../../raw-http.ts';
+import { startRunning } from './running-receiver.ts';
+
+type Running = Awaited<ReturnType<typeof startRunning>>;
+const refusals = ({ pages }: Running) =>
+  pages.page({ beforeId: undefined, limit: 100 }).map(({ refusal }) => refusal?.reason);
+
+test('stores the beginning of a body that comes in many pieces', async () => {
+  const running = await startRunning({ limits: { bodyBytes: 1000 } });
+  const body = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '0')).join('');
+  expect((await running.post('/', body)).status).toBe(413);
+  expect(running.pages.get(1)).toMatchObject({ truncated: true, sizeBytes: 1000 });
+  expect(running.pages.get(1)?.body.toString()).toBe(body.slice(0, 1000));
+  expect((await running.post('/', body.slice(0, 1000))).status).toBe(200);
+  expect(running.pages.get(2)).toMatchObject({ truncated: false, sizeBytes: 1000 });
+});
+
+test('stores a long body that comes in many pieces', async () => {
+  const running = await startRunning();
+  const body = Array.from({ length: 30_000 }, (_, index) => String(index).padStart(10, '0')).join('');
+  expect((await running.post('/', body)).status).toBe(200);
+  expect(running.pages.get(1)?.body.toString()).toBe(body);
+});
+
+test('responds to a body without an end, after a number of bytes beyond the limit', async () => {
+  const running = await startRunning({ limits: { bodyBytes: 10, discardedBytes: 100_000 } });
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n';
+  const { answer } = openRaw(running.port, head + 'x'.repeat(200_000));
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 [^]*connection: close/i);
+  expect(running.pages.get(1)?.body.toString()).toBe('x'.repeat(10));
+});
+
+test.each([
+  ['ended', 'destroy', 400, ''],
+  ['was reset', 'resetAndDestroy', 0, 'abc'],
+] as const)('notes once a request whose connection %s', async (_, end, status, firstBytes) => {
+  const running = await startRunning();
+  const { socket } = openRaw(running.port, 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+  // The first bytes arrive before another request is answered.
+  await running.post('/other');
+  socket[end]();
+  await expect.poll(() => refusals(running)).toEqual(['unfinished', undefined]);
+  expect(running.pages.get(2)).toMatchObject({ target: '/half', method: 'POST', answeredStatus: status });
+  const head = 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
+  expect(running.pages.get(2)?.body.toString()).toBe(head + firstBytes);
+});
+
+test('notes what a sender pipelines beyond the limit', async () => {
+  const running = await startRunning();
+  const one = 'POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+  await openRaw(running.port, one.repeat(20)).answer;
+  await expect.poll(() => refusals(running)).toContain('pipelining');
+  expect(refusals(running).filter((reason) => reason === 'pipelining').length).toBeLessThanOrEqual(20);
+});
+
+test('closes the connection of a request without a Host header', async () => {
+  const running = await startRunning();
+  const { answer } = openRaw(running.port, 'POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*Host/i);
+});
+
+test('keeps trailers, and counts a head only if longer ones are accepted', async () => {
+  const running = await startRunning();
+  const chunked = 'POST /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  await openRaw(running.port, `${chunked}3\r\nabc\r\n0\r\nX-End: 1\r\n\r\n`).answer;
+  expect(running.pages.get(1)).toMatchObject({ trailers: [['X-End', '1']], body: Buffer.from('abc') });
+});
+
+test('records that it dropped a delayed response when it ended', async () => {
+  const running = await startRunning({
+    rules: { rules: [{ name: 'slow', path: '/*', steps: [{ kind: 'answer', status: 200, delayMs: 60_000 }] }] },
+  });
+  const response = running.post().catch(() => 'ended');
+  await expect.poll(() => running.pages.counts().total).toBe(1);
+  await running.close();
+  expect(await response).toBe('ended');
+  expect(running.pages.get(1)).toMatchObject({ outcome: { kind: 'dropped', bytesSent: 0 }, answeredStatus: 0 });
+});
+
+test('reports what could not be stored once, until storing works again', async () => {
+  const running = await startRunning();
+  running.db.exec('ALTER TABLE callbacks RENAME TO hidden');
+  for (const path of ['/a', '/b']) {
+    const { status, headers } = await running.post(path);
+    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+  }
+  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('no such table');
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
+  running.db.exec('ALTER TABLE hidden RENAME TO callbacks');
+  for (const path of ['/a', '/b']) expect((await running.post(path)).status).toBe(200);
+  expect([running.reported('trouble'), running.reported('damaged')]).toEqual([
+    [{ kind: 'trouble', message: null }],
+    [],
+  ]);
+});
+
+test('applies no limits to a damaged store', async () => {
+  const running = await startRunning();
+  await running.post();
+  await running.handle({ kind: 'stop-storing' });
+  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 0 } });
+  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+  expect(running.pages.counts().total).toBe(1);
+});
+
+const lanAddress = Object.values(networkInterfaces())
+  .flatMap((entries) => entries ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+test.runIf(lanAddress !== undefined)('lets other machines in by the token only', async () => {
+  const running = await startRunning();
+  const get = (path: string, port: number) => fetch(`http://${lanAddress}:${port}${path}`, { redirect: 'manual' });
+  await expect(get('/', running.port)).rejects.toThrow('fetch failed');
+  const { port = 0 } = await running.handle({ kind: 'listen', port: 0, access: { tls: null, lanToken: 'secret' } });
+  const paths = ['/secret', '/secret/a', '/secret?x', '/', '/secre', '/secreT', '/a/secret', '/secrets/a'];
+  const statuses: number[] = [];
+  for (const path of paths) statuses.push((await get(path, port)).status);
+  expect(statuses).toEqual([200, 200, 200, 404, 404, 404, 404, 404]);
+  const refused = await get('/', port);
+  expect([refused.headers.get('connection'), await refused.text()]).toEqual(['close', 'Not found.\n']);
+  // This machine needs none.
+  expect((await running.post('/', 'x', port)).status).toBe(200);
+  await expect.poll(() => refusals(running).filter((reason) => reason === 'no-token')).toHaveLength(6);
+});
+
+test('speaks TLS with its certificate', async () => {
+  const running = await startRunning();
+  const authority = await makeAuthority(Date.now());
+  const tls = await makeLeaf(authority, [], Date.now());
+  const { port = 0 } = await running.handle({ kind: 'listen', port: 0, access: { tls, lanToken: null } });
+  const status = await new Promise((resolve, reject) => {
+    const sent = httpsRequest(`https://127.0.0.1:${port}/tls`, { method: 'POST', ca: authority.cert, agent: false });
+    sent.on('response', (response) => resolve(response.resume().statusCode));
+    sent.on('error', reject);
+    sent.end('x');
+  });
+  expect([status, running.pages.get(1)?.target]).toEqual([200, '/tls']);
+  expect(running.pages.get(1)?.head()?.isExact).toBe(true);
+  await expect(running.post('/', 'x', port)).rejects.toThrow('fetch failed');
+  await expect.poll(() => refusals(running)).toEqual(['http-on-https', undefined]);
+});
