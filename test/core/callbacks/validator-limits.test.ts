@@ -117,7 +117,8 @@ test('doubts the comparison if callbacks since the one before were lost', () => 
 
 test('stops the comparison at a page of callbacks with an event', () => {
   const asked: [number, number][] = [];
-  const { pages } = openCallbackStore(Array.from({ length: 50 }, () => receivedCallback()));
+  const rows = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? elsewhere() : receivedCallback()));
+  const { pages } = openCallbackStore(rows);
   const { validateById } = validatorOf({
     ...pages,
     hasLostBetween: (earlierId, laterId) => asked.push([earlierId, laterId]) < 0,

@@ -1,0 +1,209 @@
+// What is stored of responses, and how a callback shows it.
+import { describe, expect, test } from 'vitest';
+import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { closeOutcomes } from '#core/receiver/records/outcome-store.ts';
+import {
+  receivedResponse,
+  type RecordedOutcome,
+  type ResponsePlanned,
+} from '#core/receiver/responses/response-outcome.ts';
+import { noon, openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+
+const outcome = (callbackId: number, changes: Partial<RecordedOutcome> = {}): RecordedOutcome => ({
+  callbackId,
+  kind: 'answered',
+  planned: receivedResponse,
+  startedAfterMs: 1000,
+  endedAfterMs: 2500,
+  bytesSent: 77,
+  isKeptAlive: true,
+  ...changes,
+});
+const planned: ResponsePlanned = {
+  action: 'answer',
+  status: 404,
+  headers: [['X-A', 'b']],
+  body: 'gone',
+  delayMs: 0,
+  rule: 'a rule',
+  step: 2,
+};
+const date = ['Date', 'Sat, 21 Nov 2026 12:00:01 GMT'];
+const keptAlive = [
+  ['Connection', 'keep-alive'],
+  ['Keep-Alive', 'timeout=5'],
+];
+
+function start(count: number, outcomes: readonly RecordedOutcome[] = []) {
+  const store = openCallbackStore(Array.from({ length: count }, () => receivedCallback()));
+  store.writer.append([], outcomes);
+  const shown = (id: number) => {
+    const { outcome: ended, answeredStatus } = store.pages.get(id) ?? {};
+    return [ended?.kind, ended?.afterMs, ended?.bytesSent, answeredStatus];
+  };
+  return { ...store, shown };
+}
+
+test('shows the usual response with its bytes', () => {
+  const { pages, shown } = start(2, [outcome(1), outcome(2, { isKeptAlive: false })]);
+  // Status line 17, content-length 19, Date 37, blank line 2; Connection 24 and Keep-Alive 23, or Connection 19.
+  expect([shown(1), shown(2)]).toEqual([
+    ['answered', 2500, 122, 200],
+    ['answered', 2500, 94, 200],
+  ]);
+  expect(pages.get(1)?.outcome.at).toBe(new Date(noon + 2500).toISOString());
+  const headers = [['content-length', '0'], date];
+  expect(pages.get(1)?.answer()).toEqual({ ...receivedResponse, headers: [...headers, ...keptAlive] });
+  expect(pages.get(2)?.answer()).toEqual({ ...receivedResponse, headers: [...headers, ['Connection', 'close']] });
+});
+
+test('stores usual responses in runs of IDs', () => {
+  const { db, shown } = start(
+    5,
+    [4, 2, 1].map((id) => outcome(id, { endedAfterMs: id * 1000 })),
+  );
+  expect(db.prepare('SELECT first_id AS id, count FROM plain_outcomes ORDER BY 1').all()).toEqual([
+    { id: 1, count: 2 },
+    { id: 4, count: 1 },
+  ]);
+  expect([1, 2, 3, 4, 5].map((id) => shown(id)[1])).toEqual([1000, 2000, null, 4000, null]);
+});
+
+test.each([
+  [-5, 0],
+  [0.6, 1],
+  [2 ** 31 - 1, 2 ** 31 - 1],
+  [2 ** 40, 2 ** 31 - 1],
+])('stores a response that ended after %d ms as %i', (endedAfterMs, stored) => {
+  expect(start(1, [outcome(1, { endedAfterMs })]).shown(1)[1]).toBe(stored);
+});
+
+test.each(['closed', 'reset', 'aborted', 'dropped'] as const)('has no status if the response was %s', (kind) => {
+  const { pages, shown } = start(1, [outcome(1, { kind })]);
+  expect(shown(1)).toEqual([kind, 2500, 77, 0]);
+  expect(pages.page({ beforeId: undefined, limit: 1 })[0]).toMatchObject({ answeredStatus: 0, outcome: { kind } });
+});
+
+describe('the response of a rule', () => {
+  const headersOf = (changes: Partial<RecordedOutcome>) =>
+    start(1, [outcome(1, { planned, ...changes })])
+      .pages.get(1)
+      ?.answer()?.headers;
+
+  test('has the headers that were sent', () => {
+    expect(headersOf({})).toEqual([['X-A', 'b'], ['content-length', '4'], date, ...keptAlive]);
+    expect(headersOf({ isKeptAlive: false })?.at(-1)).toEqual(['Connection', 'close']);
+    // Of one that was never started, those that were planned.
+    expect(headersOf({ kind: 'closed', startedAfterMs: null })).toEqual([['X-A', 'b']]);
+    expect(headersOf({ planned: { ...planned, action: 'close', status: null } })).toEqual([]);
+  });
+
+  test('is shown as planned', () => {
+    const { pages, shown } = start(1, [outcome(1, { planned })]);
+    expect(pages.get(1)?.answer()).toMatchObject({ ...planned, headers: expect.any(Array) });
+    expect(shown(1)).toEqual(['answered', 2500, 77, 200]);
+  });
+
+  test('may be of the user, with another status than planned', () => {
+    const { pages, shown } = start(1, [outcome(1, { planned: { ...planned, isByHand: true, isUnplanned: true } })]);
+    expect(pages.get(1)?.answer()).toMatchObject({ action: 'answer', isByHand: true, status: 404 });
+    expect(shown(1)[3]).toBe(404);
+    expect(
+      start(1, [outcome(1, { planned })])
+        .pages.get(1)
+        ?.answer(),
+    ).not.toHaveProperty('isByHand');
+  });
+
+  test('is unknown if it is no longer stored', () => {
+    const { db, pages } = start(2, [outcome(1, { planned }), outcome(2, { startedAfterMs: null })]);
+    db.exec('DELETE FROM callback_answers');
+    expect(pages.get(1)?.answer()).toBeNull();
+    expect(pages.get(2)?.answer()).toEqual({ ...receivedResponse, headers: [] });
+  });
+
+  test('is stored once for all callbacks, and removed with the last', () => {
+    const { db, writer } = start(3, [outcome(1, { planned }), outcome(2, { planned })]);
+    writer.append([], [outcome(3, { planned })]);
+    const count = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
+    expect(count()).toBe(1);
+    writer.remove([1, 2]);
+    expect(count()).toBe(1);
+    writer.remove([3]);
+    expect(count()).toBe(0);
+    writer.append([receivedCallback()]);
+    writer.append([], [outcome(4, { planned })]);
+    expect(count()).toBe(1);
+  });
+
+  test('is remembered among 1,000', () => {
+    const { db, writer } = start(
+      1,
+      Array.from({ length: 1000 }, () => outcome(1, { planned: { ...planned } })),
+    );
+    const count = () => db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
+    writer.append([], [outcome(1, { planned }), outcome(1, { planned })]);
+    expect(count()).toBe(1001);
+  });
+
+  test.each([
+    ['a delayed one', { delayMs: 5 }],
+    ['an unplanned one', { isUnplanned: true as const }],
+  ])('is not stored for a callback that was removed: %s', (_, changes) => {
+    const { db } = start(1, [outcome(9, { planned: { ...planned, ...changes } })]);
+    expect(db.prepare('SELECT 1 FROM callback_outcomes').all()).toEqual([]);
+    const { shown } = start(1, [outcome(1, { planned: { ...planned, ...changes } })]);
+    expect(shown(1)[0]).toBe('answered');
+  });
+});
+
+describe('a callback without an outcome', () => {
+  const kinds = (db: Parameters<typeof createCallbackPages>[0]) =>
+    createCallbackPages(db)
+      .page({ beforeId: undefined, limit: 9 })
+      .map(({ outcome: { kind } }) => kind);
+
+  test('waits for it, unless it can have none', () => {
+    const rows = [{}, { isImported: true }, { refusal: 'timeout' as const }].map((row) => receivedCallback(row));
+    const { db, writer, pages } = openCallbackStore(rows);
+    writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 1 } })], {
+      connectionId: 'a',
+      source: 'b',
+      cursor: 'c',
+    });
+    expect(kinds(db)).toEqual(['unrecorded', 'refused', 'unrecorded', 'waiting']);
+    expect(pages.get(1)).toMatchObject({ outcome: { at: null, afterMs: null, bytesSent: null } });
+    expect([pages.get(1)?.answer(), pages.get(3)?.head()]).toEqual([null, null]);
+  });
+
+  test('has none anymore once another receiver starts', () => {
+    const { db } = openCallbackStore([receivedCallback()]);
+    closeOutcomes(db);
+    createCallbackWriter(db).append([receivedCallback()]);
+    expect(kinds(db)).toEqual(['waiting', 'unrecorded']);
+    closeOutcomes(db);
+    expect(kinds(db)).toEqual(['unrecorded', 'unrecorded']);
+  });
+});
+
+test('finds an event that came the other way before', () => {
+  const event = ['Webhook-Id', 'evt_1'];
+  const { writer, pages } = openCallbackStore([receivedCallback({ headers: event })]);
+  const fed = (id: string) =>
+    writer.appendFeed([receivedCallback({ feedEvent: { id, occurredAt: 1 } })], {
+      connectionId: 'a',
+      source: 'b',
+      cursor: 'c',
+    });
+  fed('evt_1');
+  fed('evt_2');
+  writer.append([
+    receivedCallback({ headers: ['webhook-id', 'evt_2'] }),
+    receivedCallback({ headers: ['webhook-id', 'evt_2', 'X-Rainbell-Replay', '1'] }),
+    receivedCallback({ headers: ['webhook-id', 'evt_3'] }),
+    receivedCallback(),
+  ]);
+  const found = [...pages.rows({}, 'oldestFirst')].map(pages.hasOtherWay);
+  expect(found).toEqual([false, true, false, true, false, false, false]);
+});
