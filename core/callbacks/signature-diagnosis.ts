@@ -8,7 +8,6 @@ import { diagnoseSignature } from '../signatures/signature-doctor.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 const maxDecodedBytes = 1024 * 1024;
-const maxEarlier = 50;
 
 type SignatureDiagnosisDependencies = {
   pages: Pick<CallbackPages, 'toValidate' | 'earlierOf'>;
@@ -19,14 +18,11 @@ type SignatureDiagnosisDependencies = {
 export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisDependencies) {
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
-    return pages
-      .earlierOf(callback)
-      .slice(0, maxEarlier)
-      .flatMap((earlierId) => {
-        const headers = pages.toValidate(earlierId)?.headers ?? [];
-        const timestamp = headerOf(headers, 'webhook-timestamp');
-        return timestamp !== undefined && headerOf(headers, 'webhook-id') === id ? [timestamp] : [];
-      });
+    return pages.earlierOf(callback).flatMap((earlierId) => {
+      const headers = pages.toValidate(earlierId)?.headers ?? [];
+      const timestamp = headerOf(headers, 'webhook-timestamp');
+      return timestamp !== undefined && headerOf(headers, 'webhook-id') === id ? [timestamp] : [];
+    });
   }
 
   return async (callback: StoredCallback): Promise<SignatureDiagnosis> => {

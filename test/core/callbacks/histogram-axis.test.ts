@@ -8,7 +8,7 @@ import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
 const secondMs = 1000;
 const dayMs = 86_400_000;
 
-// Noon is a multiple of all widths up to 12 h. A millisecond later, each bar has begun.
+// Noon is a multiple of all widths up to 12 h. A millisecond later, each bar has started.
 test.each([
   ['the last 15 min', { seconds: 900, bars: 120 }, null, -900, 10, 10],
   ['the last hour', { seconds: 3600, bars: 13 }, null, -3600, 300, 300],

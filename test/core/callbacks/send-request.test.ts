@@ -187,10 +187,41 @@ test('trusts the receiver’s own authority and those of the connection, and no 
   expect((await openSender().post(url)).outcome).toMatchObject({ kind: 'failed' });
 });
 
+test('closes all connections when it is closed', async () => {
+  const { post, sender } = openSender();
+  let open = 0;
+  const server = createServer((_, response) => void response.end('ok'));
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.on('close', () => (open -= 1));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await post(url);
+  await post(`${url}/b`);
+  expect(open).toBeGreaterThan(0);
+  await sender.close();
+  await expect.poll(() => open).toBe(0);
+});
+
+test.each([
+  ['a URL of another scheme', 'ftp://a.test/', [], 'url'],
+  ['a forbidden address', 'http://169.254.169.254/', [], 'url'],
+  ['a header that HTTP does not allow', 'http://127.0.0.1:1/', [['a b', 'c']] as [string, string][], 'headers'],
+])('refuses %s', async (_, url, headers, field) => {
+  const { sender } = openSender();
+  await expect(sender.send({ method: 'POST', url, headers, body: Buffer.alloc(0) }, 10)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { field },
+  });
+});
+
 test('sends none of the headers that belong to one connection', () => {
   // RFC 9110, 7.6.1, and what follows from URL and body.
   const own =
     'Connection Proxy-Connection Keep-Alive TE Trailer Transfer-Encoding Upgrade Expect Host Content-Length'.split(' ');
   for (const name of own) expect(sendableHeaders([[name, 'x']])).toEqual([]);
-  expect(sendableHeaders([['X-A', '1']])).toEqual([['X-A', '1']]);
+  const named = ['X-One', 'x-two', 'X-Three'].map((name): [string, string] => [name, '1']);
+  expect(sendableHeaders([['Connection', 'x-one ,X-TWO'], ...named])).toEqual([['X-Three', '1']]);
 });

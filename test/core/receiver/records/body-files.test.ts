@@ -1,0 +1,172 @@
+// The files with long bodies: their names, what is in them, and what becomes of them at a start.
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAppDatabase } from '#core/app/open-app-database.ts';
+import {
+  claimOnSegment,
+  hasSegments,
+  openBodySegments,
+  readBody,
+  segmentFolder,
+  settleSegments,
+} from '#core/receiver/records/body-segments.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { receivedCallback } from '../../callbacks/callback-store.ts';
+import { createManualClock } from '../../manual-clock.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+
+function openStore() {
+  const { db, file, close } = openAppDatabase({
+    file: join(temporaryFolder(), 'app.sqlite'),
+    clock: createManualClock(),
+  });
+  onTestFinished(close);
+  const folder = segmentFolder(file);
+  return {
+    db,
+    file,
+    folder,
+    files: () => (existsSync(folder) ? readdirSync(folder).toSorted() : []),
+    place(names: readonly string[], text = 'body') {
+      mkdirSync(folder, { recursive: true });
+      for (const name of names) writeFileSync(join(folder, name), text);
+    },
+    /** Says that a callback has its body in these. */
+    nameSegments: (...segments: readonly number[]) =>
+      segments.forEach((segment) =>
+        db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, 0)').run(segment, segment),
+      ),
+  };
+}
+
+function openSegments(store = openStore()) {
+  const segments = openBodySegments(store.db);
+  onTestFinished(segments.close);
+  return { ...store, segments };
+}
+
+test('writes bodies one behind the other, into a file of the user that gets its name with the first row', () => {
+  const { file, files, folder, segments } = openSegments();
+  expect([segments.append([]), files()]).toEqual([[], []]);
+  const pieces = { chunks: [Buffer.from('de'), Buffer.from('f'), Buffer.from('gh')], length: 5 };
+  expect(segments.append([Buffer.from('abc'), pieces])).toEqual([
+    { segment: 1, offset: 0 },
+    { segment: 1, offset: 3 },
+  ]);
+  expect(files()).toEqual(['1.bodies.new']);
+  expect(readBody(file, { segment: 1, offset: 3 }, 5)?.toString()).toBe('defgh');
+  segments.confirm();
+  segments.confirm();
+  expect(files()).toEqual(['1.bodies']);
+  expect(segments.append([Buffer.from('ij')])).toEqual([{ segment: 1, offset: 8 }]);
+  expect(readFileSync(join(folder, '1.bodies'), 'utf8')).toBe('abcdefghij');
+  expect([statSync(join(folder, '1.bodies')).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+});
+
+test('reads what is there as a whole or not at all, and closes the file', () => {
+  const { file, place } = openStore();
+  place(['3.bodies'], 'abcdef');
+  const read = (offset: number, length: number, segment = 3) => readBody(file, { segment, offset }, length)?.toString();
+  expect([read(0, 6), read(2, 3), read(6, 0)]).toEqual(['abcdef', 'cde', '']);
+  expect([read(0, 7), read(5, 2), read(0, 1, 4)]).toEqual([undefined, undefined, undefined]);
+  // Descriptors are the lowest free numbers.
+  const descriptor = () => {
+    const opened = openSync(file, 'r');
+    closeSync(opened);
+    return opened;
+  };
+  const before = descriptor();
+  read(0, 6);
+  expect(descriptor()).toBe(before);
+});
+
+test('starts another file at 64 MB', () => {
+  const { file, files, segments } = openSegments();
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const length = 64 * 1024 * 1024 - 1;
+  const chunks = [...Array.from({ length: 1023 }, () => chunk), chunk.subarray(1)];
+  expect(segments.append([{ chunks, length }])).toEqual([{ segment: 1, offset: 0 }]);
+  segments.confirm();
+  expect(segments.append([Buffer.from('ab')])).toEqual([{ segment: 1, offset: length }]);
+  expect(segments.append([Buffer.from('c')])).toEqual([{ segment: 2, offset: 0 }]);
+  expect(files()).toEqual(['1.bodies', '2.bodies.new']);
+  expect(readBody(file, { segment: 1, offset: length - 2 }, 4)?.toString()).toBe('xxab');
+});
+
+test.each([
+  ['files', ['7.bodies', '9.bodies.new', '12.txt', 'x11.bodies'], [], 10],
+  ['rows', ['7.bodies'], [12], 13],
+  ['nothing', [], [], 1],
+])('numbers its first file after those of %s', (_, names, named, next) => {
+  const store = openStore();
+  store.place(names);
+  store.nameSegments(...named);
+  expect(openSegments(store).segments.append([Buffer.from('a')])).toEqual([{ segment: next, offset: 0 }]);
+});
+
+test('deletes files that no callback names, except the one in use', () => {
+  const store = openStore();
+  store.place(['1.bodies', '2.bodies']);
+  store.nameSegments(2);
+  const { files, segments } = openSegments(store);
+  segments.append([Buffer.from('a')]);
+  segments.confirm();
+  segments.drop([1, 2, 3, 9]);
+  expect(files()).toEqual(['2.bodies', '3.bodies']);
+  segments.close();
+  segments.drop([3]);
+  expect(files()).toEqual(['2.bodies']);
+  expect(segments.append([Buffer.from('b')])).toEqual([{ segment: 4, offset: 0 }]);
+});
+
+test.each([
+  [[], false],
+  [['notes.txt', '0.bodies'], false],
+  [['1.bodies'], true],
+  [['5.bodies.new'], true],
+])('finds remains in a folder with %j: %s', (names, hasRemains) => {
+  const { file, place } = openStore();
+  expect(hasSegments(file)).toBe(false);
+  place(names);
+  expect(hasSegments(file)).toBe(hasRemains);
+});
+
+test('claims as much of a file as its callbacks account for', () => {
+  const { db, folder } = openStore();
+  const writer = createCallbackWriter(db);
+  onTestFinished(writer.close);
+  writer.append([receivedCallback({ body: 'x'.repeat(5000) }), receivedCallback({ body: 'y'.repeat(6000) })]);
+  const file = join(folder, '1.bodies');
+  expect(claimOnSegment(db, file)).toBe('whole');
+  db.exec('DELETE FROM callback_bodies WHERE callback_id = 2');
+  expect(claimOnSegment(db, file)).toBe('part');
+  db.exec('DELETE FROM callback_bodies');
+  expect(claimOnSegment(db, file)).toBe('none');
+});
+
+describe('at a start', () => {
+  test('files are renamed, deleted, or reported', () => {
+    const { db, files, nameSegments, place } = openStore();
+    place(['1.bodies', '2.bodies.new', '3.bodies.new', '4.bodies', '5.bodies', '0.bodies', 'notes.txt']);
+    nameSegments(1, 2);
+    db.exec('INSERT INTO removed_segments VALUES (4)');
+    expect(settleSegments(db)).toEqual(['5.bodies']);
+    expect(files()).toEqual(['0.bodies', '1.bodies', '2.bodies', '5.bodies', 'notes.txt']);
+    expect(db.prepare('SELECT 1 FROM removed_segments').all()).toEqual([]);
+  });
+
+  test('nothing is done without files', () => {
+    const { db, files } = openStore();
+    expect([settleSegments(db), files()]).toEqual([[], []]);
+  });
+});
