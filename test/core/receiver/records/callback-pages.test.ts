@@ -1,0 +1,199 @@
+// How stored callbacks are read: whole, as rows of a list, to be validated, and by conditions of the database.
+import { expect, test } from 'vitest';
+import { createCallbackPages, everyRow, filterColumns } from '#core/receiver/records/callback-pages.ts';
+import { receivedResponse, type RecordedKind } from '#core/receiver/responses/response-outcome.ts';
+import { noon, openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+
+const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
+const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();
+
+const row = {
+  ...receivedCallback({
+    receivedAt: noon,
+    method: 'PUT',
+    target: '/hooks/b?x',
+    httpVersion: '1.0',
+    remoteAddress: '192.0.2.9',
+    answeredStatus: 201,
+    body: '{"id":"m"}',
+    rawTrailers: ['X-End', '1'],
+  }),
+  rawHeaders: ['A', '1', 'a', '2'],
+};
+const summary = {
+  id: 1,
+  receivedAt: at(0),
+  method: 'PUT',
+  target: '/hooks/b?x',
+  remoteAddress: '192.0.2.9',
+  sizeBytes: 10,
+  answeredStatus: 201,
+  outcome: { kind: 'waiting', at: null, afterMs: null, bytesSent: null },
+  refusal: null,
+  monitorId: 'm',
+  hasNote: true,
+  isImported: false,
+  isByFeed: false,
+};
+const parts = {
+  headers: [
+    ['A', '1'],
+    ['a', '2'],
+  ],
+  body: Buffer.from('{"id":"m"}'),
+  truncated: false,
+  isBodyLost: false,
+  feed: undefined,
+};
+
+test('reads a callback as a whole, as a row, and to validate', () => {
+  const { pages } = openCallbackStore([row], { prepare: "INSERT INTO callback_notes VALUES (1, 'mine')" });
+  const whole = {
+    ...summary,
+    ...parts,
+    httpVersion: '1.0',
+    trailers: [['X-End', '1']],
+    note: 'mine',
+    answer: expect.any(Function),
+    head: expect.any(Function),
+  };
+  expect(pages.page({ beforeId: undefined, limit: 9 })).toEqual([summary]);
+  expect(pages.get(1)).toEqual(whole);
+  expect([...pages.rows({})]).toEqual([whole]);
+  const { id, receivedAt, method, target, monitorId, isImported } = summary;
+  const validated = { id, receivedAt, method, target, monitorId, isImported, ...parts, isRefused: false };
+  expect(pages.toValidate(1)).toEqual(validated);
+  expect(pages.get(1)?.head()).toEqual({
+    base64: btoa('PUT /hooks/b?x HTTP/1.0\r\nA: 1\r\na: 2\r\n\r\n'),
+    isExact: false,
+  });
+  expect([pages.get(2), pages.toValidate(2)]).toEqual([undefined, undefined]);
+});
+
+test('reads what is special about a callback', () => {
+  const { pages, writer } = openCallbackStore([
+    receivedCallback({ isImported: true }),
+    receivedCallback({ refusal: 'timeout', receivedAt: noon + 1000 }),
+  ]);
+  writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 7 } })], progress);
+  writer.addRefusals([{ reason: 'timeout', count: 4, lastAt: noon + 5000 }]);
+  const refusal = { reason: 'timeout', count: 5, lastAt: at(5) };
+  const feed = { connectionId: 'a', eventId: 'e', occurredAt: 7 };
+  expect([1, 2, 3].map((id) => pages.get(id))).toMatchObject([
+    { isImported: true, isByFeed: false, refusal: null, feed: undefined, hasNote: false, note: '' },
+    { isImported: false, isByFeed: false, refusal, feed: undefined },
+    { isImported: false, isByFeed: true, refusal: null, feed },
+  ]);
+  expect([1, 2, 3].map((id) => pages.toValidate(id))).toMatchObject([
+    { isImported: true, isRefused: false, feed: undefined },
+    { isImported: false, isRefused: true, feed: undefined },
+    { isImported: false, isRefused: false, feed },
+  ]);
+});
+
+test('reads of a long body to validate 64 KB and a byte', () => {
+  const { pages } = openCallbackStore([receivedCallback({ body: 'x'.repeat(65_538) })]);
+  expect([pages.toValidate(1)?.body.length, pages.get(1)?.body.length]).toEqual([65_537, 65_538]);
+  expect(pages.toValidate(1)).toMatchObject({ truncated: false, isBodyLost: false });
+});
+
+test('leaves out hidden callbacks everywhere', () => {
+  const prepare = "INSERT INTO callback_deletions (callback_id, deletion) VALUES (2, 'one'), (4, 'one')";
+  const { pages } = openCallbackStore(
+    [1, 2, 3, 4].map((seconds) => receivedCallback({ receivedAt: noon + seconds * 1000 })),
+    {
+      prepare,
+    },
+  );
+  expect(pages.counts()).toEqual({ newestId: 4, total: 2 });
+  expect(pages.page({ beforeId: undefined, limit: 9 }).map(({ id }) => id)).toEqual([3, 1]);
+  expect([...pages.rows({})].map(({ id }) => id)).toEqual([3, 1]);
+  expect([pages.get(2), pages.toValidate(2)]).toEqual([undefined, undefined]);
+  expect([pages.count({}, everyRow), pages.idsIn({}, 9), pages.sortedIds({}, everyRow, 'id')]).toEqual([
+    2,
+    [3, 1],
+    [1, 3],
+  ]);
+  expect(pages.newestOf('precipitation_1')).toEqual({ id: 3, receivedAt: at(3) });
+});
+
+test('reads ranges without their ends', () => {
+  const { pages } = openCallbackStore(Array.from({ length: 6 }, () => receivedCallback()));
+  const range = { afterId: 1, beforeId: 5 };
+  const none = { sql: 'method = ?', values: ['GET'] };
+  expect(pages.page({ beforeId: 4, limit: 2 }).map(({ id }) => id)).toEqual([3, 2]);
+  expect([...pages.rows(range)].map(({ id }) => id)).toEqual([4, 3, 2]);
+  expect([...pages.rows(range, 'oldestFirst')].map(({ id }) => id)).toEqual([2, 3, 4]);
+  expect([...pages.rows(range, 'oldestFirst', none)]).toEqual([]);
+  expect([pages.count(range, everyRow), pages.count(range, none)]).toEqual([3, 0]);
+  expect([pages.idsIn(range, 2), pages.sortedIds(range, none, 'id')]).toEqual([[4, 3], []]);
+  expect(pages.sortedIds(range, everyRow, 'method')).toEqual([4, 3, 2]);
+});
+
+test('finds earlier callbacks of a monitor, and its newest that did not come by the feed', () => {
+  const { pages, writer } = openCallbackStore(Array.from({ length: 25 }, () => receivedCallback()));
+  writer.append([receivedCallback({ id: 'other' })]);
+  writer.appendFeed([receivedCallback({ feedEvent: { id: 'e', occurredAt: 1 } })], progress);
+  const monitorId = 'precipitation_1';
+  expect(pages.earlierOf({ id: 24, monitorId })).toEqual(Array.from({ length: 20 }, (_, index) => 23 - index));
+  expect(pages.earlierOf({ id: 28, monitorId }).slice(0, 2)).toEqual([27, 25]);
+  expect([pages.earlierOf({ id: 1, monitorId }), pages.earlierOf({ id: 9, monitorId: null })]).toEqual([[], []]);
+  expect([pages.newestOf(monitorId)?.id, pages.newestOf('unknown')]).toEqual([25, null]);
+});
+
+test('finds callbacks that were lost between two', () => {
+  const { db, pages } = openCallbackStore([receivedCallback()]);
+  expect(pages.hasLostBetween(0, 99)).toBe(false);
+  db.exec('INSERT INTO lost_callbacks (first_id, last_id) VALUES (5, 7)');
+  const { hasLostBetween } = createCallbackPages(db);
+  const ranges: [number, number][] = [
+    [1, 5],
+    [1, 6],
+    [6, 9],
+    [7, 9],
+  ];
+  expect(ranges.map((range) => hasLostBetween(...range))).toEqual([false, true, true, false]);
+});
+
+test('compares outcomes, statuses, and times in the database as they are shown', () => {
+  const kinds: RecordedKind[] = ['answered', 'closed', 'reset', 'aborted', 'dropped'];
+  const { pages, writer } = openCallbackStore([
+    ...kinds.map(() => receivedCallback()),
+    receivedCallback(),
+    receivedCallback({ refusal: 'timeout', answeredStatus: 408 }),
+    receivedCallback({ isImported: true, answeredStatus: 500 }),
+    receivedCallback(),
+  ]);
+  const planned = { ...receivedResponse, rule: 'r' };
+  const common = { startedAfterMs: 1, bytesSent: 1, isKeptAlive: true };
+  const recorded = kinds.map((kind, index) => ({
+    ...common,
+    callbackId: index + 1,
+    kind,
+    planned,
+    endedAfterMs: index,
+  }));
+  writer.append(
+    [],
+    [...recorded, { ...common, callbackId: 6, kind: 'answered', planned: receivedResponse, endedAfterMs: 70_000 }],
+  );
+  const shown = pages.page({ beforeId: undefined, limit: 9 });
+  for (const { id, outcome, answeredStatus, isImported, isByFeed, refusal } of shown) {
+    const found = (sql: string, value: string | number) =>
+      pages.sortedIds({ afterId: id - 1, beforeId: id + 1 }, { sql: `${sql} = ?`, values: [value] }, 'id');
+    expect(found(`(${filterColumns.outcome})`, outcome.kind)).toEqual([id]);
+    expect(found(filterColumns.status, answeredStatus)).toEqual([id]);
+    expect(found(`coalesce(${filterColumns.took}, -1)`, outcome.afterMs ?? -1)).toEqual([id]);
+    expect(found(filterColumns.isImported, isImported ? 1 : 0)).toEqual([id]);
+    expect(found(filterColumns.isByFeed, isByFeed ? 1 : 0)).toEqual([id]);
+    expect(found(filterColumns.isRefused, refusal ? 1 : 0)).toEqual([id]);
+    expect(found(filterColumns.isNoted, 0)).toEqual([id]);
+  }
+  expect(shown.map(({ outcome: { kind } }) => kind)).toEqual([
+    'waiting',
+    'unrecorded',
+    'refused',
+    'answered',
+    ...kinds.toReversed(),
+  ]);
+});
