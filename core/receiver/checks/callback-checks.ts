@@ -223,7 +223,6 @@ function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts)
   const isSameEvent = (other: EarlierCallback) => eventId !== undefined && other.event.id === eventId;
   const first = events.findLast(isSameEvent);
   if (first) return { check, verdict: 'ok', message: sameEventText(callback, first) };
-  if (events.length === 0) return { check, verdict: 'ok', message: 'The first event received for this monitor.' };
   return checkDistance(nearestEvent(callback, evidence, events));
 }
 

@@ -1,0 +1,202 @@
+// The verdict of each check of a callback, and the part of its message that depends on the callback.
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
+import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
+import { checkCallback, kindOf, type CheckFacts } from '#core/receiver/checks/callback-checks.ts';
+import type { CheckedCallback, EarlierCallback } from '#core/receiver/checks/checked-callback.ts';
+
+const now = Date.parse('2026-11-21T06:00:00Z');
+const monitor = {
+  id: 'precipitation_1',
+  monitor_type: 'precipitation',
+  callback_uri: 'https://a.example/hooks/a?b',
+  geo: { type: 'Point', coordinates: [7, 45] },
+};
+const json: [string, string] = ['Content-Type', 'application/json'];
+const event: [string, string] = ['webhook-id', 'evt_9'];
+const feedAt = (occurredAt: number) => ({ connectionId: 'a', eventId: 'evt_9', occurredAt });
+
+type Given = Partial<Omit<CheckedCallback, 'body'>> & { body?: unknown };
+
+function check(changes: Given = {}, facts: Partial<CheckFacts> = {}) {
+  const { body = monitor, ...rest } = changes;
+  const plain = typeof body === 'string' ? body : JSON.stringify(body);
+  return checkCallback(
+    {
+      id: 9,
+      receivedAt: now,
+      method: 'POST',
+      target: '/hooks/a?b',
+      headers: [json, event],
+      truncated: false,
+      ...rest,
+      body: Buffer.isBuffer(body) ? body : Buffer.from(plain),
+    },
+    {
+      monitors: new Map([['precipitation_1', monitor.callback_uri]]),
+      evidence: { counts: true, reason: 'no proof' },
+      earlier: [],
+      signing: { secrets: [], isClockMovable: false },
+      ...facts,
+    },
+  );
+}
+const one = (checks: readonly CallbackCheck[], name: CallbackCheck['check']) =>
+  checks.find((each) => each.check === name) ?? { verdict: 'none', message: '' };
+const names = (checks: readonly CallbackCheck[]) => checks.map((each) => each.check).join(' ');
+
+test('a callback has a check of each kind, without a Monitor object fewer', () => {
+  expect(names(check())).toBe('request monitor registered address hour signature');
+  expect(names(check({ body: 'x' }))).toBe('request monitor signature');
+});
+
+test('a lost body, and doubts about the store, are warnings', () => {
+  const lost = check({ isBodyLost: true });
+  expect([names(lost), one(lost, 'storage').verdict]).toEqual(['request storage', 'warning']);
+  for (const doubt of ['lost', 'damaged'] as const) {
+    const last = check({}, { doubt }).at(-1);
+    expect([last?.check, last?.verdict]).toEqual(['storage', 'warning']);
+    expect(last?.message).toContain(doubt === 'lost' ? 'were lost' : 'Restart');
+  }
+});
+
+test.each<[Given, string, RegExp]>([
+  [{}, 'ok', /request\.$/],
+  [{ headers: [['content-type', ' Application/JSON ; charset=utf-8']] }, 'ok', /request\.$/],
+  [{ headers: [json, ['Content-Encoding', 'gzip']] }, 'ok', /gzip\.$/],
+  [{ headers: [json, ['Content-Encoding', 'y'.repeat(101)]] }, 'ok', / y{100}\.$/],
+  [{ headers: [] }, 'warning', /missing/],
+  [{ headers: [['Content-Type', 'text/plain; a=b']] }, 'warning', / text\/plain instead/],
+  [{ method: 'GET' }, 'error', / GET instead/],
+  [{ method: 'GET', headers: [] }, 'error', / GET instead.*missing/],
+])('the request %j: %s', (changes, verdict, message) => {
+  expect(one(check(changes), 'request')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+});
+
+const padded = (bytes: number) => {
+  const text = JSON.stringify({ ...monitor, x: '' });
+  return text.replace('"x":""', `"x":"${'x'.repeat(bytes - text.length)}"`);
+};
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}f`, 1]));
+const gzip: HeaderList = [json, ['Content-Encoding', 'gzip']];
+
+test.each<[string, Given, string, RegExp]>([
+  ['a Monitor object', { body: { ...monitor, uri: '/x' } }, 'ok', /./],
+  ['a compressed one', { body: gzipSync(JSON.stringify(monitor)), headers: gzip }, 'ok', /./],
+  ['null', { body: 'null' }, 'error', /not a JSON object/],
+  ['a list', { body: '[]' }, 'error', /not a JSON object/],
+  ['a text', { body: '"x"' }, 'error', /not a JSON object/],
+  ['nothing', { body: '' }, 'error', /not a JSON object/],
+  ['a truncated body', { body: '{"id"', truncated: true }, 'error', /truncated/],
+  ['64 KB', { body: padded(65_536) }, 'warning', /API spec: x\.$/],
+  ['more than 64 KB', { body: padded(65_537) }, 'error', / 65537 bytes/],
+  ['64 KB compressed', { body: gzipSync(padded(65_536)), headers: gzip }, 'warning', /API spec: x\.$/],
+  ['more than 64 KB compressed', { body: gzipSync(padded(65_537)), headers: gzip }, 'error', / gzip and can/],
+  ['an unknown coding', { headers: [json, ['Content-Encoding', 'z'.repeat(101)]] }, 'error', / z{100} and can/],
+  ['one unknown field', { body: { ...monitor, ...fields(1) } }, 'warning', /API spec: f0f\.$/],
+  ['11 unknown fields', { body: { ...monitor, ...fields(11) } }, 'warning', / f8f, f9f\.$/],
+  ['missing fields', { body: { ...monitor, geo: undefined, id: undefined } }, 'error', /missing: id, geo\.$/],
+  ['a wrong ID', { body: { ...monitor, id: 'Rain-1' } }, 'error', /id.*<monitor_type>_<digits>\.$/],
+  ['a wrong URL', { body: { ...monitor, callback_uri: 'x' } }, 'error', /callback_uri.*URL\.$/],
+  ['a wrong point', { body: { ...monitor, geo: { type: 'Point', coordinates: [7] } } }, 'error', /geo/],
+])('a body of %s', (_, changes, verdict, message) => {
+  expect(one(check(changes), 'monitor')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+});
+
+// An ID of 100 characters is the longest that is looked for.
+const idOf = (length: number) => `rain_${'1'.repeat(length - 5)}`;
+
+test.each<[string, Given, Partial<CheckFacts>, string, RegExp]>([
+  ['known', {}, {}, 'ok', /^precipitation_1 /],
+  ['known by the path', {}, { evidence: { counts: true, reason: '', isByPath: true } }, 'ok', /path/],
+  ['likely', {}, { evidence: { counts: undefined, reason: '' } }, 'ok', /^precipitation_1 /],
+  ['not proven', {}, { evidence: { counts: false, reason: 'of a reason' } }, 'warning', /because of a reason\.$/],
+  ['not fetched yet', {}, { monitors: undefined }, 'unknown', /fetched/],
+  ['another', {}, { monitors: new Map() }, 'warning', /^precipitation_1 is not/],
+  ['named in 100 characters', { body: { ...monitor, id: idOf(100) } }, {}, 'warning', /^rain_1+ is not/],
+  ['named in 101 characters', { body: { ...monitor, id: idOf(101) } }, {}, 'unknown', /not name/],
+  ['not named', { body: { ...monitor, id: 7 } }, {}, 'unknown', /not name/],
+])('a monitor that is %s', (_, changes, facts, verdict, message) => {
+  expect(one(check(changes, facts), 'registered')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+});
+
+test.each<[string, Given, string, RegExp]>([
+  ['its own', { headers: [json, ['Host', 'a.example']] }, 'ok', /callback_uri\.$/],
+  ['behind a tunnel', { headers: [json, ['Host', 'b.example']] }, 'ok', / a\.example\.$/],
+  ['of the feed', { feed: feedAt(now), target: '/x' }, 'ok', /feed/],
+  ['of another path', { target: '/hooks/b?b' }, 'error', /\/hooks\/b\?b, .*\/hooks\/a\?b\.$/],
+  ['of another query', { target: '/hooks/a' }, 'error', /\/hooks\/a, /],
+  ['unknown', { body: { ...monitor, callback_uri: 7 } }, 'unknown', /no callback_uri/],
+])('an address that is %s', (_, changes, verdict, message) => {
+  expect(one(check(changes), 'address')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+});
+
+const seconds = (before: number) => now - before * 1000;
+const earlier = (secondsBefore: number, changes: Partial<EarlierCallback> = {}): EarlierCallback => ({
+  id: 8,
+  receivedAt: seconds(secondsBefore),
+  event: { id: 'evt_8', timestamp: undefined },
+  counts: true,
+  ...changes,
+});
+const same = { event: { id: 'evt_9', timestamp: undefined } };
+const signedNow: HeaderList = [json, event, ['webhook-timestamp', String(now / 1000)]];
+const signed = (secondsBefore: number) => ({ id: 'evt_8', timestamp: String(seconds(secondsBefore) / 1000) });
+const sentNow = { evidence: { counts: true, reason: '', sentAt: now } };
+
+describe('the hour', () => {
+  test.each<[string, EarlierCallback[], Given, Partial<CheckFacts>, string, RegExp]>([
+    ['of no event', [], {}, { evidence: { counts: false, reason: 'of a reason' } }, 'unknown', /of a reason\.$/],
+    ['of what may be one', [], {}, { evidence: { counts: undefined, reason: 'r' } }, 'unknown', /r\.$/],
+    ['of the first event', [], {}, {}, 'ok', /first/],
+    ['of another attempt', [earlier(9, same)], {}, {}, 'ok', /attempt.* 8\.$/],
+    ['of the same from the feed', [earlier(9, { ...same, feed: feedAt(now) })], {}, {}, 'ok', /8.*feed\.$/],
+    ['of the same as a request', [earlier(9, same)], { feed: feedAt(now) }, {}, 'ok', /8.*request\.$/],
+    ['by the times of receipt', [earlier(3661)], {}, {}, 'ok', /^1 h 1 min 1 s /],
+    ['by the times of receipt, to the hour', [earlier(7200)], {}, {}, 'ok', /^2 h after/],
+    ['by the times of receipt, too soon', [earlier(0)], {}, {}, 'error', /^Only 0 s .* 8\./],
+    ['by the service’s log', [earlier(9, { sentAt: seconds(4000) })], {}, sentNow, 'ok', /^1 h 6 min 40 s /],
+    ['without the log of one', [earlier(9, { sentAt: seconds(4000) })], {}, {}, 'error', /^Only 9 s /],
+    ['by timestamps', [earlier(9, { event: signed(4000) })], { headers: signedNow }, {}, 'ok', /^1 h 6 min 40 s /],
+    ['without the timestamp of one', [earlier(9, { event: signed(4000) })], {}, {}, 'error', /^Only 9 s /],
+    ['by the feed and the log', [earlier(9, { feed: feedAt(seconds(4000)) })], {}, sentNow, 'ok', /^1 h 6 min 40 s /],
+    [
+      'by the feed and a timestamp',
+      [earlier(9, { feed: feedAt(seconds(4000)) })],
+      { headers: signedNow },
+      {},
+      'ok',
+      /^1 h 6 min 40 s /,
+    ],
+    ['by the log and the feed', [earlier(9, { sentAt: seconds(4000) })], { feed: feedAt(now) }, {}, 'ok', /^1 h 6 /],
+  ])('%s', (_, others, changes, facts, verdict, message) => {
+    const checks = check(changes, { ...facts, earlier: others });
+    expect(one(checks, 'hour')).toMatchObject({ verdict, message: expect.stringMatching(message) });
+  });
+});
+
+const seen = (counts: boolean | undefined, id: string | undefined = 'evt_9') => [
+  earlier(1, { counts, event: { id, timestamp: undefined } }),
+];
+
+test.each<[string, HeaderList, string | null, boolean | undefined, EarlierCallback[], string]>([
+  ['a test', [['webhook-id', 'test_1']], null, false, [], 'test'],
+  ['without a monitor', [event], null, true, seen(true), 'other'],
+  ['an event', [event], 'm', true, [], 'event'],
+  ['what may be an event', [event], 'm', undefined, [], 'event'],
+  ['not an event', [event], 'm', false, [], 'other'],
+  ['seen before', [event], 'm', true, [...seen(true, 'evt_1'), ...seen(true)], 'retry'],
+  ['perhaps seen before', [event], 'm', false, seen(undefined), 'retry'],
+  ['like one that was not an event', [event], 'm', true, seen(false), 'event'],
+  [
+    'without an ID, like others',
+    [],
+    'm',
+    true,
+    [earlier(1, { event: { id: undefined, timestamp: undefined } })],
+    'event',
+  ],
+])('a callback that is %s', (_, headers, monitorId, counts, others, kind) => {
+  expect(kindOf({ headers, monitorId }, { evidence: { counts, reason: '' }, earlier: others })).toBe(kind);
+});
