@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { findPortOwner, listeningInodes } from '#core/receiver/access/port-owner.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const row = (portHex: string, state: string, inode: number | string) =>

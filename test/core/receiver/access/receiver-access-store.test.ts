@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createReceiverAccess } from '#core/receiver/access/receiver-access.ts';
 import { makeAuthority } from '#core/receiver/access/receiver-certificate.ts';
-import { createMemoryHost } from '../../core-harness.ts';
-import { createManualClock } from '../../manual-clock.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createMemoryHost } from '#test/core/core-harness.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-11-21T06:00:00Z');

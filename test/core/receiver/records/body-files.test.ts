@@ -21,9 +21,9 @@ import {
   settleSegments,
 } from '#core/receiver/records/body-segments.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import { receivedCallback } from '../../callbacks/callback-store.ts';
-import { createManualClock } from '../../manual-clock.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 function openStore() {
   const { db, file, close } = openAppDatabase({

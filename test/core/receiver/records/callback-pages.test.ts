@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCallbackPages, everyRow, filterColumns } from '#core/receiver/records/callback-pages.ts';
 import { receivedResponse, type RecordedKind } from '#core/receiver/responses/response-outcome.ts';
-import { noon, openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const progress = { connectionId: 'a', source: 'b', cursor: 'c' };
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
-import { openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const plain = ['content-type', 'application/json'];
 const gzip = [...plain, 'Content-Encoding', 'gzip'];

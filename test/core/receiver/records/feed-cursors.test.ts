@@ -1,7 +1,7 @@
 // Where each connection's feed goes on, and which events are remembered.
 import { expect, test } from 'vitest';
 import { createFeedCursors } from '#core/receiver/records/feed-store.ts';
-import { noon, openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const dayMs = 86_400_000;
 

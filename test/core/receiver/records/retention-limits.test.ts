@@ -7,9 +7,9 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { createRetention } from '#core/receiver/records/retention.ts';
-import { receivedCallback } from '../../callbacks/callback-store.ts';
-import { createManualClock } from '../../manual-clock.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 const dayMs = 86_400_000;
 const unlimited = { keptCallbacks: 1e9, maxBytes: 1e9, maxAgeMs: null as number | null };

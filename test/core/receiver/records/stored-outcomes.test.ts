@@ -8,7 +8,7 @@ import {
   type RecordedOutcome,
   type ResponsePlanned,
 } from '#core/receiver/responses/response-outcome.ts';
-import { noon, openCallbackStore, receivedCallback } from '../../callbacks/callback-store.ts';
+import { noon, openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
 const outcome = (callbackId: number, changes: Partial<RecordedOutcome> = {}): RecordedOutcome => ({
   callbackId,

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
-import { openRaw } from '../../raw-http.ts';
+import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
 type Running = Awaited<ReturnType<typeof startRunning>>;

@@ -2,7 +2,7 @@
 import { request as httpsRequest } from 'node:https';
 import { expect, test } from 'vitest';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
-import { openRaw } from '../../raw-http.ts';
+import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
 type Running = Awaited<ReturnType<typeof startRunning>>;

@@ -10,8 +10,8 @@ import {
   type ResponsePlanned,
 } from '#core/receiver/responses/response-outcome.ts';
 import { createResponseRecorder } from '#core/receiver/responses/response-recorder.ts';
-import { createManualClock } from '../../manual-clock.ts';
-import { openRaw } from '../../raw-http.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { openRaw } from '#test/core/raw-http.ts';
 
 const startMs = Date.parse('2026-11-21T12:00:00Z');
 const text: ResponsePlanned = {

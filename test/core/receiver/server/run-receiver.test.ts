@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { closedAccess } from '#core/receiver/access/listen-access.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
-import { openRaw } from '../../raw-http.ts';
+import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
 const answer = (status: number) => ({ name: 'a', path: '/*', steps: [{ kind: 'answer', status }] });

@@ -9,8 +9,8 @@ import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/recei
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
 import { runReceiver } from '#core/receiver/server/run-receiver.ts';
-import { createManualClock } from '../../manual-clock.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 type Message = ToReceiver extends infer One ? (One extends unknown ? Omit<One, 'call'> : never) : never;
 type RunOptions = { limits?: Partial<ReceiverLimits>; rules?: object; endpoints?: readonly Endpoint[] };

@@ -4,8 +4,8 @@ import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { createReceiver, type ReceiverOptions } from '#core/receiver/server/receiver.ts';
 import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
-import { quietLog } from '../../core-harness.ts';
-import { createManualClock } from '../../manual-clock.ts';
+import { quietLog } from '#test/core/core-harness.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 
 type Kind = ToReceiver['kind'];
 type Script = {
