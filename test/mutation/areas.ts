@@ -70,7 +70,7 @@ export const areas: readonly Area[] = [
     sources: ['core/receiver/**/*.ts'],
     tests: [
       'test/core/receiver/{body-segments,group-commit,outcome-queue,receiver-*,receiver,retention}.test.ts',
-      'test/core/receiver/{access,checks,records,server}/*.test.ts',
+      'test/core/receiver/{access,checks,records,rules,server}/*.test.ts',
       'test/core/receiver/{request-heads,response-rules,callback-checks,decode-body,signature-check}.test.ts',
       'test/core/monitors/{front-of-412,fronts}.test.ts',
       'test/core/app/{live-list,procedures}.test.ts',

@@ -49,7 +49,6 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
   }
 
   function writeAlone(): void {
-    cancelTimer = undefined;
     if (waiting.length === 0) return;
     try {
       writeAll(write);

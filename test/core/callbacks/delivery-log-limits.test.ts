@@ -93,7 +93,7 @@ test.each([
   ['of a service without a log are reused for less than 5 min', false, 299_999, 1],
   ['of a service without a log are read again after 5 min', false, 300_000, 2],
 ])('the states of the monitors %s', async (_, hasLog, ageMs, reads) => {
-  const { logs, service, receive, advance } = startDeliveryRecords({ hasLog });
+  const { logs, service, receive, advance } = startDeliveryRecords({ hasLog, monitors: ['precipitation_1'] });
   logs.set('precipitation_1', [attemptOf('evt_1'), attemptOf('evt_2')]);
   receive('evt_1');
   await advance(1_000);
@@ -101,6 +101,27 @@ test.each([
   receive('evt_2');
   await advance(1_000);
   expect(service.statesRead).toBe(reads);
+});
+
+test('the states are read again at once for a monitor that they lack', async () => {
+  const { logs, service, receive, advance } = startDeliveryRecords({ monitors: ['precipitation_1'] });
+  logs.set('precipitation_1', [attemptOf('evt_1')]);
+  for (const monitor of ['precipitation_1', 'precipitation_2', 'precipitation_2']) {
+    receive('evt_1', monitor);
+    await advance(1_000);
+  }
+  expect(service.statesRead).toBe(3);
+});
+
+test('a log is not read again after the service can no longer be reached', async () => {
+  const { service, receive, advance } = startDeliveryRecords();
+  receive('evt_1');
+  await advance(1_000);
+  service.isReachable = false;
+  await advance(4_000);
+  service.isReachable = true;
+  await advance(60_000);
+  expect([service.statesRead, service.logsRead.length]).toEqual([1, 1]);
 });
 
 test('the states of another connection are read at once', async () => {

@@ -7,6 +7,7 @@ import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callba
 const plain = ['content-type', 'application/json'];
 const gzip = [...plain, 'Content-Encoding', 'gzip'];
 const utf16 = ['Content-Type', 'application/json; charset=utf-16le'];
+const latin1 = ['X-A', 'b', 'Content-Type', 'application/json; charset=iso-8859-1'];
 /** A JSON object of so many bytes. */
 const objectOf = (bytes: number) => `{"id":"m","x":"${'x'.repeat(bytes - 17)}"}`;
 
@@ -26,6 +27,7 @@ test.each<[string, string | Buffer, string[], string | null]>([
   ['an object on the next line', '\r\n{"id":"m"}', plain, 'm'],
   ['an object behind a byte order mark', '\uFEFF{"id":"m"}', plain, 'm'],
   ['an object in UTF-16', Buffer.from('{"id":"m"}', 'utf16le'), utf16, 'm'],
+  ['an object in Latin-1', Buffer.from('{"id":"ü"}', 'latin1'), latin1, 'ü'],
   ['a compressed object', gzipSync('{"id":"m"}'), gzip, 'm'],
   ['a compressed object without its coding', gzipSync('{"id":"m"}'), plain, null],
   ['an object that is not compressed', '{"id":"m"}', gzip, 'm'],
