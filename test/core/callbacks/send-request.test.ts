@@ -135,7 +135,7 @@ test('checks each port of a name for itself', async () => {
 test('reports a problem that is not one of the address', async () => {
   const { post } = openSender();
   const { outcome } = await post('http://127.0.0.1:1/');
-  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('Nothing responds at 127.0.0.1:1') });
+  expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining('Nothing is responding at 127.0.0.1:1') });
 });
 
 /** A proxy that answers requests itself, and refuses every tunnel with 502. */
