@@ -86,9 +86,10 @@ test.each([
   expect(matches(text)).toBe(isMatch);
 });
 
-test('a callback without a monitor matches none, and text that is not JSON has no members', () => {
+test('parts that are missing match nothing, and case does not count', () => {
   expect(matches('monitor:rain_1', { monitorId: null })).toBe(false);
   expect(matches('json:id', { json: () => undefined })).toBe(false);
+  expect(matches('from:fe80', { remoteAddress: 'FE80::1' })).toBe(true);
 });
 
 test('values are read as text', () => {

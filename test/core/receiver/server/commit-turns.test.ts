@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createGroupCommit } from '#core/receiver/server/group-commit.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
 
-function start({ batchRows = 512, fails = (): unknown => undefined } = {}) {
+function start({ batchRows = 512, batchBytes = 1e6, fails = (): unknown => undefined } = {}) {
   const batches: number[] = [];
   const settled: [string | undefined, number][] = [];
   let committed = 0;
@@ -16,7 +16,7 @@ function start({ batchRows = 512, fails = (): unknown => undefined } = {}) {
       return 41;
     },
     batchRows,
-    batchBytes: 1e6,
+    batchBytes,
     onCommitted: () => (committed += 1),
   });
   return {
@@ -114,6 +114,13 @@ test('commits a batch as large as the last one at once', async () => {
   expect(batches).toEqual([3, 3]);
   await setImmediate();
   expect(batches).toEqual([3, 3, 2]);
+});
+
+test('fills a batch up to its limit of bytes', () => {
+  const { add, batches, commit } = start({ batchBytes: 4 });
+  add(3);
+  commit.flushAll();
+  expect(batches).toEqual([2, 1]);
 });
 
 test('commits all that waits, batch by batch, at the end', () => {
