@@ -54,20 +54,28 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
   let states: States | undefined;
   /** By monitor, when its log is to be read, and how often it was already. */
   const waiting = new Map<string, { dueAt: number; looks: number }>();
-  let cancelTimer: (() => void) | undefined;
+  let planned: { at: number; cancel: () => void } | undefined;
+  let isLooking = false;
   let isClosed = false;
 
   function plan(): void {
     const hasArrived = newestId > lookedAtId;
-    if (isClosed || cancelTimer || (waiting.size === 0 && !hasArrived)) return;
-    const first = hasArrived ? 0 : Math.min(...[...waiting.values()].map(({ dueAt }) => dueAt));
+    if (isClosed || isLooking || (waiting.size === 0 && !hasArrived)) return;
+    const now = clock.elapsed();
+    const first = hasArrived ? now : Math.min(...[...waiting.values()].map(({ dueAt }) => dueAt));
     // Until then, other callbacks gather.
-    cancelTimer = clock.after(Math.max(first - clock.elapsed(), gatherMs), () => {
+    const at = Math.max(first, now + gatherMs);
+    if (planned !== undefined && planned.at <= at) return;
+    planned?.cancel();
+    const cancel = clock.after(at - now, () => {
+      planned = undefined;
+      isLooking = true;
       void look().finally(() => {
-        cancelTimer = undefined;
+        isLooking = false;
         plan();
       });
     });
+    planned = { at, cancel };
   }
 
   async function look(): Promise<void> {
@@ -207,7 +215,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     },
     close() {
       isClosed = true;
-      cancelTimer?.();
+      planned?.cancel();
     },
   };
 }

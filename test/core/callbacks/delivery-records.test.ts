@@ -53,6 +53,22 @@ test('an attempt that enters the log later is stored, and ends the reading', asy
   expect(service.logsRead).toHaveLength(2);
 });
 
+test('a callback of another monitor does not wait until a log is read again', async () => {
+  const { logs, service, receive, advance, stored } = start();
+  receive('evt_1');
+  await advance(1_000);
+  await advance(4_000);
+  expect(service.logsRead).toHaveLength(2);
+  logs.set('precipitation_2', [attemptOf('evt_2')]);
+  receive('evt_2', 'precipitation_2');
+  await advance(1_000);
+  expect(stored()).toEqual([[2, 'of evt_2']]);
+  await advance(13_999);
+  expect(service.logsRead).toHaveLength(3);
+  await advance(1);
+  expect(service.logsRead).toHaveLength(4);
+});
+
 test('a log that cannot be read does not keep the next one from being read, and is not read again', async () => {
   const { logs, service, receive, advance, stored } = start();
   logs.set('precipitation_1', new Error('The service failed.'));
