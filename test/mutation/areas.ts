@@ -21,7 +21,9 @@ export const areas: readonly Area[] = [
     tests: [
       'test/service/delivery/{dead-endpoints,delivery-log,delivery-requests,delivery-retries,delivery-shutdown}.test.ts',
       'test/service/delivery/{endpoint-incidents,exchange,gate,host-breaker,host-queues,retry-plan,callback-guard}.test.ts',
-      'test/service/delivery/{callback-transport,foreign-clients,guarded-callbacks,feed}.test.ts',
+      'test/service/delivery/{callback-transport,foreign-clients,guarded-callbacks,feed,name-lookup}.test.ts',
+      'test/service/delivery/{feed,outbox,queue,signing}/*.test.ts',
+      'test/oauth/webhook-secrets.test.ts',
       'test/service/operations/{chores,housekeeping,observed,shutdown}.test.ts',
       'test/service/api/monitors-api.test.ts',
       'test/service/watch/{clock-jumps,notices}.test.ts',

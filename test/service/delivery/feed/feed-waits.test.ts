@@ -1,0 +1,193 @@
+// Requests that wait for events: when their readers are checked, and when each wait ends (docs/feed.md).
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import type { EventFeed, WaitingReader } from '#service/delivery/feed/event-feed.ts';
+import { createFeedWaits, type FeedWaitLimits } from '#service/delivery/feed/feed-waits.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+type Found = Awaited<ReturnType<EventFeed['findReady']>>;
+const nothing: Found = { keys: [], isHeldBack: false };
+const place = { position: 7, id: 'evt_1' };
+
+function startWaits(options: { limits?: FeedWaitLimits; lookEveryMs?: number } = {}) {
+  const clock = createManualClock();
+  const looks: (readonly WaitingReader[])[] = [];
+  const warnings: string[] = [];
+  const state = { find: async (_readers: readonly WaitingReader[]): Promise<Found> => nothing };
+  const waits = createFeedWaits({
+    clock,
+    log: pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }),
+    findReady(readers) {
+      looks.push(readers);
+      return state.find(readers);
+    },
+    ...options,
+  });
+  const ended: string[] = [];
+  const wait = (application: string, ms = 60_000, signal = new AbortController().signal) =>
+    waits.wait(application, place, ms, signal).then(() => ended.push(application));
+  /** Lets time pass, then the promises of a check run. */
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise(setImmediate);
+  };
+  return { clock, waits, looks, warnings, state, ended, wait, pass };
+}
+
+it('checks all readers at once, and ends the waits of those with events', async () => {
+  const { waits, looks, state, ended, wait, pass } = startWaits();
+  const [ready] = [wait('a'), wait('b')];
+  state.find = async () => ({ keys: [1], isHeldBack: false });
+  await pass(0);
+  await ready;
+  expect(looks).toEqual([
+    [
+      { key: 1, applicationId: 'a', place },
+      { key: 2, applicationId: 'b', place },
+    ],
+  ]);
+  expect(ended).toEqual(['a']);
+  state.find = async () => nothing;
+  waits.wake();
+  await pass(50);
+  expect(looks[1]).toEqual([{ key: 2, applicationId: 'b', place }]);
+  expect(ended).toEqual(['a']);
+});
+
+it('checks at most every 50 ms, and once more for a notice during a check', async () => {
+  const { waits, looks, state, wait, pass } = startWaits();
+  void wait('a');
+  await pass(0);
+  waits.wake();
+  waits.wake();
+  await pass(49);
+  expect(looks).toHaveLength(1);
+  let finish = (_found: Found) => {};
+  state.find = () => new Promise((resolve) => (finish = resolve));
+  await pass(1);
+  expect(looks).toHaveLength(2);
+  waits.wake();
+  await pass(500);
+  expect(looks).toHaveLength(2);
+  finish(nothing);
+  state.find = async () => nothing;
+  await pass(0);
+  await pass(49);
+  expect(looks).toHaveLength(2);
+  await pass(1);
+  expect(looks).toHaveLength(3);
+  await pass(10_000);
+  expect(looks).toHaveLength(3);
+  waits.wake();
+  await pass(0);
+  expect(looks).toHaveLength(4);
+});
+
+it('checks again after 200 ms while a transaction holds events back', async () => {
+  const { looks, state, wait, pass } = startWaits({ lookEveryMs: 1_000 });
+  void wait('a');
+  state.find = async () => ({ keys: [], isHeldBack: true });
+  await pass(0);
+  await pass(199);
+  expect(looks).toHaveLength(1);
+  state.find = async () => nothing;
+  await pass(1);
+  expect(looks).toHaveLength(2);
+  await pass(999);
+  expect(looks).toHaveLength(2);
+  await pass(1);
+  expect(looks).toHaveLength(3);
+});
+
+it('runs no check without readers', async () => {
+  const { waits, looks, ended, wait, pass } = startWaits({ lookEveryMs: 10 });
+  waits.wake();
+  await pass(100);
+  void wait('a', 0);
+  void wait('a', -1);
+  await pass(100);
+  expect(looks).toEqual([]);
+  expect(ended).toEqual(['a', 'a']);
+  void wait('b', 30);
+  await pass(0);
+  await pass(29);
+  expect(ended).toEqual(['a', 'a']);
+  await pass(1);
+  expect(ended).toEqual(['a', 'a', 'b']);
+  const count = looks.length;
+  await pass(1_000);
+  expect(looks).toHaveLength(count);
+});
+
+it('continues after a failed check, and logs it', async () => {
+  const { waits, looks, warnings, state, wait, pass, ended } = startWaits();
+  void wait('a');
+  state.find = async () => {
+    throw new Error('database is gone');
+  };
+  await pass(0);
+  expect(warnings.join('\n')).toContain('database is gone');
+  state.find = async () => ({ keys: [1, 99], isHeldBack: false });
+  waits.wake();
+  await pass(50);
+  expect(looks).toHaveLength(2);
+  expect(ended).toEqual(['a']);
+});
+
+it('ends a wait when its request is aborted', async () => {
+  const { wait, ended, pass, looks } = startWaits();
+  const request = new AbortController();
+  const waiting = wait('a', 60_000, request.signal);
+  request.abort();
+  await waiting;
+  expect(ended).toEqual(['a']);
+  await wait('b', 60_000, request.signal);
+  await pass(0);
+  expect(looks).toEqual([]);
+});
+
+it('limits the waits of an application, and of all', async () => {
+  const { wait, waits, ended, pass } = startWaits({ limits: { perApplication: 2, total: 3 } });
+  const signal = new AbortController().signal;
+  const refusalOf = (application: string) => {
+    try {
+      void waits.wait(application, place, 1, signal);
+    } catch (error) {
+      const { code, headers } = error as { code: string; headers: Record<string, string> };
+      return [code, headers['retry-after']];
+    }
+    return undefined;
+  };
+  void wait('a', 100);
+  void wait('a', 200);
+  expect(refusalOf('a')).toEqual(['rate_limited', '30']);
+  void wait('b', 200);
+  expect(refusalOf('c')).toEqual(['temporarily_unavailable', '30']);
+  await pass(100);
+  expect(ended).toEqual(['a']);
+  expect(refusalOf('a')).toBeUndefined();
+});
+
+it('allows 16 waits of an application by default', () => {
+  const { wait } = startWaits();
+  for (let count = 0; count < 16; count += 1) void wait('a');
+  expect(() => wait('a')).toThrow('16 requests');
+});
+
+it('allows 1,000 waits by default', () => {
+  const { wait } = startWaits();
+  for (let count = 0; count < 1_000; count += 1) void wait(`a${count}`);
+  expect(() => wait('b')).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }));
+});
+
+it('ends all waits, and later ones at once, when it closes', async () => {
+  const { wait, waits, ended, looks, pass } = startWaits({ lookEveryMs: 10 });
+  const both = [wait('a'), wait('b')];
+  waits.close();
+  await Promise.all(both);
+  await wait('c');
+  expect(ended).toEqual(['a', 'b', 'c']);
+  waits.wake();
+  await pass(1_000);
+  expect(looks).toEqual([]);
+});
