@@ -144,15 +144,6 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
     return matchAttempt(callback, attempts, { aheadMs, isTaken });
   }
 
-  async function attemptsOf(monitorId: string): Promise<AppDelivery[]> {
-    try {
-      return await deliveries.of(monitorId);
-    } catch (error) {
-      if (error instanceof AppFailure && error.details.httpStatus === 404) return [];
-      throw error;
-    }
-  }
-
   function toMatched(record: DeliveryRecord, attempts: readonly AppDelivery[], connection: string): MatchedDelivery {
     const { eventId } = record.attempt;
     const stored = store.ofEvent(connection, eventId);
@@ -202,7 +193,7 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
           return known
             ? toMatched(known, [], connection)
             : { isAvailable: false, reason: 'This service has no delivery log.' };
-        const attempts = await attemptsOf(monitorId);
+        const attempts = await attemptsOf(deliveries, monitorId);
         if (!isClosed && connection === connectionId()) storeMatches(monitorId, attempts, log.aheadMs);
         const record = store.of(connection, id) ?? matchOf(callback, attempts, log.aheadMs, connection);
         return record
@@ -218,6 +209,15 @@ export function createDeliveryRecords(dependencies: DeliveryRecordsDependencies)
       planned?.cancel();
     },
   };
+}
+
+async function attemptsOf(deliveries: Pick<Deliveries, 'of'>, monitorId: string): Promise<AppDelivery[]> {
+  try {
+    return await deliveries.of(monitorId);
+  } catch (error) {
+    if (error instanceof AppFailure && error.details.httpStatus === 404) return [];
+    throw error;
+  }
 }
 
 /** An attempt has ended by then, so it is in the log. */

@@ -315,9 +315,10 @@ describe.skipIf(isReal)('an installed app', () => {
     const desktop = await openSettings(rainbell);
     await desktop.getByRole('switch', { name: 'Open at login' }).click();
     const file = join(config, 'autostart', 'rainbell.desktop');
-    await expect.poll(() => existsSync(file)).toBe(true);
     // The desktop entry specification: % doubled, the quoted argument escaped, and that once more as a string.
-    expect(await readFile(file, 'utf8')).toContain(String.raw`Exec="/opt/My \\"\\$apps\\"/R%%.AppImage" "--hidden"`);
+    await expect
+      .poll(() => (existsSync(file) ? readFile(file, 'utf8') : ''))
+      .toContain(String.raw`Exec="/opt/My \\"\\$apps\\"/R%%.AppImage" "--hidden"`);
     await desktop.getByRole('switch', { name: 'Start without a window at login' }).click();
     await expect.poll(() => readFile(file, 'utf8')).not.toContain('--hidden');
     await desktop.getByRole('switch', { name: 'Open at login' }).click();

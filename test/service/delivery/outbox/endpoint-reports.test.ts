@@ -19,10 +19,10 @@ async function start() {
     const known = (await events()).map((event) => event.id);
     await reportEndpoints(db, clock, { id, clientId: `client of ${id}` });
     const fresh = (await events()).filter((event) => !known.includes(event.id));
-    return fresh.map(({ body }) => {
-      const { type, data } = JSON.parse(body) as OperationalEvent;
-      return [type, data.monitors.map(({ monitor_id }) => monitor_id).toSorted()];
-    });
+    const bodies = fresh.map(({ body }) => JSON.parse(body) as OperationalEvent);
+    return bodies
+      .map(({ type, data }) => ({ type, monitors: data.monitors.map(({ monitor_id }) => monitor_id).toSorted() }))
+      .toSorted((one, other) => one.type.localeCompare(other.type) || one.monitors.length - other.monitors.length);
   };
   const reported = async () => {
     const monitors = await db.selectFrom('monitors').select(['id', 'reported_state']).orderBy('id').execute();
@@ -82,7 +82,7 @@ describe('the URL', () => {
     expect(await reported()).toEqual({ m1: 'working', m2: 'failing' });
     expect(await report()).toEqual([]);
     await webhooks.set('a', url);
-    expect(await report()).toEqual([['endpoint.failing', ['m1']]]);
+    expect(await report()).toEqual([{ type: 'endpoint.failing', monitors: ['m1'] }]);
   });
 });
 
@@ -96,9 +96,9 @@ describe('a report', () => {
     await addMonitor('a', 'm4', off);
     await addMonitor('a', 'm5', { ...off, off_reason: disabledReason });
     await addMonitor('b', 'm6', off);
-    expect((await report()).toSorted()).toEqual([
-      ['endpoint.disabled', ['m4']],
-      ['endpoint.failing', ['m2', 'm3']],
+    expect(await report()).toEqual([
+      { type: 'endpoint.disabled', monitors: ['m4'] },
+      { type: 'endpoint.failing', monitors: ['m2', 'm3'] },
     ]);
     expect(await reported()).toEqual({
       m1: 'working',
@@ -112,9 +112,9 @@ describe('a report', () => {
     await changeMonitor('m2', { failed_events: 0 });
     await changeMonitor('m3', off);
     await changeMonitor('m4', { failed_events: 0, off_since: null, off_reason: null });
-    expect((await report()).toSorted()).toEqual([
-      ['endpoint.disabled', ['m3']],
-      ['endpoint.recovered', ['m2', 'm4']],
+    expect(await report()).toEqual([
+      { type: 'endpoint.disabled', monitors: ['m3'] },
+      { type: 'endpoint.recovered', monitors: ['m2', 'm4'] },
     ]);
   });
 
@@ -160,8 +160,8 @@ describe('a report', () => {
       const part = ids.slice(from, from + 50).map((id) => ({ ...row, id }));
       await db.insertInto('monitors').values(part).execute();
     }
-    const sizes = (await report()).map(([, monitors]) => monitors?.length);
-    expect(sizes.toSorted()).toEqual([1, 100, 100]);
+    const sizes = (await report()).map(({ monitors }) => monitors.length);
+    expect(sizes).toEqual([1, 100, 100]);
   });
 });
 

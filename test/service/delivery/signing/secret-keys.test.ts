@@ -118,7 +118,7 @@ describe('a new first key', () => {
     expect(fresh.open((await signingKey('sandbox')) ?? '')).toBe('sandbox key');
     expect(await signingKey('session')).toBe('as it is');
     await requireRightKey(db, fresh);
-    await expect(requireRightKey(db, old)).rejects.toThrow();
+    await expect(requireRightKey(db, old)).rejects.toThrow('RAINBELL_SECRET_KEY is not the key');
     expect(await reencryptSecrets(db, both)).toEqual({ stored: 5, changed: 0, unreadable: 1 });
   });
 
