@@ -109,7 +109,7 @@ describe('the owner', () => {
     expect(await subjects()).toEqual([]);
   });
 
-  it('is not told that callbacks work if they were not reported to fail', async () => {
+  it('gets no email about callbacks that work again without one about their failure', async () => {
     const { addApplication, open, subjects, incidents } = await start();
     await addApplication('a');
     await open('a');
@@ -117,7 +117,7 @@ describe('the owner', () => {
     expect(await incidents()).toMatchObject([{ told: 'nothing', ended_at: startMs }]);
   });
 
-  it('is told within six hours of the last email only that delivery was turned off', async () => {
+  it('gets no second email within six hours unless delivery is turned off', async () => {
     const { db, addApplication, addMonitor, changeMonitor, open, subjects } = await start();
     await addApplication('a');
     await addMonitor('a', 'm1', failing);
