@@ -1,0 +1,203 @@
+// Errors that nothing caught, helper processes that ended, and pages that stopped: logged, and shown once.
+import { EventEmitter } from 'node:events';
+import type { BrowserWindow } from 'electron';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { reportUncaughtErrors } from '#electron/launch/uncaught-errors.ts';
+import { reloadAfterCrash } from '#electron/screens/window-recovery.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { electron } from '#test/double/electron.ts';
+import { recordLog } from './without-chromium.ts';
+
+vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
+
+type Choice = { response: number; checkboxChecked: boolean };
+type Dialog = { message: string; detail: string; buttons: string[] };
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The dialogs that were shown, and how the user answers the next one. */
+let dialogs: Dialog[] = [];
+let answer: () => Promise<Choice>;
+const press = (response: number) => async () => ({ response, checkboxChecked: false });
+beforeEach(() => {
+  dialogs = [];
+  answer = press(0);
+  const spy = vi.spyOn(electron.dialog, 'showMessageBox').mockImplementation(async (...options: unknown[]) => {
+    dialogs.push(options.at(-1) as Dialog);
+    return answer();
+  });
+  return () => spy.mockRestore();
+});
+
+describe('an uncaught error', () => {
+  const process_ = new EventEmitter();
+  const entriesOf = () => {
+    const { log, entries } = recordLog();
+    process_.removeAllListeners();
+    electron.app.removeAllListeners('child-process-gone');
+    const on = vi
+      .spyOn(process, 'on')
+      .mockImplementation((event: string | symbol, run: (...values: unknown[]) => void) => {
+        process_.on(event, run);
+        return process;
+      });
+    reportUncaughtErrors({ log, logFile: '/logs/app.log' });
+    on.mockRestore();
+    return entries;
+  };
+  beforeEach(() => {
+    const spies = [
+      vi.spyOn(console, 'error').mockImplementation(() => {}),
+      vi.spyOn(electron.app, 'relaunch').mockImplementation(() => {}),
+      vi.spyOn(electron.app, 'quit').mockImplementation(() => {}),
+    ];
+    return () => {
+      for (const spy of spies) spy.mockRestore();
+    };
+  });
+
+  it.each(['uncaughtException', 'unhandledRejection'])('(%s) is logged, and shown with the log file', async (event) => {
+    const entries = entriesOf();
+    process_.emit(event, new Error('the disk is gone'));
+    await settle();
+    expect(entries).toEqual([expect.objectContaining({ level: 50, msg: 'uncaught error in the main process' })]);
+    expect(entries[0]).toMatchObject({ err: { message: 'the disk is gone' } });
+    expect(console.error).toHaveBeenCalledOnce();
+    expect(dialogs).toEqual([expect.objectContaining({ buttons: ['Continue', 'Restart Rainbell'] })]);
+    expect(dialogs[0]?.detail).toMatch(/^the disk is gone\n\n.*\/logs\/app\.log$/s);
+    expect(electron.app.relaunch).not.toHaveBeenCalled();
+  });
+
+  it('during the dialog of another is only logged', async () => {
+    const entries = entriesOf();
+    const { promise, resolve } = Promise.withResolvers<Choice>();
+    answer = () => promise;
+    process_.emit('uncaughtException', 'first');
+    process_.emit('uncaughtException', 'second');
+    await settle();
+    expect([entries.length, dialogs.length]).toEqual([2, 1]);
+    resolve({ response: 0, checkboxChecked: false });
+    await settle();
+    process_.emit('uncaughtException', 'third');
+    expect(dialogs.map(({ detail }) => detail.split('\n')[0])).toEqual(['first', 'third']);
+  });
+
+  it('restarts the app if the user wants that', async () => {
+    entriesOf();
+    answer = press(1);
+    process_.emit('uncaughtException', new Error('x'));
+    await settle();
+    expect([electron.app.relaunch, electron.app.quit].map((one) => vi.mocked(one).mock.calls.length)).toEqual([1, 1]);
+  });
+
+  it('that cannot be shown is logged, and the next one is shown', async () => {
+    const entries = entriesOf();
+    answer = () => Promise.reject(new Error('no display'));
+    process_.emit('uncaughtException', new Error('x'));
+    await settle();
+    expect(entries[1]).toMatchObject({ level: 50, err: { message: 'no display' } });
+    answer = press(0);
+    process_.emit('uncaughtException', new Error('y'));
+    expect(dialogs).toHaveLength(2);
+  });
+
+  it('before the app is ready is not shown', async () => {
+    const entries = entriesOf();
+    const spy = vi.spyOn(electron.app, 'isReady').mockReturnValue(false);
+    process_.emit('uncaughtException', new Error('x'));
+    spy.mockRestore();
+    expect([entries.length, dialogs.length]).toEqual([1, 0]);
+  });
+
+  it('of a helper process is logged unless it ended normally', () => {
+    const entries = entriesOf();
+    const gone = { type: 'GPU', exitCode: 5, name: 'gpu', serviceName: 'g' };
+    electron.app.emit('child-process-gone', {}, { ...gone, reason: 'clean-exit' });
+    expect(entries).toEqual([]);
+    electron.app.emit('child-process-gone', {}, { ...gone, reason: 'crashed' });
+    expect(entries).toEqual([expect.objectContaining({ ...gone, level: 50, reason: 'crashed' })]);
+  });
+});
+
+describe('a page that stopped', () => {
+  function start() {
+    const clock = createManualClock();
+    const { log, entries } = recordLog();
+    const did: string[] = [];
+    const webContents = Object.assign(new EventEmitter(), { reload: () => void did.push('reload') });
+    const state = { isDestroyed: false };
+    const window = Object.assign(new EventEmitter(), {
+      webContents,
+      isDestroyed: () => state.isDestroyed,
+      destroy: () => void did.push('destroy'),
+    });
+    const notifications = { show: ({ title }: { title: string }) => void did.push(title) };
+    reloadAfterCrash(window as unknown as BrowserWindow, { clock, log, notifications });
+    const crash = (reason = 'crashed') => webContents.emit('render-process-gone', {}, { reason, exitCode: 5 });
+    return { clock, entries, did, state, window, crash };
+  }
+  const reloaded = ['reload', 'Rainbell’s window was reloaded'];
+
+  it('is reloaded with a notification, and again after a minute', () => {
+    const { clock, did, crash, entries } = start();
+    crash();
+    expect(did).toEqual(reloaded);
+    clock.advance(60_000);
+    crash();
+    expect(did).toEqual([...reloaded, ...reloaded]);
+    expect(dialogs).toEqual([]);
+    expect(entries).toMatchObject([{ level: 50, reason: 'crashed', exitCode: 5 }, { level: 50 }]);
+  });
+
+  it.each([
+    [0, 'reload'],
+    [1, 'destroy'],
+  ])('again within a minute asks the user: button %d', async (button, action) => {
+    answer = press(button);
+    const { clock, did, crash } = start();
+    crash();
+    clock.advance(59_999);
+    crash();
+    await settle();
+    expect([did, dialogs.length]).toEqual([[...reloaded, action], 1]);
+    // The minute counts from the last crash.
+    clock.advance(59_999);
+    crash();
+    await settle();
+    expect(dialogs).toHaveLength(2);
+  });
+
+  it('with its window, or because it was closed, is left alone', async () => {
+    const { clock, did, crash, state } = start();
+    crash('clean-exit');
+    expect(did).toEqual([]);
+    crash();
+    const { promise, resolve } = Promise.withResolvers<Choice>();
+    answer = () => promise;
+    clock.advance(1);
+    crash();
+    state.isDestroyed = true;
+    resolve({ response: 0, checkboxChecked: false });
+    await settle();
+    crash();
+    expect(did).toEqual(reloaded);
+  });
+
+  it('and cannot be asked about is logged', async () => {
+    const { crash, entries } = start();
+    answer = () => Promise.reject(new Error('no display'));
+    crash();
+    crash();
+    await settle();
+    expect(entries.at(-1)).toMatchObject({ level: 50, err: { message: 'no display' } });
+  });
+
+  it('is logged while it does not respond, and when it does again', () => {
+    const { window, entries } = start();
+    window.emit('unresponsive');
+    window.emit('responsive');
+    expect(entries).toMatchObject([
+      { level: 40, msg: expect.stringContaining('does not respond') },
+      { level: 40, msg: expect.stringContaining('responds again') },
+    ]);
+  });
+});

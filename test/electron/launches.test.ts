@@ -1,0 +1,123 @@
+// What starts the app or brings it to the front: its command line, a second start, a link, and the Dock.
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { readCommand } from '#electron/launch/command-mode.ts';
+import { followLaunches } from '#electron/launch/launches.ts';
+import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
+import { readLaunch } from '#electron/system/launch.ts';
+import { electron } from '#test/double/electron.ts';
+import { setProperty } from './without-chromium.ts';
+
+vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
+
+describe('the command line', () => {
+  const launchOf = (...args: string[]) => readLaunch(args, '/work');
+
+  it.each([
+    [['--data', 'here'], '/work/here'],
+    [['--data', '/there'], '/there'],
+    [['--data=here'], '/work/here'],
+    [['--enable-logging', '--data=/a', '--data', '/b'], '/a'],
+  ])('%j names the data folder %s', (args, folder) => {
+    expect(launchOf(...args).dataFolder).toBe(folder);
+  });
+
+  it.each([[['--data']], [['--data=']], [['--data', '']], [['--database', 'x']], [[]]])(
+    '%j leaves the folder of the user',
+    (args) => {
+      expect(launchOf(...args).dataFolder).toMatch(/rainbell$/);
+    },
+  );
+
+  it('has a link, and whether to start hidden, among any other arguments', () => {
+    expect(launchOf('--flag', 'rainbell://callbacks/7', '--hidden')).toMatchObject({
+      deepLink: 'rainbell://callbacks/7',
+      isHidden: true,
+    });
+    expect(launchOf('https://rainbell://x', 'rainbell:x', '--hidden=1')).toMatchObject({
+      deepLink: undefined,
+      isHidden: false,
+    });
+  });
+
+  it.each([
+    [[], undefined],
+    [['--hidden'], undefined],
+    [['--cli'], []],
+    [
+      ['--cli', 'monitors', 'list'],
+      ['monitors', 'list'],
+    ],
+    [
+      ['--no-sandbox', '--cli', '--', 'listen', '--'],
+      ['listen', '--'],
+    ],
+    [['rainbell://x', '--cli', 'listen'], undefined],
+    [['file', '--cli'], undefined],
+  ])('%j is the command %j', (args, command) => {
+    expect(readCommand(args)).toEqual(command);
+  });
+});
+
+describe('a launch', () => {
+  const { app } = electron;
+  beforeEach(() => {
+    for (const name of ['second-instance', 'open-url', 'activate']) app.removeAllListeners(name);
+  });
+  const startAgain = (data: unknown) => app.emit('second-instance', {}, [], '/', data);
+  const openLink = (link: string) => {
+    const event = { preventDefault: vi.fn<() => void>() };
+    app.emit('open-url', event, link);
+    return event.preventDefault.mock.calls.length;
+  };
+  const windowsOf = () => {
+    const shown: (string | undefined)[] = [];
+    return { shown, windows: { show: (hash?: string) => void shown.push(hash) } as ScreenWindows };
+  };
+
+  it('before the first window opens decides what that shows; the last link counts', () => {
+    const launches = followLaunches('rainbell://monitors');
+    startAgain({ deepLink: null });
+    app.emit('activate');
+    const { windows, shown } = windowsOf();
+    expect(launches.lead(windows)).toBe('#/monitors');
+    expect(followLaunches(undefined).lead(windows)).toBeUndefined();
+    const later = followLaunches('rainbell://monitors');
+    expect(openLink('rainbell://callbacks')).toBeGreaterThan(0);
+    expect(later.lead(windows)).toBe('#/callbacks');
+    expect(later.lead(windows)).toBeUndefined();
+    expect(shown.filter((hash) => hash !== '#/callbacks')).toEqual([]);
+  });
+
+  it('while the app runs shows its link, or a window', () => {
+    const launches = followLaunches(undefined);
+    const { windows, shown } = windowsOf();
+    launches.lead(windows);
+    startAgain({ deepLink: 'rainbell://traffic' });
+    startAgain({ deepLink: null });
+    startAgain({ deepLink: 7 });
+    startAgain({ deepLink: `rainbell://${'x'.repeat(100_000)}` });
+    openLink('rainbell://settings');
+    app.emit('activate');
+    expect(shown).toEqual(['#/traffic', undefined, undefined, undefined, '#/settings', undefined]);
+  });
+
+  it('while the app quits starts it again, with its own link instead of the old one', () => {
+    const relaunch = vi.spyOn(app, 'relaunch').mockImplementation(() => {});
+    setProperty(process, 'argv', ['/app', '--data', '/d', 'rainbell://old']);
+    const launches = followLaunches(undefined);
+    const { windows, shown } = windowsOf();
+    launches.lead(windows);
+    launches.restartIfRequested();
+    launches.end();
+    launches.restartIfRequested();
+    expect(relaunch).not.toHaveBeenCalled();
+    startAgain({ deepLink: null });
+    launches.end();
+    launches.restartIfRequested();
+    openLink('rainbell://new');
+    launches.restartIfRequested();
+    expect(relaunch.mock.calls).toEqual([[{ args: ['--data', '/d'] }], [{ args: ['--data', '/d', 'rainbell://new'] }]]);
+    expect([shown, launches.lead(windows)]).toEqual([[], undefined]);
+    relaunch.mockRestore();
+  });
+});
