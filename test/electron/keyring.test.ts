@@ -115,7 +115,7 @@ describe('an open keyring', () => {
     expect(notices.list()).toEqual([]);
   });
 
-  it('reports secrets that another key encrypted, and never replaces them by itself', async () => {
+  it('reports secrets that another key encrypted, and keeps them', async () => {
     store({ a: seal('another') });
     const { secrets, notices, messages, entries } = open();
     await settle();
