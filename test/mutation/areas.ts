@@ -22,7 +22,7 @@ export const areas: readonly Area[] = [
       'test/service/delivery/{dead-endpoints,delivery-log,delivery-requests,delivery-retries,delivery-shutdown}.test.ts',
       'test/service/delivery/{endpoint-incidents,exchange,gate,host-breaker,host-queues,retry-plan,callback-guard}.test.ts',
       'test/service/delivery/{callback-transport,foreign-clients,guarded-callbacks,feed,name-lookup}.test.ts',
-      'test/service/delivery/{feed,outbox,queue,signing}/*.test.ts',
+      'test/service/delivery/*/*.test.ts',
       'test/oauth/webhook-secrets.test.ts',
       'test/service/operations/{chores,housekeeping,observed,shutdown}.test.ts',
       'test/service/api/monitors-api.test.ts',
@@ -34,6 +34,7 @@ export const areas: readonly Area[] = [
     sources: ['service/watch/**/*.ts', '!service/watch/{migrations,tables}.ts'],
     tests: [
       'test/service/watch/{area,clock-jumps,monitor-explanation,policy,slow-weather,sweep-decision,watch-rules,wide-front}.test.ts',
+      'test/service/watch/*/*.test.ts',
       'test/service/delivery/{gate,delivery-requests}.test.ts',
       'test/service/operations/{roles,observed}.test.ts',
       'test/service/api/monitors-api.test.ts',
@@ -72,7 +73,7 @@ export const areas: readonly Area[] = [
     sources: ['core/receiver/**/*.ts'],
     tests: [
       'test/core/receiver/{body-segments,group-commit,outcome-queue,receiver-*,receiver,retention}.test.ts',
-      'test/core/receiver/{access,checks,records,rules,server}/*.test.ts',
+      'test/core/receiver/*/*.test.ts',
       'test/core/receiver/{request-heads,response-rules,callback-checks,decode-body,signature-check}.test.ts',
       'test/core/monitors/{front-of-412,fronts}.test.ts',
       'test/core/app/{live-list,procedures}.test.ts',
@@ -98,7 +99,7 @@ export const areas: readonly Area[] = [
       'test/core/receiver/outcomes.test.ts',
     ],
   },
-  { name: 'electron', sources: ['electron/**/*.ts'], tests: ['test/electron/*.test.ts'], isBuilt: true },
+  { name: 'electron', sources: ['electron/**/*.ts'], tests: ['test/electron/**/*.test.ts'], isBuilt: true },
   {
     // What tests without a browser import: a browser's bundle has no mutants.
     name: 'renderer (logic)',
