@@ -146,7 +146,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     await expect.poll(() => findBars().length).toBe(0);
   });
 
-  it('closes the find bar when the user leaves the page, and with its window, of which each has its own', async () => {
+  it('closes the find bar when the user leaves the page or closes its window; each window has its own', async () => {
     const findBars = () => rainbell.pages().filter((page) => page.url().endsWith('/find-bar.html'));
     const pressIn = (index: number) =>
       rainbell.evaluate(({ BrowserWindow, Menu }, at) => {
