@@ -42,7 +42,7 @@ function signInWindow() {
   return { contents, window };
 }
 
-it('is none for a page of ours, without a question', async () => {
+it('is none for one of our pages, without a question', async () => {
   const contents = new EventEmitter();
   giveNoClientCertificate(contents as WebContents);
   expect(await request(contents, 'https://a.example/', [ada])).toEqual([]);
