@@ -1,0 +1,170 @@
+// The tray icon: the receiver's state, what is new, and its menu.
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
+import { showTray } from '#electron/shell/app-tray.ts';
+import { electron } from '#test/double/electron.ts';
+import { inside } from '#test/double/inside.ts';
+import { pretendPlatform } from '#test/electron/without-chromium.ts';
+
+vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
+
+const { app } = electron;
+beforeEach(() => {
+  app.removeAllListeners('browser-window-focus');
+  for (const tray of app[inside].trays) tray.destroy();
+});
+
+function start(platform: NodeJS.Platform = 'linux') {
+  pretendPlatform(platform);
+  const receiver = { state: 'listening', baseUrl: 'http://127.0.0.1:4545', notice: null };
+  const state = {
+    newestCallbackId: 7,
+    receiver: { ...receiver } as unknown,
+    pause: 'off' as 'off' | 'refuse' | 'drop',
+  };
+  const calls: unknown[] = [];
+  const queue: Notice[] = [];
+  let wake = () => {};
+  let signal: AbortSignal | undefined;
+  async function* watch(stop: AbortSignal): AsyncGenerator<Notice> {
+    signal = stop;
+    for (;;) {
+      for (const notice of queue.splice(0)) yield notice;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+  const tray = showTray({
+    iconsFolder: '/icons',
+    status: () => state as unknown as AppStatus,
+    watch,
+    pause: () => state.pause,
+    setPause: async (pause) => void calls.push(['pause', pause]),
+    showWindow: () => void calls.push('window'),
+    showScreen: (hash) => void calls.push(hash),
+    showUnread: (count) => void calls.push(count),
+    quit: () => void calls.push('quit'),
+  });
+  const [icon] = app[inside].trays;
+  if (!icon) throw new Error('no tray icon');
+  const shown = icon[inside];
+  const items = () =>
+    (shown.menu?.items ?? []).map(({ label, enabled, type }) => [type === 'separator' ? '-' : label, enabled]);
+  const press = (label: string) => shown.menu?.items.find((item) => item.label === label)?.click();
+  const notify = async (notice: Notice) => {
+    queue.push(notice);
+    wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { tray, icon, shown, state, calls, items, press, notify, signal: () => signal };
+}
+
+const status: Notice = { topic: 'status' };
+
+it('shows the receiver, the commands, and that nothing is new', () => {
+  const { shown, items, press, calls } = start();
+  expect(shown.tooltip).toBe('Rainbell – receiver on 127.0.0.1:4545');
+  expect(items()).toEqual([
+    ['Open Rainbell', true],
+    ['0 new callbacks', true],
+    ['receiver on 127.0.0.1:4545', false],
+    ['Pause receiving (respond with 503)', true],
+    ['Pause receiving (respond with 200, store nothing)', true],
+    ['-', true],
+    ['Quit', true],
+  ]);
+  for (const label of ['Open Rainbell', '0 new callbacks', 'Quit']) press(label);
+  expect(calls).toEqual([0, 'window', '#/callbacks', 'quit']);
+});
+
+it.each([
+  ['linux', 'tray.png'],
+  ['win32', 'tray.png'],
+  ['darwin', 'trayTemplate.png'],
+] as const)('on %s has the image %s', (platform, name) => {
+  const { path } = (start(platform).shown.image as { [inside]: { path: string } })[inside];
+  expect(path.replaceAll('\\', '/')).toBe(`/icons/${name}`);
+});
+
+it.each([
+  ['linux', ['window']],
+  ['darwin', []],
+] as const)('on %s a click opens %j', (platform, opened) => {
+  const { shown, calls } = start(platform);
+  shown.press();
+  expect(calls.slice(1)).toEqual(opened);
+});
+
+it('counts what arrived since a window had the focus, on notices of callbacks or the status only', async () => {
+  const { shown, state, calls, notify, items } = start();
+  state.newestCallbackId = 9;
+  await notify({ topic: 'monitors' });
+  expect(calls).toEqual([0]);
+  await notify({ topic: 'callbacks', newestId: 9, total: 9 });
+  expect(calls).toEqual([0, 2]);
+  expect(shown.tooltip).toBe('Rainbell – 2 new callbacks – receiver on 127.0.0.1:4545');
+  expect(items()[1]).toEqual(['2 new callbacks', true]);
+  await notify(status);
+  expect(calls).toEqual([0, 2]);
+  const focused = vi.spyOn(electron.BrowserWindow, 'getFocusedWindow').mockReturnValue({} as never);
+  app.emit('browser-window-focus', {}, {});
+  expect(calls).toEqual([0, 2, 0]);
+  focused.mockRestore();
+  state.newestCallbackId = 10;
+  await notify(status);
+  expect(calls).toEqual([0, 2, 0, 1]);
+  // After the user deleted the newest callbacks.
+  state.newestCallbackId = 3;
+  await notify(status);
+  expect(calls).toEqual([0, 2, 0, 1, 0]);
+});
+
+it.each([
+  ['refuse', 'receiver is paused and responds with 503'],
+  ['drop', 'receiver is paused and stores nothing'],
+] as const)('a paused receiver (%s) can resume', async (pause, text) => {
+  const { state, calls, press, notify, items } = start();
+  press('Pause receiving (respond with 503)');
+  press('Pause receiving (respond with 200, store nothing)');
+  state.pause = pause;
+  await notify(status);
+  expect(items().map(([label]) => label)).toEqual([
+    'Open Rainbell',
+    '0 new callbacks',
+    text,
+    'Resume receiving',
+    '-',
+    'Quit',
+  ]);
+  press('Resume receiving');
+  expect(calls.filter(Array.isArray)).toEqual([
+    ['pause', 'refuse'],
+    ['pause', 'drop'],
+    ['pause', 'off'],
+  ]);
+});
+
+it.each([
+  [{ state: 'listening', baseUrl: null }, 'receiver on an unknown port'],
+  [{ state: 'listening', baseUrl: 'https://127.0.0.1:1' }, 'receiver on 127.0.0.1:1'],
+  [{ state: 'starting', baseUrl: null }, 'receiver is starting'],
+  [{ state: 'failed', baseUrl: null }, 'receiver is not listening'],
+])('a receiver that is %j reads %s', async (receiver, text) => {
+  const { state, shown, notify } = start();
+  state.receiver = receiver;
+  await notify(status);
+  expect(shown.tooltip).toBe(`Rainbell – ${text}`);
+});
+
+it('says that the app is closing, does nothing any more, and goes', async () => {
+  const { tray, icon, shown, state, calls, items, signal } = start();
+  expect(signal()?.aborted).toBe(false);
+  tray.disable();
+  expect(signal()?.aborted).toBe(true);
+  expect([shown.tooltip, items()]).toEqual(['Rainbell is closing…', [['Closing…', false]]]);
+  state.newestCallbackId = 99;
+  shown.press();
+  app.emit('browser-window-focus', {}, {});
+  expect(calls).toEqual([0]);
+  tray.close();
+  expect([icon.isDestroyed(), app[inside].trays.size]).toEqual([true, 0]);
+});
