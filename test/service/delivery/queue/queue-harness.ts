@@ -1,0 +1,139 @@
+// A delivery queue without a database or network: the test decides what is due, and how and when each send ends.
+import { pino } from 'pino';
+import type { AttemptRecord, Outbox, WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
+import { createDeliveryQueue } from '#service/delivery/queue/delivery-queue.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+type Options = Partial<Parameters<typeof createDeliveryQueue>[0]>;
+
+export const startMs = Date.parse('2026-11-21T06:00:00Z');
+
+/** An event on a host of its own. */
+export function waitingEvent(id: string, changes: Partial<WaitingEvent> = {}): WaitingEvent {
+  return {
+    id,
+    monitor_id: `monitor of ${id}`,
+    application_id: 'app',
+    kind: 'precipitation',
+    occurred_at: startMs,
+    callback_uri: `https://${id}.example/hook`,
+    is_guarded: 0,
+    host: `https://${id}.example`,
+    body: `{"id":"${id}"}`,
+    state: 'waiting',
+    attempts: 0,
+    next_attempt_at: startMs,
+    is_resend: 0,
+    held_until: 0,
+    held_by: null,
+    feed_position: null,
+    traceparent: null,
+    policy: null,
+    triggered_by: null,
+    ...changes,
+  };
+}
+
+export function sendResult(status: number | null, changes: Partial<SendResult> = {}): SendResult {
+  const error = status === null ? 'timeout' : status < 300 ? null : `http ${status}`;
+  return { status, error, latencyMs: 12, answer: '', retryAfterSeconds: undefined, ...changes };
+}
+
+export const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+type Sent = { id: string; uri: string; body: string; at: string; authorization?: string; traceparent?: string };
+
+export async function startQueue(due: WaitingEvent[] = [], options: Options = {}) {
+  const clock = createManualClock(startMs);
+  const records: AttemptRecord[] = [];
+  const state = {
+    due,
+    nextDueAt: undefined as number | undefined,
+    claimed: { count: 0, held: [] as WaitingEvent[] },
+    record: async (written: readonly AttemptRecord[]) => void records.push(...written),
+    secrets: async (_applicationId: string) => [`whsec_${'A'.repeat(32)}`],
+  };
+  const calls = {
+    take: [] as { after: number; limit: number; fullHosts: readonly string[] }[],
+    claim: [] as unknown[][],
+    hold: [] as (readonly string[])[],
+    release: [] as (readonly string[])[],
+    expire: [] as number[],
+    replan: [] as number[],
+    closed: 0,
+  };
+  const attempts: [string, number][] = [];
+  const logged: string[] = [];
+  const sent: Sent[] = [];
+  const open = new Map<string, (result: SendResult) => void>();
+
+  const outbox: Outbox = {
+    async claim(...parts) {
+      calls.claim.push(parts);
+      return state.claimed;
+    },
+    async take(now, limit, fullHosts) {
+      calls.take.push({ after: now - startMs, limit, fullHosts });
+      const taken = state.due.filter(({ host }) => !fullHosts.includes(host)).slice(0, limit);
+      const ids = new Set(taken.map(({ id }) => id));
+      state.due = state.due.filter(({ id }) => !ids.has(id));
+      return taken;
+    },
+    hold: async (ids) => void calls.hold.push(ids),
+    release: async (ids) => void calls.release.push(ids),
+    expire: async (now) => void calls.expire.push(now - startMs),
+    replan: async (now) => void calls.replan.push(now() - startMs),
+    record: (written) => state.record(written),
+    nextDueAt: async () => state.nextDueAt,
+  };
+  const queue = createDeliveryQueue({
+    clock,
+    machineClock: clock,
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
+    outbox,
+    sender: {
+      send(uri, body, headers, authorization, traceparent) {
+        const id = headers['webhook-id'];
+        const extra = { ...(authorization && { authorization }), ...(traceparent && { traceparent }) };
+        sent.push({ id, uri, body, at: headers['webhook-timestamp'], ...extra });
+        return new Promise((resolve) => void open.set(id, resolve));
+      },
+      async close() {
+        calls.closed += 1;
+        for (const end of open.values()) end(sendResult(null, { error: 'aborted' }));
+        open.clear();
+      },
+    },
+    secrets: { activeFor: (id) => state.secrets(id), rotate: async () => '', forget() {} },
+    credentialsOf: async ({ monitor_id }) => `Basic ${monitor_id}`,
+    rules: { retries: 4, timeoutMs: 10_000, random: () => 0.5 },
+    onAttempt: (...attempt) => void attempts.push(attempt),
+    ...options,
+  });
+
+  /** Ends sends that are open, all with the same result. */
+  async function answer(ids: string | readonly string[], result: SendResult): Promise<void> {
+    for (const id of [ids].flat()) {
+      const end = open.get(id);
+      open.delete(id);
+      end?.(result);
+    }
+    await settle();
+  }
+  async function pass(ms: number): Promise<void> {
+    clock.advance(ms);
+    await settle();
+  }
+  /** Makes events due, and returns the IDs that the queue then sends. */
+  async function offer(...events: WaitingEvent[]): Promise<string[]> {
+    const before = sent.length;
+    state.due.push(...events);
+    queue.wake();
+    await settle();
+    return sent.slice(before).map(({ id }) => id);
+  }
+  const ids = () => sent.map(({ id }) => id);
+  await settle();
+  return { clock, queue, outbox, state, calls, records, attempts, logged, sent, open, ids, answer, pass, offer };
+}

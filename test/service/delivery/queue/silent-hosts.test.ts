@@ -1,0 +1,85 @@
+// Events of hosts that do not respond: which the delivery queue postpones, and which it sends anyway (docs/delivery.md S12).
+import { describe, expect, it } from 'vitest';
+import { noPauses, type Pause, type SharedPauses } from '#service/limits/shared-pauses.ts';
+import { sendResult, startMs, startQueue, waitingEvent } from './queue-harness.ts';
+
+const host = 'https://a.example';
+const eventOf = (id: string, changes = {}) => waitingEvent(id, { host, ...changes });
+const postponed = { status: null, error: 'host-silent', latencyMs: 0, answer: '', retryAfterSeconds: undefined };
+
+async function start() {
+  const told: unknown[][] = [];
+  let learn: (name: string, pause: Pause) => void = () => {};
+  const pauses: SharedPauses = {
+    ...noPauses,
+    send: (...parts) => void told.push(parts),
+    listen: (kind, apply) => {
+      if (kind === 'host') learn = apply;
+    },
+  };
+  const started = await startQueue([], { pauses });
+  const pause = (failures: number) => learn(host, { failures, forMs: 0, restMs: 5_000, leftMs: 5_000, reason: '' });
+  async function fail(ids: string[], error = 'timeout') {
+    await started.offer(...ids.map((id) => eventOf(id)));
+    await started.answer(ids, sendResult(null, { error }));
+  }
+  return { ...started, told, pause, fail };
+}
+
+describe('an event of a host without responses', () => {
+  it('is postponed after the third one', async () => {
+    const { told, fail, offer, answer, pass, records, attempts } = await start();
+    await fail(['a', 'b']);
+    expect(await offer(eventOf('c'))).toEqual(['c']);
+    await answer('c', sendResult(null));
+    expect(told).toEqual([['host', host, { failures: 3, forMs: 0, restMs: 1_000, leftMs: 1_000, reason: '' }]]);
+    await pass(25);
+    records.length = 0;
+    const event = eventOf('e');
+    expect(await offer(event)).toEqual([]);
+    expect(attempts.at(-1)).toEqual(['waiting', 0]);
+    await pass(25);
+    const times = { startedAt: startMs + 25, nextAttemptAt: startMs + 10_025 };
+    expect(records).toEqual([{ event, result: postponed, outcome: 'waiting', ...times }]);
+    expect(await offer(waitingEvent('another'))).toEqual(['another']);
+  });
+
+  it('is sent alone after the pause, and others after its response', async () => {
+    const { told, fail, offer, answer, pass, ids } = await start();
+    await fail(['a', 'b', 'c']);
+    await pass(1_000);
+    expect(await offer(eventOf('d'), eventOf('e'))).toEqual(['d']);
+    await answer('d', sendResult(500));
+    expect(told.at(-1)).toEqual(['host', host, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' }]);
+    expect(ids().at(-1)).toBe('e');
+  });
+
+  it('is sent after forbidden attempts, which say nothing about the host', async () => {
+    const { told, fail, offer } = await start();
+    await fail(['a', 'b', 'c'], 'forbidden');
+    expect(await offer(eventOf('d'), eventOf('e'))).toEqual(['d', 'e']);
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    ['a first attempt', {}, 9, false],
+    ['a manual attempt', { is_resend: 1 }, 10, true],
+    ['a test event', { kind: 'test' }, 10, true],
+    ['the last attempt to a host that may recover', { attempts: 4 }, 9, true],
+    ['the last attempt to a dead host', { attempts: 4 }, 10, false],
+  ])('is sent or postponed: %s', async (_name, changes, failures, isSent) => {
+    const { pause, offer, pass, records } = await start();
+    pause(failures);
+    expect(await offer(eventOf('a', changes))).toEqual(isSent ? ['a'] : []);
+    await pass(25);
+    const outcome = 'attempts' in changes ? 'failed' : 'waiting';
+    expect(records).toMatchObject(isSent ? [] : [{ result: postponed, outcome }]);
+  });
+
+  it('is sent if another process got a response', async () => {
+    const { pause, offer } = await start();
+    pause(9);
+    pause(0);
+    expect(await offer(eventOf('a'), eventOf('b'))).toEqual(['a', 'b']);
+  });
+});

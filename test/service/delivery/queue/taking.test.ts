@@ -1,0 +1,153 @@
+// When the delivery queue takes due events from the outbox, how many, and of which hosts (docs/delivery.md S12).
+import { describe, expect, it } from 'vitest';
+import { sendResult, startMs, startQueue, waitingEvent } from './queue-harness.ts';
+
+const many = (count: number, host?: string) =>
+  Array.from({ length: count }, (_, index) => waitingEvent(`e${index}`, host === undefined ? {} : { host }));
+
+describe('the delivery queue takes events', () => {
+  it('at its start, when it is woken, and every 2 s', async () => {
+    const { calls, offer, pass } = await startQueue();
+    expect(calls.take[0]).toEqual({ after: 0, limit: 1_024, fullHosts: [] });
+    expect(await offer(waitingEvent('a'))).toEqual(['a']);
+    const before = calls.take.length;
+    await pass(1_999);
+    expect(calls.take).toHaveLength(before);
+    await pass(1);
+    expect(calls.take.at(-1)?.after).toBe(2_000);
+    await pass(2_000);
+    expect(calls.take.at(-1)?.after).toBe(4_000);
+  });
+
+  it('when the next one is due', async () => {
+    const { state, calls, queue, pass } = await startQueue();
+    state.nextDueAt = startMs + 700;
+    queue.wake();
+    await pass(0);
+    await pass(699);
+    const before = calls.take.length;
+    await pass(1);
+    expect(calls.take.slice(before)).toMatchObject([{ after: 700 }]);
+  });
+
+  it('when a retry is due', async () => {
+    // 10 s, and 1 % of jitter.
+    const rules = { retries: 4, timeoutMs: 10_000, random: () => 0.525 };
+    const { calls, answer, pass } = await startQueue([waitingEvent('a')], { rules });
+    await answer('a', sendResult(500));
+    await pass(25);
+    await pass(10_075);
+    expect(calls.take.at(-1)?.after).toBe(10_100);
+  });
+
+  it('again 2 s after an error', async () => {
+    const { outbox, logged, queue, offer, pass, ids } = await startQueue();
+    const { take } = outbox;
+    let failures = 0;
+    outbox.take = async () => {
+      failures += 1;
+      throw new Error('database is gone');
+    };
+    expect(await offer(waitingEvent('a'))).toEqual([]);
+    expect(failures).toBe(1);
+    expect(logged.join()).toContain('database is gone');
+    outbox.take = take;
+    await pass(2_000);
+    expect(ids()).toEqual(['a']);
+    queue.wake();
+    await pass(0);
+    expect(ids()).toEqual(['a']);
+  });
+
+  it('again when it was woken during a query', async () => {
+    const { outbox, state, queue, pass, ids } = await startQueue();
+    const { take } = outbox;
+    let finish = () => {};
+    outbox.take = async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return [];
+    };
+    queue.wake();
+    await pass(0);
+    queue.wake();
+    state.due.push(waitingEvent('a'));
+    outbox.take = take;
+    expect(ids()).toEqual([]);
+    finish();
+    await pass(0);
+    expect(ids()).toEqual(['a']);
+  });
+
+  it('of a host with a long queue only once it is short', async () => {
+    const limits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 2_000 };
+    const { calls, queue, offer, answer, open, pass } = await startQueue([], { limits });
+    const before = calls.take.length;
+    expect(await offer(...many(70, 'a'))).toHaveLength(4);
+    expect(calls.take.slice(before)).toEqual([{ after: 0, limit: 1_024, fullHosts: [] }]);
+    const answerUntil = async (left: number) => {
+      for (let rest = 66; rest > left; rest -= 1) await answer([...open.keys()][0] ?? '', sendResult(200));
+    };
+    queue.wake();
+    await pass(0);
+    expect(calls.take.slice(before + 1)).toMatchObject([{ fullHosts: ['a'] }]);
+    await answerUntil(16);
+    expect(calls.take).toHaveLength(before + 2);
+    await answer([...open.keys()][0] ?? '', sendResult(200));
+    expect(calls.take.slice(before + 2)).toMatchObject([{ fullHosts: [] }]);
+  });
+
+  it('not again when a queue is short, if nothing was left out', async () => {
+    const limits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 2_000 };
+    const { calls, offer, answer, open } = await startQueue([], { limits });
+    await offer(...many(70, 'a'));
+    const before = calls.take.length;
+    while (open.size > 0) await answer([...open.keys()], sendResult(200));
+    expect(calls.take).toHaveLength(before);
+  });
+
+  it('up to 4,096, and more when fewer than 2,048 wait', async () => {
+    const limits = { fresh: 64, open: 64, perHost: 4, unrecorded: 100_000 };
+    const { calls, queue, state, offer, answer, open, pass } = await startQueue([], { limits });
+    const before = calls.take.length;
+    // 64 are sent. With 960, 1984, 3008, and 4032 waiting there is room for one more group, with 5056 there is not.
+    expect(await offer(...many(5_120))).toHaveLength(64);
+    expect(calls.take).toHaveLength(before + 5);
+    queue.wake();
+    await pass(0);
+    expect(calls.take).toHaveLength(before + 5);
+    state.due = [waitingEvent('last')];
+    for (let answered = 0; answered < 3_008; answered += 64) await answer([...open.keys()], sendResult(200));
+    expect(calls.take).toHaveLength(before + 5);
+    await answer([...open.keys()][0] ?? '', sendResult(200));
+    expect(calls.take).toHaveLength(before + 6);
+  });
+});
+
+describe('the delivery queue by default sends', () => {
+  it('128 events at a time, and 4 of a host', async () => {
+    const { offer, answer, ids } = await startQueue();
+    expect(await offer(...many(5, 'a'))).toHaveLength(4);
+    await answer(ids(), sendResult(200));
+    await answer(ids(), sendResult(200));
+    expect(await offer(...many(150).map((event) => ({ ...event, id: `x${event.id}` })))).toHaveLength(128);
+  });
+
+  it('no more while 200 results are not stored', async () => {
+    const { state, offer, answer, open, sent } = await startQueue();
+    state.record = () => new Promise(() => {});
+    await offer(...many(300));
+    while (open.size > 0) await answer([...open.keys()], sendResult(200));
+    expect(sent).toHaveLength(200);
+  });
+
+  it('others after 100 ms, up to 2,048 slow ones', async () => {
+    const { offer, pass, sent } = await startQueue();
+    await offer(...many(2_100));
+    await pass(99);
+    expect(sent).toHaveLength(128);
+    await pass(1);
+    expect(sent).toHaveLength(256);
+    for (let round = 0; round < 20; round += 1) await pass(125);
+    expect(sent).toHaveLength(2_048);
+  });
+});
