@@ -155,7 +155,7 @@ it.each([
   expect(shown.tooltip).toBe(`Rainbell – ${text}`);
 });
 
-it('says that the app is closing, does nothing any more, and goes', async () => {
+it('says that the app is closing, does nothing else, and goes', async () => {
   const { tray, icon, shown, state, calls, items, signal } = start();
   expect(signal()?.aborted).toBe(false);
   tray.disable();
