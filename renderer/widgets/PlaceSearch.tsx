@@ -90,7 +90,10 @@ export function PlaceSearch(props: Readonly<Props>) {
       if (typed === null) return;
       const input = event.currentTarget;
       setTyped(null);
-      requestAnimationFrame(() => input.select());
+      // Selecting also focuses the field, which the user may have left in the meantime.
+      requestAnimationFrame(() => {
+        if (document.activeElement === input) input.select();
+      });
     }
   };
   return (
