@@ -59,7 +59,7 @@ export async function withActiveConnection<Result>(
 
 type Dependencies = Pick<CommandContext, 'clock' | 'signal' | 'workers'>;
 
-/** An application's token lives as long as the command. */
+/** An application token lives as long as the command. */
 const forgetful: SecretsPort = {
   protection: 'in memory',
   read: async () => null,

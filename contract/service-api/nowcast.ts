@@ -11,7 +11,7 @@ export const nowcastStepSchema = z.object({
   precipitation_rate: z
     .number()
     .nullable()
-    .describe('mm/h, snow as melted water; null: precipitation at an unknown rate'),
+    .describe('mm/h, snow as its liquid equivalent; null: precipitation at an unknown rate'),
 });
 
 export const nowcastMetaSchema = z.object({

@@ -67,7 +67,7 @@ export function readConnectionFile(text: string): ConnectionFile {
   if (typeof foundVersion !== 'number') throw fileProblem('The file has no version.');
   if (foundVersion > version)
     throw fileProblem(
-      `The file has version ${foundVersion}, from a newer Rainbell; this Rainbell supports only version ${version}. Update this Rainbell, or export the file again from one that supports version ${version}.`,
+      `The file has format version ${foundVersion}, from a newer version of Rainbell; this version supports only format version ${version}. Update Rainbell, or export the file again from a version that supports format version ${version}.`,
     );
   if (foundVersion < version)
     throw fileProblem(`The file has the unknown version ${foundVersion}; it must be ${version}.`);

@@ -35,7 +35,7 @@ export type Connection = {
   tokenInUse: () => TokenOwner;
   /** Of the token that reads the weather. */
   tokenState: () => TokenState;
-  /** Whether the app has the application's token, which monitors require. */
+  /** Whether the app has the application token, which monitors require. */
   canReadMonitors: () => boolean;
   /** When that token is to be refreshed, epoch milliseconds; undefined if it can't be. */
   refreshAt: () => number | undefined;

@@ -19,7 +19,7 @@ export type TokenChoice = {
 };
 
 export function createTokenChoice({ application, user }: ConnectionTokens, name: string): TokenChoice {
-  /** The service rejected the application's token where it accepted the user's. */
+  /** The service rejected the application token where it accepted the user token. */
   let prefersUser = false;
 
   const isSignedIn = async () => (await user.held()) !== undefined;

@@ -258,14 +258,14 @@ function refused(
 ): CheckFinding {
   const { status } = attempt;
   const seen = formatAttempt(attempt);
-  if (status === null) return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
+  if (status === null) return { what, result: 'failed', detail: `${seen} Refuse the event with 400, 401, or 403.` };
   if (status >= 200 && status <= 299) return { what, result: 'failed', detail: `${seen} It was accepted. ${hint}` };
   if (status === 410) {
-    const detail = `${seen} 410 ends delivery for a monitor. Refuse it with 400, 401, or 403.`;
+    const detail = `${seen} 410 ends delivery for a monitor. Refuse the event with 400, 401, or 403.`;
     return { what, result: 'failed', detail };
   }
   if (status < 400 || status > 499 || retriedStatuses.has(status)) {
-    return { what, result: 'failed', detail: `${seen} Refuse it with 400, 401, or 403.` };
+    return { what, result: 'failed', detail: `${seen} Refuse the event with 400, 401, or 403.` };
   }
   return { what, result: 'passed', detail: seen };
 }

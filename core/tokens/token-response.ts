@@ -64,7 +64,10 @@ export function tokenMembers(response: HttpResponse, deviations: Deviation[]): R
     if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
       deviations.push({
         section: 'RFC 6749 §5.1',
-        message: `The response is JSON, but is labeled “${type || 'nothing'}”.`,
+        message:
+          type === ''
+            ? 'The response is JSON, but has no content type.'
+            : `The response is JSON, but its content type is “${type}”.`,
       });
     }
     return json;

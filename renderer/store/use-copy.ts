@@ -8,7 +8,7 @@ export function useCopy(): (text: string, message: string) => void {
     const { show } = store.getState().toasts;
     navigator.clipboard.writeText(text).then(
       () => show({ tone: 'good', message, seconds: 3 }),
-      () => show({ tone: 'bad', message: 'The browser refused to copy.' }),
+      () => show({ tone: 'bad', message: 'Couldn’t copy to the clipboard. Try again.' }),
     );
   };
 }

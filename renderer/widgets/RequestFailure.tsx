@@ -101,7 +101,7 @@ function adviceFor({ code, details }: Failure): string {
 type AccessErrorProps = { needs: 'client_credentials' | 'sign_in'; onRetry?: (() => void) | undefined };
 
 /**
- * What the user can do about a refusal at once: get the application's token for monitors (docs/interface.md §5.7), change a public
+ * What the user can do about a refusal at once: get an application token for monitors (docs/interface.md §5.7), change a public
  * client, which can't get one, or sign in.
  */
 function AccessErrorAction({ needs, onRetry }: Readonly<AccessErrorProps>) {

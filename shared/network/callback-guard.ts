@@ -64,7 +64,7 @@ export function createCallbackGuard({ policy, lookup, clock = systemClock }: Dep
       const { host, port } = targetOf(callbackUri);
       if (isAddress(host)) return literalProblem(callbackUri);
       return new Promise((resolve) => {
-        // Don't block the caller on slow DNS; the name is checked again before each send.
+        // Don't block the caller on slow DNS; the name is checked again before each request.
         const cancel = clock.after(timeoutMs, () => resolve(undefined));
         lookupFor(port)(host, { all: true }, (error) => {
           cancel();

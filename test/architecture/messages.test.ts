@@ -31,8 +31,8 @@ const wholeMessages: readonly string[] = [
   '{0}: {1}\n{2} {3}\nHTTP {4}, fetched {5}\n',
   // The last item of a list (shared/text/format-list.ts), which is a message of its own.
   'and {0} more',
-  'and # more wet period',
-  'and # more wet periods',
+  'and # more period of precipitation',
+  'and # more periods of precipitation',
 ];
 
 it('has no parts of sentences: each message can be read, searched, and translated as a whole', () => {

@@ -22,7 +22,7 @@ export function describeAttack(
     'Everything runs on loopback, bounded in time and count. Attackers use 64 addresses, 127.0.1.1 to 127.0.1.64. An honest',
     'client uses another address and opens a new connection for each request.',
     '',
-    'An attack is **withstood** if all of this is true:',
+    'An attack is **withstood** if all of the following are true:',
     '- No honest request failed.',
     '- None took longer than a second, or 5 times the slowest request to a bystander if that is longer. The bystander is a',
     '  server that no one attacks. It gets the same requests at the same time, and writes them to disk, so it shows how busy',

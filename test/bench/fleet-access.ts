@@ -116,7 +116,7 @@ async function benchLookups(databases: FleetDatabases, say: Say): Promise<BenchR
     assess(
       {
         goal: '19',
-        what: '2,000 cells due at once in 2 processes, places requested',
+        what: '2,000 cells due at once in 2 processes, locations requested',
         baseline: '1 for each cell',
         limit: atMost(1),
         note: `in ${asked.length} requests`,

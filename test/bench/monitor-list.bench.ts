@@ -16,7 +16,7 @@ import { buildScreens, startScreenHost } from './screen-host.ts';
 const stepMs = 200;
 const manyMonitors = 2_000;
 const manySeconds = 15;
-const steps = { filter: 'filter', selectAll: 'select all', setCallback: 'set callback', undo: 'undo' } as const;
+const steps = { filter: 'filter', selectAll: 'select all', setCallback: 'set callback URL', undo: 'undo' } as const;
 
 export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]> {
   await buildScreens();

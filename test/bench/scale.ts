@@ -110,7 +110,8 @@ for (let step = 0; step < (hours * 60) / stepMinutes; step += 1) {
   looks.service -= events.service - before.service;
   looks.server -= events.server - before.server;
   peakEvents = Math.max(peakEvents, stepEvents);
-  if (step % 12 === 0) console.log(`hour ${step / 12}: ${stepLooks} looks, ${stepEvents} events in ${stepMinutes} min`);
+  if (step % 12 === 0)
+    console.log(`hour ${step / 12}: ${stepLooks} checks, ${stepEvents} events in ${stepMinutes} min`);
   clock.advance(stepMinutes * 60_000);
 }
 await watch.close();
@@ -145,12 +146,12 @@ function report(): void {
   const peakShare = peakEvents / monitors;
   const perDay = events.items / monitors / (hours / 24);
   console.log(`
-${monitors} monitors in ${cells} cells, ${hours} h: ${looks.items} looks, ${events.items} events (${perDay.toFixed(2)} a monitor and day)
-a look: ${look.map((cost) => cost.toFixed(0)).join(' + ')} µs CPU (service + database)
+${monitors} monitors in ${cells} cells, ${hours} h: ${looks.items} checks, ${events.items} events (${perDay.toFixed(2)} a monitor and day)
+a check: ${look.map((cost) => cost.toFixed(0)).join(' + ')} µs CPU (service + database)
 an event, claimed and delivered: ${event.map((cost) => cost.toFixed(0)).join(' + ')} µs CPU, ${eventBytes.toFixed(0)} B stored
 at the peak, ${(peakShare * 100).toFixed(2)}% of all monitors fired within ${stepMinutes} min
 
-| monitors | cells | looks/s | events/s at the peak | service cores, mean and peak | database cores, mean and peak | events of 30 days | places/s of the provider |
+| monitors | cells | checks/s | events/s at the peak | service cores, mean and peak | database cores, mean and peak | events of 30 days | forecasts/s |
 |---|---|---|---|---|---|---|---|`);
   for (const size of [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]) {
     // A cell of 0.1° has 50 monitors; Europe has 200,000 such cells, the land of the earth a good million.

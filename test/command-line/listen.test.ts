@@ -134,7 +134,7 @@ describe('rainbell listen', () => {
     const [, , actual] = await listening.says(listeningAddress);
     listening.child.kill('SIGINT');
     const { words } = await listening.ended;
-    expect(words).toMatch(new RegExp(`^Port ${port} is in use by [^,]+, so callbacks arrive at port ${actual}\\.\n`));
+    expect(words).toMatch(new RegExp(`^Port ${port} is in use by [^,]+, so callbacks arrive on port ${actual}\\.\n`));
   });
 
   test('exits without an error if its output is closed, as in a pipe to head', async () => {

@@ -150,7 +150,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const isWanted = wantedPort === 0 || actualPort === wantedPort;
     const portText = isWanted
       ? null
-      : `Port ${wantedPort} is in use by ${await portOwner(wantedPort)}, so callbacks arrive at port ${actualPort}.`;
+      : `Port ${wantedPort} is in use by ${await portOwner(wantedPort)}, so callbacks arrive on port ${actualPort}.`;
     setState({ state: 'listening', baseUrl: `${scheme}://127.0.0.1:${actualPort}` }, portText);
   }
 

@@ -1,4 +1,4 @@
-// Access: the application's token and the user's side by side, the five ways to get one, and the sign-in log.
+// Access: the application token and the user token side by side, the five ways to get one, and the sign-in log.
 import { useEffect } from 'react';
 import { CopyLink } from '#renderer/widgets/CopyLink.tsx';
 import { useOpenSection } from '#renderer/widgets/use-open-section.ts';

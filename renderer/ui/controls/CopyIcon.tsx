@@ -12,7 +12,7 @@ type Props = {
 };
 
 export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonly<Props>) {
-  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (outcome === null) return;
     const timer = setTimeout(() => setOutcome(null), 1500);
@@ -21,10 +21,10 @@ export function CopyIcon({ text, label, icon = <IconCopy size={16} /> }: Readonl
   const copy = () => {
     navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
       () => setOutcome('copied'),
-      () => setOutcome('refused'),
+      () => setOutcome('failed'),
     );
   };
-  const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : label;
+  const shownLabel = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Couldn’t copy to the clipboard' : label;
   return (
     <Tooltip label={shownLabel} isOpen={outcome !== null}>
       <ActionIcon variant="subtle" aria-label={shownLabel} onClick={copy}>

@@ -28,7 +28,7 @@ export type DeliveryQueue = {
   claim(cells: readonly string[], now: number, triggers?: Triggers): Promise<number>;
   /** Something may be due. */
   wake(): void;
-  /** Takes no more events, waits for ongoing sends at most `drainMs`, and releases the rest (docs/delivery.md S14). */
+  /** Takes no more events, waits for ongoing attempts at most `drainMs`, and releases the rest (docs/delivery.md S14). */
   close(drainMs: number): Promise<void>;
 };
 
@@ -54,13 +54,13 @@ type Dependencies = {
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
 
-/** If the sender of 20,000 events is killed, at most 1 % are sent twice; larger groups of results cost less. */
+/** If the sender of 20,000 events is killed, at most 1% are sent twice; larger groups of results cost less. */
 const defaultLimits: LineLimits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 200 };
 const batchSize = 1_024;
 const maxTaken = 4_096;
 /** Limit for events that this process claims itself: higher, because taking them costs more than keeping them in memory. */
 const maxStored = 16_384;
-/** After this time, a send gives its slot to another. */
+/** After this time, an attempt gives its slot to another. */
 const slowAfterMs = 100;
 const checkEveryMs = 2_000;
 /** Expired events are not sent in the meantime; marking them reads all due events. */
@@ -192,7 +192,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   function ended(event: WaitingEvent, startedAt: number, result: SendResult | undefined): void {
     lines.responded(event);
     if (lines.openCount() === 0) onLastEnded();
-    // Keep sends that the shutdown aborted, so that they are released.
+    // Keep attempts that the shutdown aborted, so that they are released.
     if (isAborting) return;
     if (!result) return lines.done(event);
     const record = updateHealth(event, startedAt, result);
@@ -201,7 +201,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
   }
 
   /**
-   * Returns the breaker's result instead of an attempt. Always tries manual sends, and an event's last attempt if the host may
+   * Returns the breaker's result instead of an attempt. Always makes manual attempts, and an event's last attempt if the host may
    * recover.
    */
   function putOff(event: WaitingEvent, now: number): SendResult | undefined {

@@ -1,14 +1,14 @@
-// Decides which event is sent next, without I/O: one queue per host, round robin over hosts, with a limit per host and one send at
-// a time per monitor (docs/delivery.md S12). A slow send gives its slot back, so slow hosts delay no others.
+// Decides which event is sent next, without I/O: one queue per host, round robin over hosts, with a limit per host and one attempt at
+// a time per monitor (docs/delivery.md S12). A slow attempt gives its slot back, so slow hosts delay no others.
 import type { WaitingEvent } from '../outbox/outbox.ts';
 
 export type LineLimits = {
-  /** Maximum number of recently started sends. */
+  /** Maximum number of recently started attempts. */
   fresh: number;
-  /** Maximum concurrent sends, including slow ones. */
+  /** Maximum concurrent attempts, including slow ones. */
   open: number;
   perHost: number;
-  /** Fresh sends, and responses not stored yet: what a crash may send twice. */
+  /** Fresh attempts, and responses not stored yet: what a crash may send twice. */
   unrecorded: number;
   /** Hosts that get one attempt at a time. */
   isDoubtful?: (host: string) => boolean;
@@ -20,9 +20,9 @@ export type HostQueues = {
   add(events: readonly WaitingEvent[]): void;
   /** Returns the next event that may be sent now and counts it as open. */
   next(): WaitingEvent | undefined;
-  /** Marks a send as slow: still open, but not fresh anymore. */
+  /** Marks an attempt as slow: still open, but not fresh anymore. */
   becameSlow(event: WaitingEvent): void;
-  /** Ends a send: its host and its monitor are available again. */
+  /** Ends an attempt: its host and its monitor are available again. */
   responded(event: WaitingEvent): void;
   /** Removes an event whose result is stored. */
   done(event: WaitingEvent): void;
@@ -45,11 +45,11 @@ export function createHostQueues(limits: LineLimits): HostQueues {
   const events = new Map<string, WaitingEvent>();
   const busyMonitors = new Set<string>();
   let openCount = 0;
-  /** The slow ones of the open sends; few, because most end before they are slow. */
+  /** The slow ones of the open attempts; few, because most end before they are slow. */
   const slow = new Set<string>();
   /** Hosts that could send now, in the order of their turns. */
   const ring = new Set<string>();
-  /** Hosts whose pending events all belong to monitors with a send in progress; rare, so checked after each send. */
+  /** Hosts whose pending events all belong to monitors with an attempt in progress; rare, so checked after each attempt. */
   const blocked = new Set<string>();
   const full = new Set<string>();
   let waitingCount = 0;

@@ -1,4 +1,4 @@
-// Detects slow sends, with one timer for all of them.
+// Detects slow attempts, with one timer for all of them.
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 
 export type SlowWatch<Send> = {
@@ -9,7 +9,7 @@ export type SlowWatch<Send> = {
 
 const lookEveryMs = 25;
 
-/** `onSlow` is called once for each send that has not ended after `slowAfterMs`. */
+/** `onSlow` is called once for each attempt that has not ended after `slowAfterMs`. */
 export function createSlowWatch<Send>(
   clock: Clock,
   slowAfterMs: number,

@@ -37,7 +37,7 @@ function readStep(step: MetStep & { at: number }, units: MetDocument['units']): 
   const instant = instantValues(step, units);
   const status = withWind(statusOfSymbol(symbol), instant.wind_speed);
   const isFrozen = status === 'snowy' || status === 'snow flurries';
-  // The amount is of melted water, not snow depth. A sum of six hours is not one of the hour.
+  // The amount is the liquid equivalent, not the depth of snow. A sum of six hours is not one of the hour.
   const rainfall = isFrozen ? undefined : amountOfHour(step, units);
   return [{ at: step.at, status, ...measuredOf({ ...instant, rainfall }) }];
 }

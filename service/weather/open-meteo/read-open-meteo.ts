@@ -96,7 +96,7 @@ function readingAt(at: number, valueOf: ValueOf, unitOf: Units): Reading {
   };
 }
 
-/** Open-Meteo's documentation: snowfall in cm is the melted water in mm, divided by 10, times 7. */
+/** Open-Meteo's documentation: snowfall in cm is its liquid equivalent in mm, divided by 10, times 7. */
 const meltedPerSnow = 1 / 7;
 
 type Amounts = { rainfall?: number | undefined; snowfall: number | undefined };

@@ -135,7 +135,7 @@ describe('an import (docs/tokens.md T29)', () => {
     ],
     ['a file without a version', '{"kind":"rainbell connections","connections":[]}', /has no version/],
     ['an old file', whole([good], { version: 0 }), /unknown version 0/],
-    ['a newer file', whole([good], { version: 2 }), /newer Rainbell.*Update/],
+    ['a newer file', whole([good], { version: 2 }), /newer version of Rainbell.*Update/],
     ['a file without connections', whole([]), /doesn’t contain any connections/],
     ['connections that are no list', whole({ a: good }), /must be a list/],
     ['damaged secrets', whole([good], { secrets: { cipher: 'rot13' } }), /secrets in the file are damaged/],

@@ -94,7 +94,7 @@ async function startScripted(metadata: (baseUrl: string) => object, answers: rea
     });
   });
   service.post('/token/', (request, response) => {
-    // The app also asks for the application's token, and first in a type that is not parsed here.
+    // The app also asks for the application token, and first in a type that is not parsed here.
     const { grant_type: grantType } = (request.body ?? {}) as { grant_type?: string };
     if (grantType === undefined) return void response.status(415).end();
     if (grantType !== deviceGrantType) return void response.status(400).json({ error: 'unauthorized_client' });

@@ -458,7 +458,7 @@ test('a connection that retires stays usable while it is held', async () => {
       json: {} as never,
       onState: () => {},
     });
-  // Nothing listens at port 9; a retired connection does not even try.
+  // Nothing listens on port 9; a retired connection does not even try.
   const isClosed = ({ http }: Connection) =>
     http
       .send({ method: 'GET', url: 'http://127.0.0.1:9/', headers: [] })

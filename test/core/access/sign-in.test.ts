@@ -71,7 +71,7 @@ describe('a user who signs in to our service', () => {
     expect((await client.session.state()).user.state).toBe('none');
   });
 
-  test('by client credentials has the application’s token', async () => {
+  test('by client credentials has the application token', async () => {
     const service = await startRealService();
     const { client } = await startAccess({ sandbox: service });
     const result = await client.session.signIn({ way: 'client_credentials' });

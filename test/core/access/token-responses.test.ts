@@ -67,7 +67,24 @@ describe('a token answer', () => {
     });
     expect(labelled.result).toMatchObject({
       outcome: 'approved',
-      token: { deviations: [{ section: 'RFC 6749 §5.1' }] },
+      token: {
+        deviations: [
+          {
+            section: 'RFC 6749 §5.1',
+            message: 'The response is JSON, but its content type is “text/html; charset=utf-8”.',
+          },
+        ],
+      },
+    });
+  });
+
+  test('without a content type is read (docs/tokens.md T11)', async () => {
+    const { result } = await signInAnswered({ body: JSON.stringify(token) });
+    expect(result).toMatchObject({
+      outcome: 'approved',
+      token: {
+        deviations: [{ section: 'RFC 6749 §5.1', message: 'The response is JSON, but has no content type.' }],
+      },
     });
   });
 

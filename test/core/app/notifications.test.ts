@@ -1,4 +1,4 @@
-// Notifications that core sends without a window: monitors whose callback is off or keeps failing, and how tabs share them.
+// Notifications that core sends without a window: monitors whose delivery is off or whose callbacks keep failing, and how tabs share them.
 import { describe, expect, it } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
 import { freePort } from '#test/setup/free-ports.ts';

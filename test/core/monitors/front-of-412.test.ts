@@ -13,7 +13,7 @@ import { createMemoryHost, startCore } from '../core-harness.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const count = 412;
-/** Nothing listens at port 9. */
+/** Nothing listens on port 9. */
 const isDead = (index: number) => index % 46 === 3;
 
 test('a front over 412 monitors is one line, one notification, and all failures', { timeout: 240_000 }, async () => {

@@ -199,7 +199,7 @@ describe('the comparison', () => {
     await page.keyboard.press('F5');
     await expect.poll(async () => (await core.client.forecast.history(torino)).fetches.length).toBe(3);
     await page.keyboard.press('c');
-    await page.getByText(/\d+ of 72 hours differ:|No differences in the 72 hours in common/).waitFor();
+    await page.getByText(/\d+ of 72 hours differ:|No differences in the 72 shared hours/).waitFor();
     const third = page.getByRole('combobox', { name: 'Add a forecast' });
     await third.focus();
     await third.selectOption({ value: 'fetch:1' });
@@ -241,7 +241,7 @@ describe('the comparison', () => {
     });
     const tokens = service.requestsTo('POST /token/').length;
     await page.evaluate((hash) => void (location.hash = hash), `#/forecast?a=45.0703,7.6869&b=45.0703,7.6869@${id}`);
-    await page.getByText('No differences in the 72 hours in common.').waitFor();
+    await page.getByText('No differences in the 72 shared hours.').waitFor();
     expect(service.requestsTo('POST /token/').length).toBe(tokens + 1);
     await page.getByRole('button', { name: 'Close the comparison' }).click();
     await page.getByRole('slider').waitFor();

@@ -22,7 +22,7 @@ describe('the sentence of the radar', () => {
     [[0, 0, 0.05], 'Dry until 13:15 UTC'],
     [[0, 1.2, 2.4, 0], 'Precipitation from 13:05 to 13:15 UTC, up to 2.4 mm/h, 0.3 mm in total'],
     [[6, 6], 'Precipitation until 13:10 UTC or later, up to 6.0 mm/h, 1.0 mm in total'],
-    [[null, null, 0, 3, 0], 'Precipitation until 13:10 UTC, rate unknown, and 1 more wet period'],
+    [[null, null, 0, 3, 0], 'Precipitation until 13:10 UTC, rate unknown, and 1 more period of precipitation'],
     [[0, null, 3, 0], 'Precipitation from 13:05 to 13:15 UTC, up to 3.0 mm/h'],
     [[], 'No radar data for the next two hours'],
   ])('for %j is %j', (rates, sentence) => {

@@ -123,7 +123,7 @@ describe.each([
     await show('#/callbacks');
     await page.getByRole('button', { name: 'Copy the receiver’s URL' }).click();
     await page.getByRole('button', { name: 'Copied' }).first().waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'The browser refused to copy' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Couldn’t copy to the clipboard' }).count()).toBe(0);
   });
 
   it('save what arrived to a file, and open the file again', async () => {

@@ -35,12 +35,12 @@ describe('the temperature', () => {
 
 describe('the share of wet time', () => {
   it.each([
-    ['14.5 % at the equator', 0, 0.145],
-    ['17.5 % at 52°', 52, 0.175],
-    ['17.5 % at -52°', -52, 0.175],
-    ['4.5 % + 10 % / e at 14°, and a little of the westerlies', 14, 0.08225],
-    ['4.5 % + 13 % / e at 36°', 36, 0.09296],
-    ['4.5 % + 13 % / e at 68°', 68, 0.09282],
+    ['14.5% at the equator', 0, 0.145],
+    ['17.5% at 52°', 52, 0.175],
+    ['17.5% at -52°', -52, 0.175],
+    ['4.5% + 10% / e at 14°, and a little of the westerlies', 14, 0.08225],
+    ['4.5% + 13% / e at 36°', 36, 0.09296],
+    ['4.5% + 13% / e at 68°', 68, 0.09282],
   ])('is %s', (_name, lat, share) => {
     expect(wetShare({ lat, lng: 0 })).toBeCloseTo(share, 4);
   });

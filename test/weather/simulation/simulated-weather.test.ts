@@ -53,7 +53,7 @@ describe('fog', () => {
     ['under some clouds', { ...foggy, cloud: 0.2 }, 'foggy'],
     ['not under an overcast sky', { ...foggy, cloud: 0.25 }, 'cloudy'],
     ['not with 2.62 m/s of wind', { ...foggy, wind: -0.24 }, 'partly cloudy'],
-    ['not at 66 % of humidity', { ...foggy, moisture: 4 / 45 }, 'partly cloudy'],
+    ['not at 66% of humidity', { ...foggy, moisture: 4 / 45 }, 'partly cloudy'],
   ] as const)('forms %s', (_name, fields, status) => {
     expect(read(fields).status).toBe(status);
   });
@@ -74,7 +74,7 @@ describe('precipitation', () => {
       windMetresPerSecond: 6.4,
       windFromDegrees: 250,
     });
-    // 62 + 45 × 0.1 + 15 %.
+    // 62 + 45 × 0.1 + 15%.
     expect(read({ moisture: 0.1 }, 290, 0.05).humidityPercent).toBe(82);
     expect(read({ moisture: 1 }, 290, Infinity).mmPerHour).toBe(0);
   });

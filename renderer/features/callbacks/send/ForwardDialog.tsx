@@ -19,8 +19,8 @@ export function ForwardDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Forward callbacks" size="xl" onClose={onClose}>
       <p className={classes.words}>
-        Each new callback is forwarded once to every enabled URL, after its sender got the response. The results are on
-        the callback’s Sent tab.
+        Each new callback is forwarded once to every enabled URL, after its sender has received the response. The
+        results are on the callback’s Sent tab.
       </p>
       {targets ? (
         <TargetsForm targets={targets} onClose={onClose} />

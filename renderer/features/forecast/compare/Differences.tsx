@@ -167,7 +167,7 @@ function comparisonSentence(side: SideComparison, { first, other, times, isOnly 
   );
   const common =
     differing === 0
-      ? plural(shared, ['No difference in the hour in common.', 'No differences in the # hours in common.'])
+      ? plural(shared, ['No differences in the one shared hour.', 'No differences in the # shared hours.'])
       : plural(differing, ['# of {hours} differs: {fields}.', '# of {hours} differ: {fields}.'], {
           hours: plural(shared, ['# hour', '# hours']),
           fields: perField.join(', '),

@@ -23,7 +23,7 @@ export function radarSteps({ steps, stepMinutes }: RadarMinutes, now: number): r
   });
 }
 
-/** `Precipitation from 14:20 to 14:50 CET, up to 2.4 mm/h, 0.8 mm in total, and 1 more spell` */
+/** `Precipitation from 14:20 to 14:50 CET, up to 2.4 mm/h, 0.8 mm in total, and 1 more period of precipitation` */
 export function radarSentence(steps: readonly RadarStep[], now: number, { times, units }: Writers): string {
   const last = steps.at(-1);
   if (!last) return 'No radar data for the next two hours';
@@ -39,7 +39,9 @@ export function radarSentence(steps: readonly RadarStep[], now: number, { times,
     formatSpell(from <= now ? null : times.clock(from), clock(until), until === last.until),
     known.length === 0 ? 'rate unknown' : `up to ${formatRate(Math.max(...known), units)}`,
     ...(known.length === rates.length ? [`${units.precipitation.text(sum)} in total`] : []),
-    ...(spells.length > 1 ? [plural(spells.length - 1, ['and # more wet period', 'and # more wet periods'])] : []),
+    ...(spells.length > 1
+      ? [plural(spells.length - 1, ['and # more period of precipitation', 'and # more periods of precipitation'])]
+      : []),
   ].join(', ');
 }
 

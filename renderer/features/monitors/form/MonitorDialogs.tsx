@@ -217,8 +217,8 @@ function ConfirmAddress({ isChosen }: { readonly isChosen: boolean }) {
       <strong>PUT would overwrite the callback URL</strong>
       <br />
       {isChosen
-        ? 'The service did not return the current URL. Press “Replace anyway” to write the one above.'
-        : 'The service did not return the current URL. Choose one above, then replace.'}
+        ? 'The service did not return the current URL. Press “Replace anyway (PUT)” to write the one above.'
+        : 'The service did not return the current URL. Choose one above, then press “Replace anyway (PUT)”.'}
     </div>
   );
 }

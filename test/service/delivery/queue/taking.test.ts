@@ -31,7 +31,7 @@ describe('the delivery queue takes events', () => {
   });
 
   it('when a retry is due', async () => {
-    // 10 s, and 1 % of jitter.
+    // 10 s, and 1% of jitter.
     const rules = { retries: 4, timeoutMs: 10_000, random: () => 0.525 };
     const { calls, answer, pass } = await startQueue([waitingEvent('a')], { rules });
     await answer('a', sendResult(500));
