@@ -264,7 +264,7 @@ test('a moved monitor stays on the globe and goes round it', () => {
   expect(movedBy({ lat: 0.1, lng: 0.2 }, { lat: 0.2, lng: 0.1 })).toEqual({ lat: 0.3, lng: 0.3 });
 });
 
-test('a filter over 5,000 monitors takes less than 50 ms', () => {
+test('a filter over 5,000 monitors takes less than 50 ms of CPU', () => {
   const many = Array.from({ length: 5_000 }, (_, index) =>
     monitorOf({
       id: `precipitation_${index}`,
@@ -280,9 +280,10 @@ test('a filter over 5,000 monitors takes less than 50 ms', () => {
   });
   const frontsOf = () => [];
   const takes = ['4', '49', '499', 'site 12', 'zzz'].map((text) => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     shownMonitors(ordered, { text, state: 'any', facts: null, frontsOf }, Date.now());
-    return performance.now() - startedAt;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
   });
   expect(takes.toSorted((a, b) => a - b)[2]).toBeLessThan(50);
   expect(shownMonitors(ordered, { text: '"site 4999"', state: 'any', facts: null, frontsOf }, 0).rows).toHaveLength(1);
