@@ -115,7 +115,7 @@ describe('rainbell with a wrong command line', () => {
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
-      '--base-url and --client-id belong together; leave both out to use the sandbox on this computer.',
+      '--base-url and --client-id belong together; omit both to use the sandbox on this computer.',
     ],
     [
       ['monitors', 'list', ...service],
