@@ -126,7 +126,7 @@ function endOnSignal(headless: Headless): void {
 
 function startSentence(error: unknown, { port, dataFolder }: HeadlessOptions): string {
   if (systemCode(error) === 'EADDRINUSE') {
-    return `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.`;
+    return `Port ${port} is in use by another program. Choose another one with --port, or omit --port to get a free one.`;
   }
   if (systemCode(error) === 'EACCES' && isListening(error))
     return `Port ${port} requires permissions that you don't have. Choose 1024 or higher with --port.`;

@@ -28,7 +28,7 @@ const places = {
   }),
 };
 const advice =
-  'The tests need a Chromium and found none. Install Chromium or Chrome, or set RAINBELL_BROWSER to the path of one. ' +
+  'The tests need Chromium or Chrome, but none was found. Install one, or set RAINBELL_BROWSER to its path. ' +
   '(On Debian: apt-get install chromium chromium-headless-shell; with access to the internet: npx playwright install chromium.)';
 const silenceLimitMs = 60_000;
 
@@ -72,7 +72,7 @@ export function shellBeside(browser) {
 export async function obtainBrowser(tell) {
   const found = findBrowser();
   if (found !== undefined) return found;
-  tell('No Chromium on this machine; trying to download one with Playwright.');
+  tell('Chromium not found; downloading it with Playwright.');
   await run(process.execPath, [toolFile('playwright'), 'install', 'chromium']);
   if (findBrowser() === undefined && existsSync('/etc/debian_version') && process.getuid?.() === 0) {
     tell("The download failed; installing Debian's packages chromium and chromium-headless-shell.");

@@ -1,5 +1,5 @@
-// `npm run fuzz [-- --minutes 5]`: the property-based tests again and again, each round with a seed of its own. It ends with
-// the first round that fails and names the seed that shows it again.
+// `npm run fuzz [-- --minutes 5]`: runs the property-based tests again and again, each round with another seed. Ends with the
+// first round that fails, and prints the seed that reproduces the failure.
 import { glob, readFile } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
 import { requireNode24 } from './node-version.mjs';
@@ -20,7 +20,7 @@ Examples:
 
 Exit codes:
   0  no test failed
-  1  a test failed; the seed that shows it again is printed
+  1  a test failed; prints the seed that reproduces the failure
   2  invalid arguments`;
 
 const { values } = readToolOptions(usage, { minutes: { type: 'string', default: '5' } });
@@ -44,8 +44,8 @@ while (performance.now() < end) {
   rounds += 1;
   if (code !== 0) {
     console.log(output.trimEnd());
-    console.error(`Failed in round ${rounds}. RAINBELL_PROPERTY_SEED=${seed} npx vitest run shows it again.`);
+    console.error(`Failed in round ${rounds}. Reproduce it with: RAINBELL_PROPERTY_SEED=${seed} npx vitest run`);
     process.exit(1);
   }
-  console.log(`round ${rounds}: ${files.length} files hold with seed ${seed}`);
+  console.log(`round ${rounds}: ${files.length} files passed with seed ${seed}`);
 }

@@ -8,9 +8,9 @@ export function requireNode24() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= ownMajor) return;
   console.error(
-    `Rainbell needs Node ${ownMajor}, which it brings along, but this is Node ${process.versions.node}. ` +
+    `Rainbell needs Node ${ownMajor}, which its packages include, but this is Node ${process.versions.node}. ` +
       'Either the script was started without npm (use "npm start" or "npm test"), or the packages were installed with ' +
-      '--ignore-scripts, which leaves the project\'s Node out: run "npm ci --ignore-scripts=false" and try again.',
+      '--ignore-scripts, so the project\'s Node is missing: run "npm ci --ignore-scripts=false" and try again.',
   );
   process.exit(1);
 }

@@ -44,7 +44,7 @@ writeFileSync(
     {
       name: 'rainbell',
       version: own.version,
-      description: 'Receive, wait for, and replay the callbacks of a weather service, on a terminal and in CI.',
+      description: 'Receive, wait for, and replay callbacks from a weather service, in a terminal and in CI.',
       license: own.license,
       homepage: own.homepage,
       repository: own.repository,

@@ -18,9 +18,7 @@ if (Number(process.versions.node.split('.')[0]) >= wanted) {
 } else if (existsSync(ownNode)) {
   runWithOwnNode();
 } else {
-  console.error(
-    `Rainbell needs Node ${wanted}, which "npm ci" in its folder brings along; this is ${process.version}.`,
-  );
+  console.error(`Rainbell needs Node ${wanted}, which "npm ci" in its folder installs; this is ${process.version}.`);
   process.exitCode = 5;
 }
 
@@ -34,7 +32,7 @@ function runWithOwnNode() {
   }
   child.on('error', (error) => {
     console.error(
-      `The Node that Rainbell brings along cannot be started (${error.message}). Run "npm ci" in its folder.`,
+      `The Node that comes with Rainbell cannot be started (${error.message}). Run "npm ci" in its folder.`,
     );
     process.exitCode = 5;
   });

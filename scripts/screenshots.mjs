@@ -18,7 +18,7 @@ const usage = `Usage: npm run screenshots [-- SCREEN…]
 Take the screenshots of README.md again, light and dark, into docs/screens/
 
 Arguments:
-  SCREEN      screens to show (default: all): ${screens.join(', ')}
+  SCREEN      screens to capture (default: all): ${screens.join(', ')}
 
 Options:
   -h, --help  print this help

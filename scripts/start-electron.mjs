@@ -73,6 +73,6 @@ function whyNot({ code, signal, isTimedOut, errorOutput }, limitMs) {
   const hint = /sandbox/i.test(errorOutput)
     ? '. Chromium\'s sandbox does not work here; "npm start -- --no-sandbox" starts Electron without it'
     : '';
-  if (signal !== null) return `it crashed at its start with ${signal}${quoted}${hint}`;
+  if (signal !== null) return `it crashed on startup with ${signal}${quoted}${hint}`;
   return `its binary does not start${quoted === '' ? ` (exit code ${code})` : quoted}${hint}`;
 }

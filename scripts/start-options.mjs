@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 export const usage = `Usage: npm start [-- --headless | --electron] [--port N] [--data DIR] [--no-open] [--no-sandbox] [LINK] [-- FLAG…]
 
-Open the app in Electron if its binary is here or can be downloaded, otherwise in the browser
+Open the app in Electron if its binary is installed or can be downloaded, otherwise in the browser
 
 Arguments:
   LINK          what to open, such as rainbell://callbacks/21079
@@ -16,7 +16,7 @@ Options:
   --data DIR    data folder (default: your user data folder)
   --no-open     do not open the browser
   --no-sandbox  start Electron without Chromium's sandbox, for systems that do not allow it. A web page that
-                exploits a bug in Chromium then gets the rights of your user account
+                exploits a bug in Chromium can then do everything that your user account can
   -h, --help    print this help
 
 Examples:

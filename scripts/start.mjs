@@ -1,4 +1,4 @@
-// `npm start`: the app in Electron if its binary is here or can be downloaded, otherwise in the browser, with one sentence that says why.
+// `npm start`: the app in Electron if its binary is installed or can be downloaded, otherwise in the browser, with one sentence that says why.
 // `npm start -- --help` lists the flags.
 import { findElectron } from './electron-binary.mjs';
 import { prepareFirstStart } from './first-start.mjs';
@@ -30,7 +30,7 @@ async function startElectron({ data, flags, link }) {
   if (flags.includes('--no-sandbox')) {
     console.log(
       "Warning: Chromium's sandbox is off. A web page that exploits a bug in Chromium, such as a service's sign-in page, " +
-        'gets the rights of your user account.',
+        'can do everything that your user account can.',
     );
   }
   return runElectron({ program, data, flags, link });

@@ -8,10 +8,10 @@ import { runTool } from './tool.mjs';
 requireNode24();
 const missing =
   findElectron() === undefined
-    ? 'Electron\'s binary is not here; "npm start -- --electron" fetches it'
+    ? 'Electron\'s binary was not found; "npm start -- --electron" downloads it'
     : hasDisplay()
       ? undefined
-      : 'there is no display; on Linux "xvfb-run npm run test:electron" gives one';
+      : 'there is no display; on Linux, "xvfb-run npm run test:electron" provides one';
 
 if (missing === undefined) {
   const problem = await freshBuild();

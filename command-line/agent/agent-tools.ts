@@ -98,7 +98,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'search_callbacks',
     {
       title: 'Search callbacks',
-      description: `Finds callbacks by a query of Rainbell's search box, such as "monitor:precipitation_7 status:5xx", "json:geo.type=Point", "after:2026-11-22T14:05", "verdict:invalid", or words of the body. A page can be empty and still have a nextBeforeId to go on from. ${untrusted}`,
+      description: `Finds callbacks by a query of Rainbell's search box, such as "monitor:precipitation_7 status:5xx", "json:geo.type=Point", "after:2026-11-22T14:05", "verdict:invalid", or words of the body. A page can be empty and still have a nextBeforeId; continue with it. ${untrusted}`,
       inputSchema: z.object({ query: z.string().min(1).max(2000), limit, beforeId }),
     },
     async (input) => {
@@ -112,7 +112,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'read_callback',
     {
       title: 'Read a callback',
-      description: `Reads one callback: headers with secrets masked, body, the response that was sent, and the verdict with each check, also of its signature. ${untrusted}`,
+      description: `Reads one callback: headers with secrets masked, body, the response that was sent, the verdict, and each check, including the signature. ${untrusted}`,
       inputSchema: z.object({ id, bodyCharacters: z.number().int().min(0).max(maxBodyLength).default(defaultBody) }),
     },
     async (input) => {
@@ -136,7 +136,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'wait_for_callback',
     {
       title: 'Wait for a callback',
-      description: `Waits until a callback arrives, and returns it as list_callbacks does, or says that none came in time. ${untrusted}`,
+      description: `Waits until a callback arrives, and returns it as list_callbacks does, or reports that none arrived in time. ${untrusted}`,
       inputSchema: z.object({
         monitorId: monitorId.optional(),
         path: z.string().max(500).optional().describe('part of the path or query'),
@@ -161,7 +161,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     {
       title: 'Get a forecast',
       description:
-        'The weather now and for up to 72 hours at a place. Times are in UTC; values are SI units (kelvin, m/s, mm in the hour).',
+        'The weather now and for up to 72 hours at a location. Times are in UTC; values are in kelvin, m/s, hPa, percent, degrees, and mm per hour.',
       inputSchema: z.object({ lat, lng, hours: z.number().int().min(1).max(72).default(24) }),
     },
     async (input) => {
@@ -214,7 +214,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
       description: `Sends a stored callback again, to this app's receiver or to a URL. ${needsConsent}`,
       inputSchema: z.object({
         id,
-        url: z.string().max(2048).optional().describe("where to; this app's receiver if left out"),
+        url: z.string().max(2048).optional().describe("target URL (default: this app's receiver)"),
       }),
       changes: 'adds',
     },
@@ -269,7 +269,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'delete_monitor',
     {
       title: 'Delete a monitor',
-      description: `Deletes a monitor. It can't be undone; a new monitor gets another ID. ${needsConsent}`,
+      description: `Deletes a monitor. This can't be undone; a new monitor gets another ID. ${needsConsent}`,
       inputSchema: z.object({ monitorId }),
       changes: 'destroys',
     },

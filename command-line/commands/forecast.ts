@@ -1,5 +1,6 @@
-// `rainbell forecast`: now and the next 72 hours of a place (docs/interface.md §4.3), as a table or as the points that
-// the screens show.
+// `rainbell forecast`: the weather now and for the next 72 hours at a location (docs/interface.md §4.3), as a table or as the
+// points that the screens show.
+import { plural } from '#shared/text/plural.ts';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { getForecast } from '#core/forecast/get-forecast.ts';
 import { readPlace } from '../terminal/arguments.ts';
@@ -12,7 +13,7 @@ import { tableLines, type Output } from '../terminal/output.ts';
 export const forecast: Command = {
   name: 'forecast',
   usage: 'LAT LNG [--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]',
-  summary: 'Print the weather now and for the next 72 hours at a place, in decimal degrees',
+  summary: 'Print the current weather and the 72-hour forecast for a location (LAT and LNG in decimal degrees)',
   details: [
     serviceDetails,
     'With --json: one object {query, timeZone, fetchedAt, points, problems}. Missing values are null and listed in the\n' +
@@ -78,7 +79,8 @@ function printForecast({ query, timeZone, points, problems }: Forecast, output: 
   if (sources.size > 0) output.print(`Sources: ${[...sources].join(', ')}`);
   const deviations = [...problems, ...points.flatMap((point) => point.problems)];
   if (deviations.length > 0) {
-    output.info(`Note: ${deviations.length} deviations from the API spec; the first: ${deviations[0]?.message}`);
+    const count = plural(deviations.length, ['# deviation from the API spec', '# deviations from the API spec']);
+    output.info(`Note: ${count}; the first: ${deviations[0]?.message}`);
   }
 }
 

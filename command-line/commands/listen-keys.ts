@@ -1,4 +1,4 @@
-// `rainbell listen` on a terminal: keys choose a callback, show its details, send it again, and copy it.
+// `rainbell listen` in a terminal: keys choose a callback, show its details, send it again, and copy it.
 import type { StoredCallback, StoredSummary } from '#core/receiver/records/callback-pages.ts';
 import type { Output } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -57,7 +57,7 @@ export function openListenKeys({ terminal, output, get, print, resend, quit }: D
 
   function copy({ id, body }: StoredCallback): void {
     if (body.length > maxCopied) {
-      output.info(`The body of callback ${id} has more than ${maxCopied / 1000} kB; rainbell export has it.`);
+      output.info(`The body of callback ${id} is larger than ${maxCopied / 1000} kB. Use rainbell export to get it.`);
       return;
     }
     terminal.copy(body.toString('utf8'));

@@ -28,7 +28,7 @@ export const listen: Command = {
       'If the app (or another listen or wait) is already running with the data folder, this command shows the callbacks\n' +
       'stored there, and starts listening when that process ends. While this command is listening, the app can’t start with\n' +
       'that data folder.',
-    'On a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
+    'In a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
       'its original path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
     '--forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
       'its response from Rainbell, not from that URL.',
@@ -145,7 +145,7 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSum
   if (isByFeed) return 'from feed';
   switch (outcome.kind) {
     case 'answered':
-      return `answered ${answeredStatus}`;
+      return `responded with ${answeredStatus}`;
     case 'closed':
       return 'closed by the sender before the response';
     case 'reset':
@@ -157,7 +157,7 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSum
     case 'refused':
       return `refused (${refusal?.reason ?? 'unknown'})`;
     case 'waiting':
-      return `not answered yet (${answeredStatus} planned)`;
+      return `no response yet (${answeredStatus} planned)`;
     case 'unrecorded':
       return 'outcome not recorded';
   }

@@ -21,8 +21,8 @@ export const login: Command = {
   usage: `${usage} [--device] [--scope SCOPES]`,
   summary: 'Sign in a user so that commands work without a client secret',
   details: [
-    'With --device, or if the connection has no redirect URL: prints a code and the URL of the page to enter it in a\n' +
-      'browser on any device, and waits. The service must support this (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
+    'With --device, or if the connection has no redirect URL: prints a code and a URL, and waits until the user enters the\n' +
+      'code at that URL on any device. The service must support this (RFC 8628). Otherwise: prints the URL of the sign-in\n' +
       'page, for a browser on this computer.',
     'Without a client secret, the application is a public client. The token is stored encrypted in the data folder, and\n' +
       'forecast uses it with the same --connection, or --base-url and --client-id. Monitors require a client secret.',
@@ -50,7 +50,7 @@ export const login: Command = {
 export const logout: Command = {
   name: 'logout',
   usage,
-  summary: 'Delete the user’s token of rainbell login, and revoke it if the service supports that',
+  summary: 'Delete the user token that rainbell login stored, and revoke it if the service supports that',
   details: ['Takes the same service options as rainbell login.'],
   options: { ...options, help: commonOptions.help },
   examples: ['logout --connection Production'],
@@ -60,7 +60,7 @@ export const logout: Command = {
     try {
       const { user } = connection.tokens;
       const held = await user.held();
-      if (!held) throw new AppFailure('NOT_FOUND', `No one is signed in at ${connection.name}.`);
+      if (!held) throw new AppFailure('NOT_FOUND', `No one is signed in to ${connection.name}.`);
       const isRevoked = await revoke(connection, held).catch((error: unknown) => {
         if (error instanceof AppFailure) return false;
         throw error;

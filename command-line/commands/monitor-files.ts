@@ -34,7 +34,7 @@ const fileDetails =
 export const importMonitors: Command = {
   name: 'monitors import',
   usage: `FILE [--columns LIST] [--dry-run] [--port N] ${serviceUsage}`,
-  summary: 'Create the monitors of a CSV or JSON file; existing ones are skipped',
+  summary: 'Create the monitors in a CSV or JSON file; skip existing ones',
   details: [
     fileDetails,
     'If a line has an error, nothing is sent. --columns maps other headings to these names.\n' +

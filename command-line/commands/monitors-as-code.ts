@@ -1,5 +1,6 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
+import { plural } from '#shared/text/plural.ts';
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
@@ -65,7 +66,7 @@ export const planMonitors: Command = {
     const wanted = readWanted(given);
     const { monitors } = await withMonitors(given, context, (service) => service.list());
     const plan = planOf(wanted, monitors);
-    printPlan(given, context, plan, []);
+    printPlan(given, context, plan);
     return isEmpty(plan, given) ? exitCodes.done : exitCodes.no;
   },
 };
@@ -81,10 +82,10 @@ export const applyMonitors: Command = {
     if (wanted.some(({ callback_uri: uri }) => uri === thisApp)) await requireReachablePort(given, context);
     return withMonitors(given, context, async (service) => {
       const plan = planOf(wanted, (await service.list()).monitors);
-      const failed = await carryOut(plan, given, context, service);
-      printPlan(given, context, plan, failed);
+      const result = await carryOut(plan, given, context, service);
+      printPlan(given, context, plan, result);
       if (context.signal.aborted) return exitCodes.interrupted;
-      if (failed.length > 0) return exitCodes.wrongUse;
+      if (result.failed.length > 0) return exitCodes.wrongUse;
       return isEmpty(plan, given) ? exitCodes.done : exitCodes.no;
     });
   },
@@ -149,7 +150,8 @@ function isEmpty({ create, change, surplus }: MonitorPlan, given: ParsedArgument
   return create.length + change.length === 0 && (surplus.length === 0 || !given.isSet('prune'));
 }
 
-type Failed = { what: string; message: string };
+type StepKind = 'create' | 'change' | 'delete';
+type ApplyResult = { done: Record<StepKind, number>; failed: { what: string; message: string }[] };
 
 /** Runs every step separately: failures are reported at the end, and the next run tries them again. */
 async function carryOut(
@@ -157,35 +159,39 @@ async function carryOut(
   given: ParsedArguments,
   { signal, output }: CommandContext,
   service: Monitors,
-): Promise<Failed[]> {
-  const steps: { what: string; run: () => Promise<unknown> }[] = [
+): Promise<ApplyResult> {
+  const steps: { kind: StepKind; what: string; run: () => Promise<unknown> }[] = [
     ...plan.create.map((entry) => ({
-      what: `create ${describe(entry)}`,
+      kind: 'create' as const,
+      what: describe(entry),
       run: () => service.create({ geo: entry.geo, callback: targetOf(entry) }),
     })),
     ...plan.change.map(({ from, to }) => ({
-      what: `change ${from.id}`,
+      kind: 'change' as const,
+      what: from.id,
       run: () => service.update(from.id, { geo: to.geo, callback: targetOf(to) }, { readBack: false }),
     })),
     ...(given.isSet('prune') ? plan.surplus : []).map(({ id }) => ({
-      what: `delete ${id}`,
+      kind: 'delete' as const,
+      what: id,
       run: () => service.delete(id),
     })),
   ];
-  const failed: Failed[] = [];
-  let [next, done] = [0, 0];
+  const result: ApplyResult = { done: { create: 0, change: 0, delete: 0 }, failed: [] };
+  let [next, ended] = [0, 0];
   const work = async () => {
     for (let step = steps[next++]; step !== undefined && !signal.aborted; step = steps[next++]) {
       // Each of the workers does one step after the other.
       // oxlint-disable-next-line no-await-in-loop
       const problem = await tryStep(step.run);
-      if (problem !== undefined) failed.push({ what: step.what, message: problem });
-      done += 1;
-      if (done % 100 === 0) output.info(`${done} of ${steps.length} steps done`);
+      if (problem === undefined) result.done[step.kind] += 1;
+      else result.failed.push({ what: `${step.kind} ${step.what}`, message: problem });
+      ended += 1;
+      if (ended % 100 === 0) output.info(`${ended} of ${steps.length} steps done`);
     }
   };
   await Promise.all(Array.from({ length: parallelSteps }, work));
-  return failed;
+  return result;
 }
 
 /** The pace of the requests is the limit (core/monitors/write-pace.ts). */
@@ -210,12 +216,8 @@ function describe({ geo, callback_uri: uri }: WantedMonitor): string {
   return `${geo.lat}, ${geo.lng} → ${uri}`;
 }
 
-function printPlan(
-  given: ParsedArguments,
-  { output }: CommandContext,
-  plan: MonitorPlan,
-  failed: readonly Failed[],
-): void {
+/** Prints the plan, and what became of it if it was applied. */
+function printPlan(given: ParsedArguments, { output }: CommandContext, plan: MonitorPlan, result?: ApplyResult): void {
   const isPruned = given.isSet('prune');
   const { create, change, surplus, unchanged } = plan;
   if (given.isSet('json')) {
@@ -224,16 +226,30 @@ function printPlan(
       change: change.map(({ from, to }) => ({ ...to, id: from.id })),
       delete: isPruned ? surplus.map(({ id }) => id) : [],
       unchanged,
-      failed,
+      failed: result?.failed ?? [],
     });
     return;
   }
   for (const entry of create) output.print(`+ create  ${describe(entry)}`);
   for (const { from, to } of change) output.print(`~ change  ${from.id}  ${describe(to)}`);
   if (isPruned) for (const { id } of surplus) output.print(`- delete  ${id}`);
-  for (const { what, message } of failed) output.info(`error: Couldn’t ${what}: ${message}`);
-  output.info(`${create.length} to create, ${change.length} to change, ${unchanged} unchanged`);
+  for (const { what, message } of result?.failed ?? []) output.info(`error: Couldn’t ${what}: ${message}`);
+  if (result) {
+    const { done, failed } = result;
+    output.info(
+      `${done.create} created, ${done.change} changed, ${done.delete} deleted, ${unchanged} unchanged, ${failed.length} failed`,
+    );
+  } else {
+    const deletions = isPruned ? surplus.length : 0;
+    output.info(
+      `${create.length} to create, ${change.length} to change, ${deletions} to delete, ${unchanged} unchanged`,
+    );
+  }
   if (surplus.length > 0 && !isPruned) {
-    output.info(`${surplus.length} not in the file; --prune deletes them.`);
+    const forms = [
+      '# monitor is not in the file; --prune deletes it.',
+      '# monitors are not in the file; --prune deletes them.',
+    ];
+    output.info(plural(surplus.length, forms));
   }
 }

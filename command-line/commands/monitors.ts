@@ -55,7 +55,7 @@ export const listMonitors: Command = {
       return exitCodes.done;
     }
     const rows = monitors.map(({ id, geo, callbackUri }) => [id, String(geo.lat), String(geo.lng), callbackUri ?? '–']);
-    for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback'], rows)) output.print(line);
+    for (const line of tableLines(['Monitor', 'Latitude', 'Longitude', 'Callback URL'], rows)) output.print(line);
     if (monitors.length === 0)
       output.info('The application has no monitors. Create one: rainbell monitors create LAT LNG.');
     return exitCodes.done;
@@ -186,7 +186,8 @@ function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAdd
 function printMonitor(given: ParsedArguments, { output }: CommandContext, monitor: AppMonitor): ExitCode {
   const { id, geo, callbackUri } = monitor;
   if (given.isSet('json')) output.printJson(toJson(monitor));
-  else output.print(`${id} watches ${geo.lat}, ${geo.lng} and calls ${callbackUri ?? 'its callback'}`);
+  else if (callbackUri === null) output.print(`${id} watches ${geo.lat}, ${geo.lng}`);
+  else output.print(`${id} watches ${geo.lat}, ${geo.lng}; callbacks go to ${callbackUri}`);
   return exitCodes.done;
 }
 

@@ -53,7 +53,7 @@ export async function readNamedService(
   const name = given.text('connection');
   if (name !== undefined) {
     if (baseUrl !== undefined || clientId !== undefined) {
-      throw new UsageError('--connection names the service already; leave --base-url and --client-id out.');
+      throw new UsageError('--connection already names the service; omit --base-url and --client-id.');
     }
     const { caPem, proxyUrl, isPublic, ...saved } = await readSavedConnection(
       name,
@@ -72,9 +72,7 @@ export async function readNamedService(
   }
   if (baseUrl === undefined && clientId === undefined && !fromStdin) return undefined;
   if (baseUrl === undefined || clientId === undefined) {
-    throw new UsageError(
-      '--base-url and --client-id belong together; leave both out to use the sandbox on this computer.',
-    );
+    throw new UsageError('--base-url and --client-id belong together; omit both to use the sandbox on this computer.');
   }
   if (clientId === '') throw new UsageError('--client-id must be the client ID that the developer website shows.');
   const service = { baseUrl: requireBaseUrl(baseUrl), clientId };

@@ -147,7 +147,7 @@ async function startReceiver(options: ReceiverSessionOptions, database: AppDatab
   isOpen = true;
   const { baseUrl, notice } = receiver.state();
   if (notice !== null && options.port === undefined) tell(notice);
-  tell(`Listening at ${baseUrl} (every path). Callbacks are stored in ${dataFolder}, where the app shows them.`);
+  tell(`Listening at ${baseUrl} (every path). Callbacks are stored in ${dataFolder} and appear in the app.`);
   return receiver;
 }
 
@@ -164,7 +164,7 @@ async function requireOpen(
   await receiver.close();
   if (state !== 'listening') throw new AppFailure('UNAVAILABLE', notice ?? 'The callback receiver cannot listen.');
   const remedy = isDefaultPortRequired
-    ? `use --port ${actual} here and for monitors create, or start rainbell listen first.`
+    ? `use --port ${actual} here and for rainbell monitors create, or start rainbell listen first.`
     : `use --port ${actual}, or omit --port.`;
   throw new AppFailure(
     'PORT_TAKEN',

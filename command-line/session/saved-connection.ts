@@ -36,7 +36,7 @@ export async function readSavedConnection(name: string, dataFolder: string, cloc
   if (!found) {
     const known = connections.map((connection) => `“${connection.name}”`).join(', ');
     throw new UsageError(
-      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'The app has no connections yet.' : `There are ${known}.`}`,
+      `There is no connection “${name}” in ${dataFolder}. ${known === '' ? 'The app has no connections yet.' : `Connections: ${known}.`}`,
     );
   }
   const hasOwnFile = ['secrets.key', 'secrets.json'].every((file) => existsSync(join(dataFolder, file)));

@@ -35,7 +35,7 @@ export function readArguments(args: readonly string[], options: Options): Parsed
   const secret = args.find((arg) => /^--(client-|webhook-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new UsageError(
-      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+      `A secret can’t be an argument, because other programs could read it. ${describeSecretSource(options)}`,
     );
   }
   const { values, positionals } = parse(args, options);
@@ -44,6 +44,14 @@ export function readArguments(args: readonly string[], options: Options): Parsed
     isSet: (flag) => values[flag] === true,
     words: positionals.map(unmark),
   };
+}
+
+function describeSecretSource(options: Options): string {
+  if (Object.hasOwn(options, 'webhook-secret-stdin'))
+    return 'Set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.';
+  if (Object.hasOwn(options, 'client-secret-stdin'))
+    return 'Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.';
+  return 'This command doesn’t use a secret.';
 }
 
 function parse(args: readonly string[], options: Options) {

@@ -125,7 +125,7 @@ async function reply(
       throw new AppFailure('INVALID_INPUT', 'The result is too long. Request less data.');
     }
   } catch (error) {
-    if (!(error instanceof AppFailure)) log.error({ err: error }, 'a request of an agent failed');
+    if (!(error instanceof AppFailure)) log.error({ err: error }, 'an agent request failed');
     const failure =
       error instanceof AppFailure
         ? { code: error.code, message: error.message }

@@ -306,6 +306,6 @@ function createForgetting({ database, clock, machineClock, log }: MonitorsOption
           await forgetOldOutcomes(db, clock.now());
         },
       }),
-    onError: (error) => log.error({ err: error }, 'the log was not shortened'),
+    onError: (error) => log.error({ err: error }, 'old delivery log entries were not deleted'),
   });
 }

@@ -329,7 +329,7 @@ async function closeAll(
   for (const close of rest) await close().catch((error: unknown) => failures.push(error));
   if (failures.length === 0) return;
   const trouble = failures.map(describeStorageError).find((words) => words !== undefined) ?? 'see the log';
-  throw new AggregateError(failures, `not all of its last figures could be stored (${trouble})`);
+  throw new AggregateError(failures, `some recent data could not be saved (${trouble})`);
 }
 
 /** The service's clock: on PostgreSQL the database's, in both cases moved as set by the settings or the sandbox. */

@@ -43,10 +43,10 @@ export function rescueServiceDatabase(options: {
 
 /** Rows whose parent is lost are left out and counted as lost. */
 const orphans: readonly (readonly [keyof typeof labels, string, string])[] = [
-  ['monitors', 'application_id NOT IN (SELECT id FROM applications)', 'because their application is lost'],
-  ['webhook_secrets', 'application_id NOT IN (SELECT id FROM applications)', 'because their application is lost'],
-  ['events', 'monitor_id NOT IN (SELECT id FROM monitors)', 'because their monitor is lost or deleted'],
-  ['deliveries', 'monitor_id NOT IN (SELECT id FROM monitors)', 'because their monitor is lost or deleted'],
+  ['monitors', 'application_id NOT IN (SELECT id FROM applications)', 'because their application was lost'],
+  ['webhook_secrets', 'application_id NOT IN (SELECT id FROM applications)', 'because their application was lost'],
+  ['events', 'monitor_id NOT IN (SELECT id FROM monitors)', 'because their monitor was lost or deleted'],
+  ['deliveries', 'monitor_id NOT IN (SELECT id FROM monitors)', 'because their monitor was lost or deleted'],
 ];
 
 function finishCopy(db: DatabaseSync, { derived }: CopiedRows, hasLostEnd: boolean) {
@@ -89,7 +89,12 @@ function dropOrphans(db: DatabaseSync): string[] {
   // A deleted row may have children.
   for (let rows = dangling.all(); rows.length > 0; rows = dangling.all()) {
     for (const row of rows)
-      drop(String(row['table']), 'rowid = ?', 'because what they belong to is lost', Number(row['rowid']));
+      drop(
+        String(row['table']),
+        'rowid = ?',
+        'because the records that they belong to were lost',
+        Number(row['rowid']),
+      );
   }
   for (const [table, condition, why] of orphans) drop(table, condition, why);
   return [...dropped].map(([what, count]) => `Left out, ${what} (${count}).`);

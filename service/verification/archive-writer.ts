@@ -82,7 +82,7 @@ export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dep
   function warn(reason: string, err?: unknown): void {
     if (hasWarned) return;
     hasWarned = true;
-    log.warn({ err, reason, folder }, 'weather is not recorded; the next write tries again');
+    log.warn({ err, reason, folder }, 'weather is not recorded; trying again with the next write');
   }
 
   async function write(): Promise<void> {

@@ -44,7 +44,7 @@ export function createVerification({ database, clock, log, config, regionOf }: D
         await doChore({ db, clock, name: choreName, minMs, work: verifyDue });
       }
     } catch (error) {
-      log.error({ err: error }, 'events were not verified; the next minute tries again');
+      log.error({ err: error }, 'events were not verified; trying again in a minute');
     }
   }
 

@@ -51,7 +51,7 @@ export function formatReport(report: Report, asJson: boolean): string {
       skippedLines === 0
         ? plural(lines, ['# line', '# lines'])
         : plural(lines, ['# line ({skipped} unreadable)', '# lines ({skipped} unreadable)'], { skipped: skippedLines }),
-      ...(isPartial ? ['not all of it read'] : []),
+      ...(isPartial ? ['only partly read'] : []),
     ].join(', '),
     '',
     ...rows.map(([label, ...cells]) => [label.padEnd(16), ...cells.map((cell) => cell.padEnd(26))].join('').trimEnd()),

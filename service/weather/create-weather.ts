@@ -148,7 +148,7 @@ export function createWeather({
     const radiusKm = metagRadiusKm + maxCenterDistanceKm;
     const reports = await within(machineClock, reportTimeoutMs, metags.reportsNear(cell, radiusKm));
     if (reports) return reports;
-    log.warn({ ms: withoutReportsMs }, 'reports of users could not be read; weather leaves them out for a while');
+    log.warn({ ms: withoutReportsMs }, 'user reports could not be read; omitting them for a while');
     withoutReportsUntil = machineClock.elapsed() + withoutReportsMs;
     return [];
   }

@@ -1,4 +1,4 @@
-// `rainbell listen` on a terminal: a pseudo terminal of util-linux's `script`, with real key presses.
+// `rainbell listen` in a terminal: a pseudo terminal of util-linux's `script`, with real key presses.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { sendCallback } from './rainbell-process.ts';
 const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
-describe.runIf(hasScript)('rainbell listen on a terminal', () => {
+describe.runIf(hasScript)('rainbell listen in a terminal', () => {
   test('shows details, replays, copies, and quits by key', { timeout: 150_000 }, async () => {
     const command = `'${process.execPath}' '${launcher}' listen --port 0 --data '${temporaryFolder()}'`;
     const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {

@@ -53,13 +53,30 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   const run = (command: string, ...flags: string[]) =>
     runRainbell(['monitors', command, file, '--port', '4999', '--data', folder, ...flags]);
   await write([entry(45, 'https://example.com/a'), entry(46, 'this-app')]);
-  expect(await run('plan')).toMatchObject({ code: 1, out: expect.stringMatching(/^\+ create.*\n\+ create.*\n$/) });
-  expect((await run('apply')).code).toBe(1);
+  expect(await run('plan')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^\+ create.*\n\+ create.*\n$/),
+    words: expect.stringContaining('2 to create, 0 to change, 0 to delete, 0 unchanged\n'),
+  });
+  expect(await run('apply')).toMatchObject({
+    code: 1,
+    words: expect.stringContaining('2 created, 0 changed, 0 deleted, 0 unchanged, 0 failed\n'),
+  });
   expect(await run('apply', '--json')).toMatchObject({ code: 0, out: expect.stringContaining('"unchanged":2') });
 
   await write([entry(45, 'https://example.com/a')]);
-  expect(await run('plan')).toMatchObject({ code: 0, words: expect.stringContaining('--prune deletes them') });
-  expect((await run('apply', '--prune')).code).toBe(1);
+  expect(await run('plan')).toMatchObject({
+    code: 0,
+    words: expect.stringContaining('1 monitor is not in the file; --prune deletes it.'),
+  });
+  expect(await run('plan', '--prune')).toMatchObject({
+    code: 1,
+    words: expect.stringContaining('0 to create, 0 to change, 1 to delete, 1 unchanged\n'),
+  });
+  expect(await run('apply', '--prune')).toMatchObject({
+    code: 1,
+    words: expect.stringContaining('0 created, 0 changed, 1 deleted, 1 unchanged, 0 failed\n'),
+  });
   expect((await run('plan', '--prune')).code).toBe(0);
 
   await write([entry(91, 'https://example.com/a')]);
@@ -68,5 +85,6 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   const refused = await run('apply');
   expect(refused.code).toBe(2);
   expect(refused.words).toContain('Couldn’t create 45, 7 → http://169.254.169.254/');
+  expect(refused.words).toContain('0 created, 0 changed, 0 deleted, 1 unchanged, 1 failed\n');
   expect((await runRainbell(['monitors', 'apply', join(folder, 'none.json')])).code).toBe(2);
 });

@@ -82,6 +82,6 @@ describe('a command with a connection of the app (docs/tokens.md T18)', () => {
     const folder = await folderWith({ baseUrl: 'https://localhost' }, secret);
     const { code, words } = await runCommand(folder, 'Live');
     expect(code).toBe(2);
-    expect(words).toContain('There are “Staging”.');
+    expect(words).toContain('Connections: “Staging”.');
   });
 });

@@ -41,7 +41,7 @@ describe('a service that is named by flags', () => {
     const { code, out, words } = await runCommand(['monitors', 'list'], service);
     expect({ code, words }).toEqual({ code: 0, words: '' });
     expect(out.split('\n')).toEqual([
-      'Monitor          Latitude  Longitude  Callback',
+      'Monitor          Latitude  Longitude  Callback URL',
       'precipitation_1     45.25        7.5  https://example.com/a',
       'precipitation_2     45.25        7.5  –',
       '',

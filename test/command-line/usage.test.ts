@@ -83,6 +83,18 @@ describe('rainbell with a wrong command line', () => {
     [['listen', '--data', ''], '--data must name a folder.'],
     [['wait', '--monitor', ' '], '--monitor must be a monitor’s ID, such as precipitation_12.'],
     [
+      ['wait', '--secret', 'a'],
+      'A secret can’t be an argument, because other programs could read it. This command doesn’t use a secret.',
+    ],
+    [
+      ['signature', '1', '--webhook-secret', 'a'],
+      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+    ],
+    [
+      ['monitors', 'list', '--client-secret', 'a'],
+      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+    ],
+    [
       ['wait', '--monitor', 'a', '--timeout', 'soon'],
       '--timeout must be seconds, or a duration such as 90s, 5m, or 2h, up to 24d, not “soon”.',
     ],
@@ -115,7 +127,7 @@ describe('rainbell with a wrong command line', () => {
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
       ['monitors', 'list', '--client-id', 'a'],
-      '--base-url and --client-id belong together; leave both out to use the sandbox on this computer.',
+      '--base-url and --client-id belong together; omit both to use the sandbox on this computer.',
     ],
     [
       ['monitors', 'list', ...service],

@@ -109,7 +109,7 @@ const asUser = (user: number | undefined) => (user === undefined ? {} : { uid: u
 
 function realBinary(): string {
   const binary = findElectron();
-  if (binary === undefined) throw new Error("Electron's binary is not here.");
+  if (binary === undefined) throw new Error("Electron's binary was not found.");
   return binary;
 }
 

@@ -94,7 +94,7 @@ describe('npm run headless', () => {
     const { code, errors } = await runHeadless(['--port', String(port), '--data', temporaryFolder()]).ended;
     expect(code).toBe(1);
     expect(errors).toBe(
-      `Port ${port} is in use by another program. Choose another one with --port, or leave --port out to get a free one.\n`,
+      `Port ${port} is in use by another program. Choose another one with --port, or omit --port to get a free one.\n`,
     );
   });
 

@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     child.once('exit', () => listening.reject(new Error(`rainbell listen ended:\n${words}`)));
     expect((await fetch(`${await listening.promise}/hooks/a`, { method: 'POST', body: '{}' })).status).toBe(200);
     // The line comes once the response is known to be sent.
-    expect(await printed.promise).toMatch(/^1 .* POST \/hooks\/a .*answered 200\n$/);
+    expect(await printed.promise).toMatch(/^1 .* POST \/hooks\/a .*responded with 200\n$/);
     const ended = once(child, 'close');
     signal('SIGINT');
     await ended;

@@ -19,7 +19,7 @@ const quiet = [
 export function browserPath(): string {
   const path = findBrowser();
   if (path === undefined) {
-    throw new Error('No Chromium was found: run "npm test", which fetches one, or set RAINBELL_BROWSER to its path.');
+    throw new Error('Chromium not found: run "npm test", which downloads it, or set RAINBELL_BROWSER to its path.');
   }
   return path;
 }

@@ -136,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('npm start with flags for Electron
     const words = 'FATAL:zygote_host_impl_linux.cc] No usable sandbox! Update your kernel';
     const run = await start(await electronFolder(`echo '${words}' >&2; kill -TRAP $$`));
     await expectServedUntilInterrupted(run);
-    expect(run.said()).toContain(`it crashed at its start with SIGTRAP (${words})`);
+    expect(run.said()).toContain(`it crashed on startup with SIGTRAP (${words})`);
     expect(run.said()).toContain('"npm start -- --no-sandbox" starts Electron without it');
   });
 });
@@ -180,8 +180,8 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
     expect((await run('exit 0')).ending).toBe('its binary does not start (exit code 0)');
   });
 
-  it('that crashes at its start counts as not started, with the signal', async () => {
-    expect((await run('kill -SEGV $$')).ending).toBe('it crashed at its start with SIGSEGV');
+  it('that crashes on startup counts as not started, with the signal', async () => {
+    expect((await run('kill -SEGV $$')).ending).toBe('it crashed on startup with SIGSEGV');
   });
 
   it('that hands over to an instance that is open already has started', async () => {

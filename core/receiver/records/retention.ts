@@ -122,7 +122,7 @@ export function createRetention({
     }, 0);
   }
 
-  /** A store that cannot be used now, or is damaged, keeps its callbacks; the next commit or minute tries again. */
+  /** A store that cannot be used now, or is damaged, keeps its callbacks; the app tries again at the next commit or minute. */
   function tryStorage<Result>(work: () => Result, otherwise: Result): Result {
     try {
       return work();

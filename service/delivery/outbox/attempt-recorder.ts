@@ -60,7 +60,7 @@ export function createAttemptRecorder({ write, onDone, groupSize, clock, log }: 
     writing = persist(records)
       .catch((error: unknown) => {
         const fields = { err: error, events: records.length };
-        log.error(fields, 'results of callbacks could not be written; they will be sent again');
+        log.error(fields, 'delivery results could not be stored; the events will be sent again');
       })
       .then(() => {
         writing = undefined;

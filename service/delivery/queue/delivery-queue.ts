@@ -230,8 +230,8 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     const verdict = verdictOf(result);
     const { monitor_id: monitor, id, attempts } = event;
     log.info(
-      { event: id, monitor, attempt: attempts + 1, status: result.status, error: result.error },
-      'callback sent',
+      { event: id, monitor, host: event.host, attempt: attempts + 1, status: result.status, error: result.error },
+      'delivery attempt ended',
     );
     if (verdict === 'delivered') return { event, startedAt, result, outcome: 'delivered', nextAttemptAt: undefined };
     if (verdict === 'gone') return { event, startedAt, result, outcome: 'gone', nextAttemptAt: undefined };

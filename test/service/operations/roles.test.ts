@@ -94,7 +94,7 @@ it('an api, a sweeper, and a sender deliver events and emails, and each only doe
   for (const { service } of [api, sweeper, sender]) expect(await service.stop()).toBe(0);
   const did = (words: string) =>
     [api, sweeper, sender].map(({ service }) => service.complaints().split(`"msg":"${words}"`).length - 1);
-  expect(did('callback sent')).toEqual([0, 0, 3]);
+  expect(did('delivery attempt ended')).toEqual([0, 0, 3]);
   expect(did('precipitation near monitors')).toEqual([0, 2, 0]);
   expect(mailServer.received).toHaveLength(1);
 });
