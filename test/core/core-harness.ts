@@ -14,6 +14,7 @@ import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { ServiceIntroduction } from '#contract/service-api/sandbox.ts';
 import { createCore, type Core, type CoreOptions } from '#core/app/create-core.ts';
 import { createJsonReader, type JsonReader } from '#core/http/json-reader.ts';
+import { createPlaceSearch } from '#core/places/place-search.ts';
 import type { Host } from '#core/ports/host.ts';
 import type { Log } from '#core/ports/log.ts';
 import { freshBundle } from '#scripts/fresh-bundle.mjs';
@@ -34,6 +35,9 @@ export const threadEntries = {
   places: new URL(import.meta.resolve('#core/places/places-worker.ts')),
   json: new URL(import.meta.resolve('#core/http/json-worker.ts')),
 };
+
+/** One for all cores of this process. */
+const places = createPlaceSearch({ workerUrl: threadEntries.places, log: quietLog });
 
 export function testJsonReader(clock: Clock = systemClock): JsonReader {
   return createJsonReader({ workerUrl: threadEntries.json, clock });
@@ -128,6 +132,7 @@ export async function startCore({
     version: '0.0.0',
     sandbox,
     workers: threadEntries,
+    places,
     releases,
   });
   const { client, socket, close: closeScreen } = await connectScreen(core);
