@@ -234,7 +234,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'create_monitor',
     {
       title: 'Create a monitor',
-      description: `Registers a monitor for precipitation at a place. ${needsConsent}`,
+      description: `Registers a monitor for precipitation at a location. ${needsConsent}`,
       inputSchema: z.object({
         lat,
         lng,

@@ -31,7 +31,7 @@ export const rain: Command = {
   ],
   options: {
     monitor: { value: 'ID', words: 'rain at this monitor’s location, and wait for its event' },
-    location: { value: 'LAT,LNG', words: 'rain within 30 km of this place, and wait for all monitors there' },
+    location: { value: 'LAT,LNG', words: 'rain within 30 km of this location, and wait for all monitors there' },
     minutes: { value: 'N', words: `how many minutes it rains, by the sandbox’s clock (default: ${defaultMinutes})` },
     'skip-cool-down': { words: 'move the sandbox’s clock to the end of the cool-down first' },
     timeout: { value: 'TIME', words: `how long to wait for the callbacks: 90s, 5m (default: ${defaultTimeout}s)` },

@@ -20,7 +20,7 @@ export const backtestSchema = z.object({
     .enum(backtestSources)
     .nullable()
     .describe('the recorded archive, a provider’s historical forecasts, or the simulation; null: not enough data'),
-  provider: z.string().nullable().describe('whose historical forecasts they are'),
+  provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),
   policy: z.string().describe('the policy that decided, such as `standard/1`'),
   days: z.number().describe('how many of the last 30 days there is data for'),
   events: count.describe('how often the monitor would have fired'),
@@ -42,8 +42,8 @@ export const backtestSchema = z.object({
     .nullable()
     .describe('the nearest airport whose reports count'),
   reason: z.string().nullable().describe('why there is not enough data'),
-  sentence: z.string().describe('for people'),
-  detail: z.string().nullable().describe('intervals, for people'),
+  sentence: z.string().describe('human-readable summary'),
+  detail: z.string().nullable().describe('human-readable intervals'),
 });
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;

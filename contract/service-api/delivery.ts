@@ -17,7 +17,7 @@ export const evidenceSchema = z.object({
   source: z.string().describe('as in the sources of a weather point, for instance metar:LIMF'),
   observed_at: z.string(),
   distance_km: z.number().describe('from the monitor'),
-  text: z.string().describe('the weather groups of a METAR, or what else was observed'),
+  text: z.string().describe('the weather groups of a METAR, or a description of another observation'),
 });
 
 /** Whether later observations confirm an event (docs/verification.md). */
@@ -65,7 +65,7 @@ export const deliveryStateSchema = z.object({
   monitor_id: z.string(),
   last_event_at: z.string().nullable(),
   next_event_allowed_at: z.string().nullable().describe('null: now'),
-  delivered: z.number().describe('events that a callback accepted'),
+  delivered: z.number().describe('events for which the callback URL returned 2xx'),
   failed: z.number().describe('events for which every attempt failed'),
   failed_in_a_row: z.number(),
   is_on: z.boolean().describe('false: delivery is off, because the callback URL keeps failing or returned 410'),

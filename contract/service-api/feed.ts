@@ -20,7 +20,7 @@ export const feedEventSchema = z.object({
   callback_uri: z.string().describe('the callback URL of its monitor'),
   headers: z
     .record(z.string(), z.string())
-    .describe('headers of its callback; webhook-timestamp and webhook-signature are of this response'),
+    .describe('headers of its callback; webhook-timestamp and webhook-signature are new in each response'),
   body: z.string().describe('the exact body of its callback; the signature covers its UTF-8 bytes'),
 });
 export type FeedEvent = z.infer<typeof feedEventSchema>;

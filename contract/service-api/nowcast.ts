@@ -21,7 +21,7 @@ export const nowcastMetaSchema = z.object({
     .describe('who provides the rates; null: no provider covers this location, and there are no steps'),
   updated_at: z.string().nullable().describe('when the source computed them; null if unknown'),
   step_minutes: z.number(),
-  now: z.string().describe("the service's own time, by which the others count"),
+  now: z.string().describe("the service's own time, on which its timestamps are based"),
 });
 
 export const nowcastSchema = z.object({ objects: z.array(nowcastStepSchema), meta: nowcastMetaSchema });

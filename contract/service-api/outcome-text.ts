@@ -16,19 +16,19 @@ export function formatOutcome({ verdict, evidence }: Pick<Outcome, 'verdict' | '
     : `Not confirmed by ${observer} at ${time}: ${text}, ${distance} away`;
 }
 
-/** `8 of 9 callbacks confirmed, 1 without evidence; median lead time 12 min`. */
+/** `8 of 9 events confirmed, 1 without evidence; median lead time 12 min`. */
 export function formatVerification(counts: Verification): string {
   const { confirmed, not_confirmed: dry, no_evidence: without, missed, median_lead_time_seconds: lead } = counts;
   const all = confirmed + dry + without;
   const shares = [
-    plural(all, ['{confirmed} of # callback confirmed', '{confirmed} of # callbacks confirmed'], {
+    plural(all, ['{confirmed} of # event confirmed', '{confirmed} of # events confirmed'], {
       confirmed: confirmed.toLocaleString('en'),
     }),
     dry > 0 ? `${dry.toLocaleString('en')} not confirmed` : '',
     without > 0 ? `${without.toLocaleString('en')} without evidence` : '',
   ];
   const parts = [
-    all === 0 ? 'No callbacks verified yet' : shares.filter((share) => share !== '').join(', '),
+    all === 0 ? 'No events compared with observations yet' : shares.filter((share) => share !== '').join(', '),
     lead === null ? '' : `median lead time ${Math.round(lead / 60)} min`,
     missed === 0 ? '' : plural(missed, ['precipitation missed once', 'precipitation missed # times']),
   ];

@@ -27,7 +27,7 @@ export type ContractStore = {
   create(accountId: string, plan: PlanId, needsApproval?: boolean): Promise<Contract>;
   /** Returns the active contract with that plan, created if missing; for plans without approval, and for the operator. */
   ensure(accountId: string, plan: PlanId): Promise<Contract>;
-  /** Records the operator's decision on a pending contract. Throws `contract_unknown` if it is not pending. */
+  /** Records the operator's decision on a pending contract. Throws `contract_not_pending`. */
   decide(contractId: string, state: 'active' | 'denied'): Promise<ContractRequest>;
   /** Throws `contract_unknown`, or `contract_in_use` while an application uses it. */
   end(accountId: string, contractId: string): Promise<void>;
@@ -84,7 +84,7 @@ export function createContractStore({ db, clock }: { db: Kysely<Tables>; clock: 
           .where('id', '=', contractId)
           .where('state', '=', 'pending')
           .executeTakeFirst();
-        if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('contract_unknown');
+        if (changed.numUpdatedRows !== 1n) throw new StoreRefusal('contract_not_pending');
         return requests(trx).where('contracts.id', '=', contractId).executeTakeFirstOrThrow();
       }),
     end: (accountId, contractId) =>

@@ -5,6 +5,7 @@ export type RefusalKind =
   | 'email_taken'
   | 'plan_subscribed'
   | 'contract_unknown'
+  | 'contract_not_pending'
   | 'contract_in_use'
   | 'changed_meanwhile'
   | 'link_used'
@@ -28,11 +29,13 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   email_taken: 'This email address is already taken; every account needs its own.',
   plan_subscribed: 'This account already has a contract with that plan.',
   contract_unknown: 'This account has no such contract.',
+  contract_not_pending: 'There is no such contract, or it is no longer pending.',
   contract_in_use: 'An application uses this contract; delete the application first.',
   changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
   application_limit: 'This account has reached its limit of applications. Delete one, or ask the operator for more.',
   monitor_limit: 'This account has reached its limit of monitors. Delete some, or ask the operator for more.',
   link_used: 'This link was already used, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
-  sandbox: "The sandbox's credentials cannot be changed, because every start shows them. Create your own application.",
+  sandbox:
+    'The sandbox account and application cannot be changed or deleted, because every start shows their credentials. Create your own application.',
 };

@@ -61,7 +61,7 @@ function finishCopy(db: DatabaseSync, { derived }: CopiedRows, hasLostEnd: boole
   return { remarks };
 }
 
-/** Keeps applications with a lost contract: replaces it by a new one on the plan with the fewest rights. */
+/** Keeps applications with a lost contract: replaces it with a new one on the smallest plan; the sandbox's with one on its own plan. */
 function renewContracts(db: DatabaseSync): string[] {
   const { changes } = db
     .prepare(
@@ -74,7 +74,7 @@ function renewContracts(db: DatabaseSync): string[] {
     .run();
   return Number(changes) === 0
     ? []
-    : [`Contracts replaced by new ones on the plan with the fewest rights: ${changes}.`];
+    : [`Lost contracts replaced with new ones on the smallest plan (in-house for the sandbox): ${changes}.`];
 }
 
 function dropOrphans(db: DatabaseSync): string[] {

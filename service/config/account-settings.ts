@@ -116,7 +116,7 @@ export const accountSettings = {
       .optional(),
     unit: 'URL',
     meaning:
-      'The mail server that sends emails. Default: none; emails then wait in the outbox that the operator reads.',
+      'The mail server that sends emails. Default: none; emails are then kept in the outbox, where the operator can read them.',
   },
   mailFrom: {
     environment: 'RAINBELL_MAIL_FROM',

@@ -192,7 +192,7 @@ export const settings = {
     schema: webAddress,
     default: 'https://historical-forecast-api.open-meteo.com',
     unit: 'URL',
-    meaning: "The server for Open-Meteo's historical forecasts, for backtests of places that are not recorded.",
+    meaning: "The server for Open-Meteo's historical forecasts, for backtests of locations that are not recorded.",
   },
   openMeteoApiKey: {
     environment: 'RAINBELL_OPEN_METEO_API_KEY',
@@ -205,7 +205,7 @@ export const settings = {
     schema: whole(1, 1_000),
     default: '100',
     unit: 'count',
-    meaning: 'Maximum number of places in one request to Open-Meteo, for cells of monitors that are due together.',
+    meaning: 'Maximum number of locations in one request to Open-Meteo, for cells of monitors that are due together.',
   },
   weatherMemoryCells: {
     environment: 'RAINBELL_WEATHER_MEMORY_CELLS',
@@ -360,12 +360,12 @@ export const settings = {
   },
   sandboxControl: {
     environment: 'RAINBELL_SANDBOX_CONTROL',
-    schema: z.enum(['auto', 'on', 'off']),
+    schema: z.enum(['auto', 'on', 'off'], 'must be auto, on, or off'),
     default: 'auto',
     unit: 'auto | on | off',
     meaning:
-      'The /sandbox/ routes (rain here, clock, provider); auto: only if the service listens on loopback. On other ' +
-      'addresses, there is no sandbox, so on is refused.',
+      'The /sandbox/ routes (scenarios, clock, faults, provider). auto: only if the service listens on loopback. ' +
+      'Elsewhere there is no sandbox, and the value "on" is rejected.',
   },
   monitorLimit: {
     environment: 'RAINBELL_MONITOR_LIMIT',

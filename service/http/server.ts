@@ -163,7 +163,7 @@ export function createHttpServer(
     throw new ServiceError(
       'not_found',
       `No route matches ${quotable(request.method)} ${quotable(request.url.split('?')[0] ?? '')}. ` +
-        'The API has /v2/weather/, /v2/monitors/, /v2/icons/, and /token/.',
+        'GET /v2/openapi.json lists the routes.',
     );
   });
   void server.register(cors, {

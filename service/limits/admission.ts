@@ -215,7 +215,7 @@ function createAddressLimit({ burst, perSecond }: AddressLimit, now: () => numbe
 function tooMany(seconds: number): ServiceError {
   return new ServiceError(
     'rate_limited',
-    'Too many requests came from your network address. Wait a few seconds, then try again.',
+    'Too many requests from your IP address. Wait a few seconds, then try again.',
     { headers: { 'retry-after': String(seconds) } },
   );
 }

@@ -101,7 +101,7 @@ export function createCountGuard(context: LimitContext, limit: FailureLimit, wha
   return async (address) => {
     const network = networkOf(address);
     const wait = await countOne(throttle, network, limit);
-    if (wait > 0) throw rateLimited(`Too many ${what} came from your address`, wait);
+    if (wait > 0) throw rateLimited(`Too many ${what} from your IP address`, wait);
   };
 }
 
@@ -130,7 +130,7 @@ export function createClientFailureCount(context: LimitContext): CountClientFail
     // Client IDs are letters and digits, so none equals the key of unknown ones.
     const wait = await countOne(throttle, `${networkOf(address)} ${clientId ?? '?'}`, limit);
     if (wait > 0)
-      throw rateLimited('Too many failed client authentications with this client ID from your address', wait);
+      throw rateLimited('Too many failed client authentications with this client ID from your IP address', wait);
   };
 }
 
@@ -166,7 +166,7 @@ export function createAttemptGuard(context: LimitContext, what: string): Attempt
     },
     check(address, name) {
       const wait = pairs.waitSeconds(pair(address, name));
-      if (wait > 0) throw rateLimited(`Too many failed ${what} with this name from your address`, wait);
+      if (wait > 0) throw rateLimited(`Too many failed ${what} with this name from your IP address`, wait);
     },
     async slowDown(address) {
       const network = networkOf(address);
@@ -175,7 +175,7 @@ export function createAttemptGuard(context: LimitContext, what: string): Attempt
       const turn = Math.max(now, nextTurns.get(network) ?? 0);
       const waitMs = turn - now;
       if (waitMs > turnsAhead * turnMs) {
-        throw rateLimited(`Too many ${what} from your address are waiting`, Math.ceil(waitMs / 1000));
+        throw rateLimited(`Too many ${what} from your IP address are waiting`, Math.ceil(waitMs / 1000));
       }
       nextTurns.set(network, turn + turnMs);
       if (waitMs > 0) await new Promise<void>((resolve) => void clock.after(waitMs, resolve));

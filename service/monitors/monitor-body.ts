@@ -104,7 +104,8 @@ function sentence(issue: z.core.$ZodIssue, path: readonly PropertyKey[], value: 
   const field = quotable(path.join('.'));
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => quotable(field === '' ? key : `${field}.${key}`)).join(', ');
-    return `${names} is not a field of a monitor. The fields are monitor_type, callback_uri, and geo (lat, lng).`;
+    const label = issue.keys.length === 1 ? 'Unknown field' : 'Unknown fields';
+    return `${label}: ${names}. A monitor has monitor_type, callback_uri, and geo (lat, lng).`;
   }
   if (field === '') return bodyRule;
   return value === undefined ? `${field} is missing; it ${issue.message}.` : `${field} ${issue.message}.`;

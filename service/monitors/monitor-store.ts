@@ -140,7 +140,7 @@ function sealedCredentials(credentials: string, seal: SecretSeal): string | null
   if (seal.source !== 'none') return seal.seal(credentials);
   throw new ServiceError(
     'invalid_request',
-    'callback_uri must not have a password: this service has no key to encrypt it with. Its operator sets RAINBELL_SECRET_KEY.',
+    'callback_uri must not have a password: this service has no key to encrypt it with. The operator must set RAINBELL_SECRET_KEY.',
   );
 }
 

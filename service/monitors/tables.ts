@@ -29,7 +29,7 @@ export type MonitorTables = {
     off_reason: string | null;
     /** Consecutive failed events. */
     failed_events: number;
-    /** Events that a callback accepted, and those of which every attempt failed. */
+    /** Events for which the callback URL returned 2xx, and those of which every attempt failed. */
     delivered_count: number;
     failed_count: number;
     /** The outcomes of the last events, oldest first: d delivered, f failed; at most 22. */

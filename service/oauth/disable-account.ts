@@ -1,6 +1,6 @@
 import type { OAuth } from './create-oauth.ts';
 
-/** Ends every session and token of an account, or enables it again. */
+/** Ends every session and revokes every token of an account, or enables it again. */
 export async function setAccountDisabled(
   { accounts, tokens, sessions }: Pick<OAuth, 'accounts' | 'tokens' | 'sessions'>,
   accountId: string,

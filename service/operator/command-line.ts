@@ -91,7 +91,7 @@ Commands:
   account grant U | account withdraw U
       Grants or removes the account's access to the operator pages of the website.
   account disable U | account enable U
-      Ends every session and token of the account, or allows it to sign in again. U: username or email address.
+      Ends every session and revokes every token of the account, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
       Sets a new password: the first line of standard input, or a random one, which it prints.
 
@@ -103,7 +103,8 @@ Commands:
   application disable CLIENT_ID | application enable CLIENT_ID
       Revokes all tokens of the application and stops its callbacks, or enables it again.
   application rotate CLIENT_ID [--grace HOURS]
-      Creates a client secret, and revokes the old one and all tokens; with --grace, they stay valid for HOURS (at most 168).
+      Creates a client secret, and revokes the old one and all tokens. With --grace, the old secret stays valid for HOURS (at most 168),
+      and the tokens are not revoked.
   application end-old-secret CLIENT_ID
       Ends the old secret's grace period; tokens remain valid.
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
@@ -121,7 +122,7 @@ Commands:
   audit list
       Lists the last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
   outbox list
-      Lists the emails of the last 30 days, sent or waiting.
+      Lists the emails of the last 30 days: waiting, sent, failed, or kept for the operator to read.
 
   keys check
       Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.

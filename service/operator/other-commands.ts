@@ -74,7 +74,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
   async rotate(_command, { db, seal }) {
     if (seal.source === 'none') throw wrongUse("Set RAINBELL_SECRET_KEY to the service's value");
     const count = await reencryptSecrets(db, seal);
-    return describeSecrets(count, `${count.changed} were encrypted with the first key. `);
+    return describeSecrets(count, `Encrypted with the first key: ${count.changed}. `);
   },
   async 'replace-unreadable'({ flags }, { db, seal }) {
     if (flags.yes !== true)
@@ -82,7 +82,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
         '--yes is missing. Afterward, give the receivers their new webhook secrets, and set the callback passwords of the monitors again',
       );
     const count = await replaceUnreadableSecrets(db, seal);
-    return describeSecrets({ ...count, unreadable: 0 }, `${count.changed} were replaced. Restart the service. `);
+    return describeSecrets({ ...count, unreadable: 0 }, `Replaced: ${count.changed}. Restart the service. `);
   },
 };
 

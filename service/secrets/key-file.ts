@@ -21,13 +21,14 @@ export function readOrCreateKey(folder: string, name: string): Buffer {
   } catch (error) {
     const { phrase, remedy } = explainStorageError(error, file);
     const advice = `${remedy}, or choose another folder with --data.`;
-    throw new StartError('start', `The key file ${file} cannot be read or made (${phrase}). ${advice}`, {
+    throw new StartError('start', `The key file ${file} cannot be read or created (${phrase}). ${advice}`, {
       cause: error,
     });
   }
   throw new StartError(
     'start',
-    `The key file ${file} is damaged. Delete it; what depends on it is then created again.`,
+    `The key file ${file} is damaged. Restore it from a backup. If there is none, delete it: the next start creates a new key, ` +
+      'and everything that was encrypted with the old one or derived from it is lost.',
   );
 }
 

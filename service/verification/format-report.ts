@@ -45,7 +45,7 @@ export function formatReport(report: Report, asJson: boolean): string {
   const text = [
     `Archive: ${path}`,
     [
-      plural(places.length, ['# place', '# places']),
+      plural(places.length, ['# location', '# locations']),
       plural(days, ['# day', '# days']),
       plural(archive.observations.length, ['# observation', '# observations']),
       skippedLines === 0

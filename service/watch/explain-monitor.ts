@@ -12,7 +12,7 @@ import {
 } from '#contract/service-api/monitor-explanation.ts';
 import { formatTimestamp } from '#contract/service-api/timestamp.ts';
 import type { Tables } from '#service/database/tables.ts';
-import { goneReason } from '#service/delivery/outbox/endpoint-health.ts';
+import { isGoneReason } from '#service/delivery/outbox/endpoint-health.ts';
 import { type MonitorRow, placeOf } from '#service/monitors/monitor-json.ts';
 import { pendingState } from '#service/monitors/pending-events.ts';
 import type { LastCheck } from './precipitation-watch.ts';
@@ -85,7 +85,7 @@ function decideCause(facts: Facts): Cause {
 
 function offCause({ monitor: { off_since: since, off_reason: reason } }: Facts): Cause | undefined {
   if (since === null) return undefined;
-  return { cause: reason === goneReason ? 'callback_gone' : 'delivery_off', since, reason };
+  return { cause: isGoneReason(reason) ? 'callback_gone' : 'delivery_off', since, reason };
 }
 
 function eventCause({ pending, lastAttempt }: Facts): Cause | undefined {

@@ -265,7 +265,7 @@ it(
     const stopRestored = await startFleet(prepared, serviceNames, quick);
     const [rotate = ''] = commandsOf('Rotate the key', 1);
     const rotated = await runShell(rotate, environmentOf('service-1'));
-    expect(rotated).toContain('were encrypted with the first key');
+    expect(rotated).toContain('Encrypted with the first key');
     expect(rotated).toContain('The current keys can decrypt all of them.');
     await stopRestored();
     setSecret('secret-key', 'the second key of the fleet');

@@ -38,7 +38,7 @@ test('an address from which many names failed waits for its turns, and the next 
 test('a name that failed forty times is refused from that network only, and other names are not', () => {
   const guard = createAttemptGuard({ clock: createManualClock() }, 'sign-ins');
   for (let count = 0; count < 40; count += 1) void guard.failed('192.0.2.1', 'ann');
-  expect(() => guard.check('192.0.2.1', 'ann')).toThrow('Too many failed sign-ins with this name from your address');
+  expect(() => guard.check('192.0.2.1', 'ann')).toThrow('Too many failed sign-ins with this name from your IP address');
   expect(() => guard.check('192.0.2.1', 'bob')).not.toThrow();
   expect(() => guard.check('192.0.2.2', 'ann')).not.toThrow();
 });

@@ -76,7 +76,7 @@ describe('a request to a provider', () => {
       response.writeHead(429, { 'retry-after': retryAfter }).end('{"reason":"too many"}');
     });
     const failure = await json().catch((error: unknown) => error);
-    expect(failure).toMatchObject({ message: 'it answered 429: too many', status: 429, retryAfterSeconds: seconds });
+    expect(failure).toMatchObject({ message: 'it returned 429: too many', status: 429, retryAfterSeconds: seconds });
   });
 });
 

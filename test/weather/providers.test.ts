@@ -172,7 +172,7 @@ describe('a chosen provider', () => {
     const service = await startWeatherService({ provider: 'open-meteo', openMeteoUrl }, clock);
     const answer = await service.get('?location_lat=45&location_lng=7');
     expect(answer.status).toBe(503);
-    expect(await answer.text()).toContain('open-meteo does not respond: the request timed out');
+    expect(await answer.text()).toContain('open-meteo failed: the request timed out');
   });
 
   it('that is down gives 503 with a sentence and a time to come back', async () => {
@@ -182,7 +182,7 @@ describe('a chosen provider', () => {
     expect(answer.headers.get('retry-after')).toBe('60');
     const body = (await answer.json()) as { error: string; error_description: string };
     expect(body.error).toBe('temporarily_unavailable');
-    expect(body.error_description).toMatch(/open-meteo does not respond: it could not be reached/);
+    expect(body.error_description).toMatch(/open-meteo failed: it could not be reached/);
   });
 });
 

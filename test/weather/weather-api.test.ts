@@ -58,19 +58,19 @@ describe('a client that asks for the weather', () => {
   });
 
   it.each([
-    ['location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=abc&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=45&location_lat=46&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=90.01&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=NaN&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=1e400&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=Infinity&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=45,07&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=4%205&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=0x10&location_lng=7.6', 'location_lat must be a number between -90 and 90'],
-    ['location_lat=45', 'location_lng must be a number between -180 and 180'],
-    ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180'],
+    ['location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=abc&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=45&location_lat=46&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=90.01&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=NaN&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=1e400&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=Infinity&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=45,07&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=4%205&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=0x10&location_lng=7.6', 'location_lat must be a number between -90 and 90.'],
+    ['location_lat=45', 'location_lng must be a number between -180 and 180.'],
+    ['location_lat=45&location_lng=-180.5', 'location_lng must be a number between -180 and 180.'],
   ])('with %s gets an error with the rule', async (query, description) => {
     const service = await startWeatherService({ provider: 'simulation' });
     const answer = await service.get(`?${query}`);

@@ -30,7 +30,7 @@ describe('an account', () => {
       expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);
     }
     const form = await visitor.get('/applications/new/');
-    expect(form.text).toContain('This account has reached its limit of 2 applications.');
+    expect(form.text).toContain('This account has reached its application limit (2).');
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? '';
     const typed = { csrf, name: 'Third', description: 'x', plan: 'drizzle', terms: 'yes' };
     const refused = await visitor.submitOnly(form, '/applications/new/', typed);
@@ -135,7 +135,9 @@ describe('a plan above Drizzle', () => {
     expect(feedbackOf(await visitor.send('/contracts/new/', { plan: 'storm' }))).toEqual(['contract_requested']);
     const [again] = await pending();
     expect((await operator(folder, `contract approve ${again?.id ?? ''}`)).output).toContain('is approved');
-    expect((await operator(folder, `contract approve ${again?.id ?? ''}`)).code).toBe(1);
+    const decidedAgain = await operator(folder, `contract approve ${again?.id ?? ''}`);
+    expect(decidedAgain.code).toBe(1);
+    expect(decidedAgain.complaint).toContain('There is no such contract, or it is no longer pending.');
     expect(feedbackOf(await createApplication(visitor, { plan: 'storm' }))).toEqual(['app_created']);
     const mails = JSON.parse((await operator(folder, '--json outbox list')).output) as {
       to: string;

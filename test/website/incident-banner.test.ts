@@ -45,7 +45,9 @@ test('each page of an account says that its callbacks fail, until they work', as
   expect(await banner()).toBe('failing');
   for (const page of ['/applications/', path, '/account/', '/documentation/']) {
     const { text } = await visitor.get(page);
-    expect(text).toContain('Callbacks for 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov, 06:00:00 UTC.');
+    expect(text).toContain(
+      'Callbacks for 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov 2026, 06:00:00 UTC.',
+    );
     expect(text).toContain(`href="${path}monitors/"`);
     expect(text.split('data-incident')).toHaveLength(2);
   }

@@ -59,7 +59,7 @@ describe('the pages', () => {
       expect(secrets.filter((one) => text.includes(one))).toEqual([]);
     }
     const { text: providers } = await chief.get('/operator/providers/');
-    expect(providers).toContain('open-meteo: it answered 429');
+    expect(providers).toContain('open-meteo: it returned 429');
     expect(providers.replaceAll(/<[^>]*>|\s+/g, ' ')).toMatch(/open-meteo\s+today \(UTC\)\s+1,234/);
     expect((await chief.get('/operator/accounts/?search=ANN%40')).text).toContain(`/operator/accounts/${accountId}/`);
     expect((await chief.get('/operator/accounts/?search=%25')).text).toContain('No accounts found');
@@ -130,6 +130,9 @@ describe('the pages', () => {
     expect(state).toBe('active');
     expect(await audit()).toEqual([`website boss contract approve ${id} {"username":"ann"} done`]);
     expect((await chief.get('/operator/outbox/')).text).toContain('plan Storm approved');
+    const decided = await chief.get(`/operator/contracts/${id}/`);
+    expect(decided.status).toBe(404);
+    expect(decided.text).toContain('There is no such plan request, or it was already decided.');
   });
 
   it('show long lists in pages of 50', async () => {

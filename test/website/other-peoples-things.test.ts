@@ -102,7 +102,7 @@ test('an address that creates accounts by the hundred gets an error with a wait'
     answers.push(status);
     if (status !== 429) continue;
     expect(headers.get('retry-after')).toBe('600');
-    expect(text).toContain('Too many new accounts came from your address; try again in 600 s.');
+    expect(text).toContain('Too many account registrations from your IP address; try again in 600 s.');
   }
   expect(answers).toEqual([...Array<number>(100).fill(200), 429]);
 });

@@ -88,7 +88,7 @@ test('every page without an account can be read in both schemes, on a phone and 
 
 /** What pages say of events that were compared with observations. */
 const sentences: Readonly<Record<string, string>> = {
-  application: '1 of 1 callback confirmed; median lead time 12 min; precipitation missed once',
+  application: '1 of 1 event confirmed; median lead time 12 min; precipitation missed once',
   deliveries: 'Confirmed by LIMF at 06:50Z: -RA, 15 km away',
   'operator-accuracy': '0% (0 to 79)',
 };

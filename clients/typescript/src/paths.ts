@@ -4800,7 +4800,7 @@ export interface operations {
                  *             "failed_in_a_row": 24,
                  *             "is_on": false,
                  *             "off_since": "2026-11-21T05:59:41",
-                 *             "off_reason": "24 events in a row failed, the last one with: timeout"
+                 *             "off_reason": "24 events in a row failed; last error: timeout"
                  *           }
                  *         ]
                  *       }

@@ -17,7 +17,10 @@ function withOutcome(outcome: 'd' | 'f') {
 }
 
 /** `off_reason` of a monitor. */
-export const goneReason = 'the callback returned 410 Gone';
+export const goneReason = 'the callback URL returned 410 Gone';
+
+/** Also true for the reason that earlier versions stored. */
+export const isGoneReason = (reason: string | null) => reason?.endsWith(' returned 410 Gone') === true;
 
 /** Ignores test events; counts a resend only if it succeeds, or the callback returns 410. */
 export async function countOutcomes(
@@ -77,7 +80,7 @@ async function countFailed(
   const reason =
     outcome === 'gone'
       ? goneReason
-      : `${failures} events in a row failed, the last one with: ${result.error ?? 'no response'}`;
+      : `${failures} events in a row failed; last error: ${result.error ?? 'no response'}`;
   await trx
     .updateTable('monitors')
     .set({ off_since: startedAt, off_reason: reason })

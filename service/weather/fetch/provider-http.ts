@@ -112,7 +112,7 @@ function readResponse(provider: string, response: Dispatcher.ResponseData, text:
     const seconds = retryAfterSeconds(headerOf(response, 'retry-after'), respondedAt, now);
     throw new ProviderFailure(
       provider,
-      `it answered ${response.statusCode}${words === undefined ? '' : `: ${words}`}`,
+      `it returned ${response.statusCode}${words === undefined ? '' : `: ${words}`}`,
       {
         status: response.statusCode,
         ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),

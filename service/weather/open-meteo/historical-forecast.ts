@@ -35,7 +35,7 @@ export function createHistoricalForecast(options: Options): HistoricalForecast {
     const spent = await budget.take(3);
     if (spent) {
       const retryAfterSeconds = spent.waitSeconds;
-      throw new ProviderFailure(historicalName, 'our share of its requests is used up', { retryAfterSeconds });
+      throw new ProviderFailure(historicalName, 'its request quota for this service is used up', { retryAfterSeconds });
     }
     const address = historicalAddress(baseUrl, { apiKey, cell, from, until });
     const parsed = bodySchema.safeParse(await fetchJson(historicalName, address));

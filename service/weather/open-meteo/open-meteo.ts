@@ -41,7 +41,7 @@ export function createOpenMeteo({ baseUrl, apiKey, fetchJson, clock, counters, b
     const spent = await budget.take(cells.length);
     if (spent) {
       const retryAfterSeconds = spent.waitSeconds;
-      throw new ProviderFailure(openMeteoName, 'our share of its requests is used up', { retryAfterSeconds });
+      throw new ProviderFailure(openMeteoName, 'its request quota for this service is used up', { retryAfterSeconds });
     }
     return fetchJson(openMeteoName, openMeteoAddress(baseUrl, apiKey, cells), cells.length);
   }

@@ -15,5 +15,5 @@ function readNumber(query: Readonly<Record<string, unknown>>, name: string, limi
   const text = typeof given === 'string' ? given.trim() : '';
   const value = numberForm.test(text) ? Number(text) : Number.NaN;
   if (Math.abs(value) <= limit) return value;
-  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}`);
+  throw new ServiceError('invalid_request', `${name} must be a number between -${limit} and ${limit}.`);
 }

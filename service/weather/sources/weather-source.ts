@@ -82,7 +82,7 @@ export function createWeatherSource({
     const restMs = health.restMs(name);
     const failure = health.lastErrors().find((entry) => entry.provider === name)?.message;
     const reason = (restMs === 0 ? undefined : failure) ?? 'the request timed out';
-    throw unavailable(`The weather provider ${name} does not respond: ${reason}. Try again later.`, restMs);
+    throw unavailable(`The weather provider ${name} failed: ${reason}. Try again later.`, restMs);
   }
 
   function count(cell: LatLng): void {

@@ -6,6 +6,7 @@ const minute = () =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
+    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
@@ -17,7 +18,7 @@ export function dayText(instant: number): string {
   return day().format(instant);
 }
 
-/** "21 Nov, 06:00:00 UTC". */
+/** "21 Nov 2026, 06:00:00 UTC". */
 export function timeText(instant: number): string {
   return `${minute().format(instant)} UTC`;
 }

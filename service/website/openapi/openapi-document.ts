@@ -172,7 +172,7 @@ function describeOperationalWebhook(write: WriteSchema) {
                   failed_in_a_row: 24,
                   is_on: false,
                   off_since: '2026-11-21T05:59:41',
-                  off_reason: '24 events in a row failed, the last one with: timeout',
+                  off_reason: '24 events in a row failed; last error: timeout',
                 },
               ],
             },

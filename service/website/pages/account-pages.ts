@@ -41,7 +41,7 @@ const linkLimit = { name: 'link', failures: 30, windowSeconds: 600 };
 
 export function registerAccountPages(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, applications, tokens, signIn, mailer } = needs;
-  const countLink = createCountGuard(needs, linkLimit, 'confirmation links');
+  const countLink = createCountGuard(needs, linkLimit, 'requests for confirmation links');
   const view = async (own: OwnView) => accountPage(own, await permissionsOf(needs.db, own.account.id), mailer);
 
   routes.ownForm({

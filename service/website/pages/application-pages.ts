@@ -207,7 +207,7 @@ async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const fullText = (limit: number) =>
-  `This account has reached its limit of ${limit} applications. Delete one, or ask the operator for a higher limit.`;
+  `This account has reached its application limit (${limit}). Delete one, or ask the operator for a higher limit.`;
 
 function fullPage(limit: number): SafeHtml {
   return html`<section class="card empty">

@@ -20,7 +20,7 @@ export function registerLegalPages(scope: FastifyInstance, routes: PageRoutes, d
 function terms(dependencies: Dependencies): SafeHtml {
   return html`<article class="card prose">
     <h1>Terms of service</h1>
-    <p>You agree to these terms when you create an application.</p>
+    <p>You agree to these terms when you create an account or an application.</p>
     <ol>
       <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act on your behalf.</li>
       <li>
@@ -45,8 +45,8 @@ function privacy(dependencies: Dependencies): SafeHtml {
   return html`<article class="card prose">
     <h1>Privacy</h1>
     <p>
-      This page describes the data that this service stores about you, and for how long. The service has no advertising
-      and no tracking.
+      This page describes what data this service stores about you, and for how long. The service has no advertising and
+      no tracking.
     </p>
     <h2>Your account</h2>
     <p>
@@ -57,13 +57,20 @@ function privacy(dependencies: Dependencies): SafeHtml {
     <h2>Your use of the service</h2>
     <ul>
       <li>Delivery attempts, with the start of your server's response: 30 days.</li>
-      <li>Emails that the service sent you: 30 days.</li>
+      <li>Emails that the service sent you, and messages that you sent to the operator: 30 days.</li>
+      <li>
+        Your email address, if you requested the launch notice: until you delete the account. Without an account, ask
+        the operator to delete it.
+      </li>
       <li>Weather reports posted on your behalf, with their locations: 1 day.</li>
       <li>Permissions that you granted to applications, and hashes of their tokens: until you revoke them.</li>
       <li>
         Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
-      <li>IP addresses: in memory only, to limit the number of attempts.</li>
+      <li>
+        IP addresses, to limit the number of attempts: in memory, or as a hash in the database or cache for about an
+        hour.
+      </li>
     </ul>
     <h2>Cookies</h2>
     <p>

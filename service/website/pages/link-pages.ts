@@ -106,7 +106,7 @@ function takenPage(email: string): SafeHtml {
 
 function registerReset(routes: PageRoutes, needs: Dependencies): void {
   const { accounts, links, mailer } = needs;
-  const countRequest = createCountGuard(needs, resetLimit, 'password resets');
+  const countRequest = createCountGuard(needs, resetLimit, 'password reset requests');
 
   routes.form({
     path: '/forgot-password',

@@ -274,7 +274,7 @@ function accountPage(
         <h2>Edit</h2>
         <form method="post" action="/operator/accounts/${account.id}/">
           ${hidden('csrf', csrf)}
-          ${stateField(account.disabled_at, problems, 'Ends sessions and tokens, and stops callbacks.')}
+          ${stateField(account.disabled_at, problems, 'Ends sessions, revokes tokens, and stops callbacks.')}
           ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty for the default in the settings.' })}
           ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'For all applications together. Leave empty for the default in the settings.' })}
           ${passwordField(problems)}
@@ -320,7 +320,7 @@ function applicationPage(
         <h2>Edit</h2>
         <form method="post" action="/operator/applications/${application.client_id}/">
           ${hidden('csrf', csrf)}
-          ${stateField(application.disabled_at, problems, 'Ends its tokens, and stops its callbacks.')}
+          ${stateField(application.disabled_at, problems, 'Revokes its tokens and stops its callbacks.')}
           ${checkBox({
             name: 'password_grant',
             label: 'Password grant',

@@ -6,9 +6,9 @@ import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import type { ContractStore } from '#service/accounts/contract-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
-import { StoreRefusal } from '#service/accounts/store-refusal.ts';
 import type { Config } from '#service/config/config.ts';
 import type { Tables } from '#service/database/tables.ts';
+import { ServiceError } from '#service/errors/service-error.ts';
 import { busiestHosts, readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
 import { contractDecidedMail } from '#service/mail/account-mails.ts';
 import type { Mailer } from '#service/mail/mailer.ts';
@@ -100,7 +100,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
 
   const pendingContract = async (id: string) => {
     const contract = (await needs.contracts.list()).find((one) => one.id === id && one.state === 'pending');
-    if (!contract) throw new StoreRefusal('contract_unknown');
+    if (!contract) throw new ServiceError('not_found', 'There is no such plan request, or it was already decided.');
     return contract;
   };
   routes.form({

@@ -29,7 +29,7 @@ export function registerSignInPages(
   routes: PageRoutes,
   { clock, counters, accounts, signIn, visitors, mailer, countTaken }: Dependencies,
 ): void {
-  const countRegistration = createCountGuard({ clock, counters }, registrationLimit, 'new accounts');
+  const countRegistration = createCountGuard({ clock, counters }, registrationLimit, 'account registrations');
   routes.form({
     path: '/sign-in',
     title: 'Sign in',

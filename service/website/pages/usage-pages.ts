@@ -1,6 +1,7 @@
 // Usage of each application against its plan, and the same by email (docs/interface.md §7.3, §8).
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Kysely } from 'kysely';
+import { plural } from '#shared/text/plural.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Application, ApplicationStore } from '#service/accounts/application-store.ts';
 import { type Plan, planOf } from '#service/accounts/plans.ts';
@@ -128,7 +129,8 @@ function usageCard(usage: Usage, today: number): SafeHtml {
 }
 
 function perMinuteText(limit: number): string {
-  return limit === 0 ? 'No limit on requests per minute.' : `At most ${countText(limit)} requests per minute.`;
+  if (limit === 0) return 'No limit on requests per minute.';
+  return plural(limit, ['At most # request per minute.', 'At most # requests per minute.']);
 }
 
 function gauge(label: string, value: number, limit: number): SafeHtml {

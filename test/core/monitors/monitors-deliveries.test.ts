@@ -81,7 +81,7 @@ describe('deliveries of our own service', () => {
     await rain(client);
     await endpoint.waitFor(1);
     const dead = await stateWhere(client, { isOn: false });
-    expect(dead.offReason).toBe('the callback returned 410 Gone');
+    expect(dead.offReason).toBe('the callback URL returned 410 Gone');
     expect(Date.parse(dead.offSince ?? '')).toBeGreaterThan(0);
     await client.sandbox.moveClock({ kind: 'advance', seconds: 3700 });
     expect(endpoint.received).toHaveLength(1);

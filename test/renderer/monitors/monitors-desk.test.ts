@@ -104,7 +104,7 @@ function deliveryService() {
       failed_in_a_row: 1,
       is_on: false,
       off_since: wireTime(300),
-      off_reason: 'the callback returned 410 Gone',
+      off_reason: 'the callback URL returned 410 Gone',
       last_attempt: attempt(300, 1, 410, 'http 410'),
     }),
     precipitation_1052: stateOf('precipitation_1052', {}),
@@ -220,7 +220,7 @@ describe('beside a service that reports deliveries', () => {
     const { page, service } = await open(deliveryService().routes);
     await rowOf(page, 'precipitation_1050').click({ position: { x: 300, y: 27 } });
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1050' });
-    await panel.getByText('8 of 9 callbacks confirmed, 1 without evidence; median lead time 12 min').waitFor();
+    await panel.getByText('8 of 9 events confirmed, 1 without evidence; median lead time 12 min').waitFor();
     await photograph(page, 'monitors-accuracy');
     await panel.getByText('Deliveries', { exact: true }).click();
     const lines = panel.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem');
@@ -419,7 +419,7 @@ describe('beside a service that reports deliveries', () => {
     expect(JSON.parse(sent?.body ?? '')).toEqual({ is_on: true });
     // Many at once are one message, which leads to them from any screen.
     for (const id of ['precipitation_1048', 'precipitation_1049', 'precipitation_1050'])
-      states[id] = { ...states[id], is_on: false, off_reason: 'the callback returned 410 Gone' };
+      states[id] = { ...states[id], is_on: false, off_reason: 'the callback URL returned 410 Gone' };
     await page.evaluate(() => (location.hash = '#/traffic'));
     await core.client.monitors.sendTest({ id: 'precipitation_1050' });
     await messages.getByText('Delivery for 3 monitors is off', { exact: true }).waitFor();

@@ -247,7 +247,7 @@ describe('a real service', () => {
     }
     expect(refused).toMatchObject({
       headers: { 'content-type': 'text/html; charset=utf-8', 'retry-after': '1', 'x-frame-options': 'DENY' },
-      text: expect.stringContaining('Too many requests came from your network address.'),
+      text: expect.stringContaining('Too many requests from your IP address.'),
     });
     expect((await open(other, '/sign-in/')).status).toBe(200);
     // The token endpoint has limits of its own, and a token that works is never refused for what others do.

@@ -265,7 +265,7 @@ test('without a key, a password is refused and nothing is stored', async () => {
   const refusal = {
     code: 'invalid_request',
     message:
-      'callback_uri must not have a password: this service has no key to encrypt it with. Its operator sets RAINBELL_SECRET_KEY.',
+      'callback_uri must not have a password: this service has no key to encrypt it with. The operator must set RAINBELL_SECRET_KEY.',
   };
   await expect(store.create(application.id, { ...fields, credentials: 'ann:pass' }, 5)).rejects.toMatchObject(refusal);
   expect(await monitors()).toEqual([]);

@@ -17,7 +17,7 @@ describe.each(engines)('on %s', (engine) => {
       const id = await rainOn(service, endpoint);
       await eventually(async () => expect(await eventOf(service, id)).toMatchObject({ state: 'failed' }));
       const row = await service.db.selectFrom('monitors').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      expect(row).toMatchObject({ off_since: service.clock.now(), off_reason: 'the callback returned 410 Gone' });
+      expect(row).toMatchObject({ off_since: service.clock.now(), off_reason: 'the callback URL returned 410 Gone' });
       service.clock.advance(hourMs);
       await service.sweep();
       expect(endpoint.received).toHaveLength(1);

@@ -149,7 +149,7 @@ it.each(engines)(
             failed_in_a_row: 1,
             is_on: false,
             off_since: expect.stringMatching(/^2026-/),
-            off_reason: 'the callback returned 410 Gone',
+            off_reason: 'the callback URL returned 410 Gone',
           },
         ],
       },

@@ -61,6 +61,7 @@ describe('a wrong setting', () => {
     [[], { RAINBELL_TRUSTED_PROXIES: 'proxy.lan' }, 'RAINBELL_TRUSTED_PROXIES must be addresses or ranges'],
     [['--colour', 'red'], {}, "Unknown option '--colour'"],
     [['now'], {}, "Unexpected argument 'now'"],
+    [[], { RAINBELL_SANDBOX_CONTROL: 'x' }, 'RAINBELL_SANDBOX_CONTROL must be auto, on, or off. It was "x".'],
     [[], { RAINBELL_ACCESS_TOKEN_SECONDS: '0' }, 'RAINBELL_ACCESS_TOKEN_SECONDS must be a whole number'],
     [[], { RAINBELL_OPEN_METEO_URL: 'nowhere' }, 'RAINBELL_OPEN_METEO_URL must be an http or https URL'],
     [[], { RAINBELL_DELIVERY_RETRIES: 'many' }, 'RAINBELL_DELIVERY_RETRIES must be a whole number'],

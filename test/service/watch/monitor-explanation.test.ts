@@ -127,7 +127,7 @@ describe('the explanation of a silent monitor', () => {
     });
   });
 
-  it('names a callback that failed 24 times', async () => {
+  it('names a callback URL that failed 24 times', async () => {
     const service = await startMonitorService();
     const id = await rainOn(service, await status(400));
     await attempts(service, id, 1);
@@ -135,7 +135,7 @@ describe('the explanation of a silent monitor', () => {
     service.clock.advance(hour);
     await service.sweep();
     const explain = async () => (await service.call('GET', `/v2/monitors/${id}/explanation/`)).json;
-    const reason = '24 events in a row failed, the last one with: http 400';
+    const reason = '24 events in a row failed; last error: http 400';
     await expect.poll(explain).toMatchObject({
       cause: 'delivery_off',
       reason,

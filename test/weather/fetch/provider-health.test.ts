@@ -27,7 +27,7 @@ function start() {
 }
 
 const answer = (options: ConstructorParameters<typeof ProviderFailure>[2] = {}) =>
-  new ProviderFailure('met', 'it answered 500', options);
+  new ProviderFailure('met', 'it returned 500', options);
 const network = new ProviderFailure('met', 'it could not be reached', { isOfNetwork: true });
 
 describe('a provider that fails', () => {
@@ -65,7 +65,7 @@ describe('a provider that fails', () => {
     clock.advance(2);
     expect(health.restMs('met')).toBe(0);
     health.failed('met', answer());
-    expect(health.failing('met')).toMatchObject({ since: now, reason: 'it answered 500' });
+    expect(health.failing('met')).toMatchObject({ since: now, reason: 'it returned 500' });
     expect(health.restMs('met')).toBe(20 * second);
     health.succeeded('met');
     expect([health.failing('met'), health.restMs('met')]).toEqual([undefined, 0]);
@@ -93,7 +93,7 @@ describe('the last errors', () => {
     expect(health.lastErrors()[0]).toEqual({
       provider: 'provider 7',
       at: '2026-11-21T06:00:08.000Z',
-      message: 'it answered 500',
+      message: 'it returned 500',
     });
     expect(health.lastErrors().at(-1)?.provider).toBe('provider 0');
   });
@@ -114,7 +114,7 @@ describe('a process', () => {
     health.failed('met', answer());
     health.succeeded('met');
     health.succeeded('met');
-    const reason = 'it answered 500';
+    const reason = 'it returned 500';
     expect(sent).toEqual([
       ['provider', 'met', { failures: 1, forMs: 0, restMs: 10_000, leftMs: 60_000, reason }],
       ['provider', 'met', { failures: 2, forMs: 2_000, restMs: 20_000, leftMs: 20_000, reason }],
@@ -122,13 +122,13 @@ describe('a process', () => {
     ]);
   });
 
-  const pause = { failures: 2, forMs: 5 * second, restMs: 0, leftMs: 30 * second, reason: 'it answered 503' };
+  const pause = { failures: 2, forMs: 5 * second, restMs: 0, leftMs: 30 * second, reason: 'it returned 503' };
 
   it('applies what another one sends, and counts on from there', () => {
     const { health, hear } = start();
     hear('met', pause);
     expect(health.restMs('met')).toBe(30 * second);
-    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it answered 503' });
+    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it returned 503' });
     expect(health.lastErrors()).toEqual([]);
     health.failed('met', answer());
     expect(health.restMs('met')).toBe(40 * second);
@@ -140,9 +140,9 @@ describe('a process', () => {
     const { health, clock, hear } = start();
     health.failed('met', answer({ retryAfterSeconds: 30 }));
     hear('met', { ...pause, leftMs: 30 * second });
-    expect(health.failing('met')).toMatchObject({ since: now, reason: 'it answered 500' });
+    expect(health.failing('met')).toMatchObject({ since: now, reason: 'it returned 500' });
     hear('met', { ...pause, leftMs: 30 * second + 1 });
-    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it answered 503' });
+    expect(health.failing('met')).toMatchObject({ since: now - 5 * second, reason: 'it returned 503' });
     clock.advance(second);
     hear('met', { ...pause, forMs: second, leftMs: 40 * second });
     expect([health.failing('met')?.since, health.restMs('met')]).toEqual([now - 5 * second, 40 * second]);

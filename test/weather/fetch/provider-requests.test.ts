@@ -118,11 +118,11 @@ describe('a response', () => {
   });
 
   it.each([
-    [404, 'not found', 'it answered 404'],
-    [500, '{"error":true,"reason" : "too busy"}', 'it answered 500: too busy'],
-    [302, `{"reason":"${'x'.repeat(200)}"}`, `it answered 302: ${'x'.repeat(200)}`],
-    [400, `{"reason":"${'x'.repeat(201)}"}`, 'it answered 400'],
-    [400, '{"reason":""}', 'it answered 400'],
+    [404, 'not found', 'it returned 404'],
+    [500, '{"error":true,"reason" : "too busy"}', 'it returned 500: too busy'],
+    [302, `{"reason":"${'x'.repeat(200)}"}`, `it returned 302: ${'x'.repeat(200)}`],
+    [400, `{"reason":"${'x'.repeat(201)}"}`, 'it returned 400'],
+    [400, '{"reason":""}', 'it returned 400'],
   ])('with status %d is a failure', async (status, body, message) => {
     const { address, http } = await start((_request, response) => response.writeHead(status).end(body));
     await expect(http.fetchJson('met', address)).rejects.toMatchObject({

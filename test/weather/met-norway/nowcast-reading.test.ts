@@ -181,7 +181,7 @@ describe('requests for a nowcast', () => {
   });
 
   it.each([404, 422])('are repeated after six hours if the answer is %d', async (status) => {
-    const failure = new ProviderFailure('met-norway-nowcast', `it answered ${status}`, { status });
+    const failure = new ProviderFailure('met-norway-nowcast', `it returned ${status}`, { status });
     const { clock, nowcast, requests, health } = start(() => Promise.reject(failure));
     expect(await nowcast.near(cell)).toBeUndefined();
     expect(health.restMs('met-norway-nowcast')).toBe(0);
@@ -194,7 +194,7 @@ describe('requests for a nowcast', () => {
   });
 
   it('rest after any other failure', async () => {
-    for (const error of [new ProviderFailure('x', 'it answered 500', { status: 500 }), new TypeError('broken')]) {
+    for (const error of [new ProviderFailure('x', 'it returned 500', { status: 500 }), new TypeError('broken')]) {
       const { nowcast, health } = start(() => Promise.reject(error));
       expect(await nowcast.near(cell)).toBeUndefined();
       expect(health.restMs('met-norway-nowcast')).toBe(10_000);

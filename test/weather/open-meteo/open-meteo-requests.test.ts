@@ -97,7 +97,7 @@ describe('many places', () => {
 describe('the free host', () => {
   const free = 'https://api.open-meteo.com';
 
-  it('gets at most 250 places a minute, 2,400 an hour, and 4,800 a day', async () => {
+  it('gets at most 250 locations a minute, 2,400 an hour, and 4,800 a day', async () => {
     const { openMeteo, clock } = start(bodyOf(turin), free);
     const left = async () => (await openMeteo.budget.left()).map((limit) => [limit.seconds, limit.left]);
     expect(await left()).toEqual([

@@ -17,7 +17,7 @@ const cell = { lat: 45.1, lng: 7.7 };
 const names = ['open-meteo', 'met-norway'] as const;
 const hang = () => new Promise<never>(() => {});
 const failWith = (options: ConstructorParameters<typeof ProviderFailure>[2]) => () =>
-  Promise.reject(new ProviderFailure('any', 'it answered 503', options));
+  Promise.reject(new ProviderFailure('any', 'it returned 503', options));
 
 function start(choice: ProviderChoice, liveNames: readonly (typeof names)[number][] = names) {
   const clock = createManualClock(now);
@@ -139,7 +139,7 @@ describe('a chosen provider', () => {
         name: 'ServiceError',
         code: 'temporarily_unavailable',
         headers: { 'retry-after': retryAfter },
-        message: expect.stringMatching(/open-meteo .*it answered 503/),
+        message: expect.stringMatching(/open-meteo .*it returned 503/),
       });
     }
   });
@@ -147,7 +147,7 @@ describe('a chosen provider', () => {
   it('is waited for four seconds, whatever failed before', async () => {
     const { clock, answers, source, sourceOf } = start('open-meteo');
     answers.set('open-meteo', failWith({}));
-    await expect(sourceOf()).rejects.toThrow('it answered 503');
+    await expect(sourceOf()).rejects.toThrow('it returned 503');
     clock.advance(10_000);
     answers.set('open-meteo', hang);
     let error: unknown;

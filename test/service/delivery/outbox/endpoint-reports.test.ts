@@ -6,7 +6,7 @@ import { createOperationalWebhooks, reportEndpoints } from '#service/delivery/ou
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const url = 'https://hooks.example/operations?key=1';
-const off = { failed_events: 24, off_since: startMs, off_reason: 'the callback returned 410 Gone' };
+const off = { failed_events: 24, off_since: startMs, off_reason: 'the callback URL returned 410 Gone' };
 
 async function start() {
   const rows = await openDeliveryRows();

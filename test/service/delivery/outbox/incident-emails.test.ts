@@ -35,7 +35,7 @@ async function start({ isSending = true } = {}) {
 }
 
 const failing = { failed_events: 3 };
-const off = { failed_events: 24, off_since: startMs, off_reason: 'the callback returned 410 Gone' };
+const off = { failed_events: 24, off_since: startMs, off_reason: 'the callback URL returned 410 Gone' };
 
 describe('an incident', () => {
   it('opens once, and again only after its end', async () => {
