@@ -25,7 +25,7 @@ import { tableLines } from '../terminal/output.ts';
 import { findRunningReceiver, readSettings } from '../session/receiver-session.ts';
 
 const options = { json: commonOptions.json, ...serviceOptions, help: commonOptions.help };
-const callbackOption = { value: 'URI', words: 'http:// or https:// URL that receives the callbacks' };
+const callbackOption = { value: 'URL', words: 'http:// or https:// URL that receives the callbacks' };
 const thisAppOption = {
   words: 'send callbacks to this computer’s receiver (rainbell listen, rainbell wait, or the app)',
 };
@@ -64,7 +64,7 @@ export const listMonitors: Command = {
 
 export const createMonitor: Command = {
   name: 'monitors create',
-  usage: `LAT LNG [--callback URI | --port N] ${serviceUsage}`,
+  usage: `LAT LNG [--callback URL | --port N] ${serviceUsage}`,
   summary: 'Create a precipitation monitor and print it',
   details: [
     serviceDetails,
@@ -88,7 +88,7 @@ export const createMonitor: Command = {
 
 export const updateMonitor: Command = {
   name: 'monitors update',
-  usage: `ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
+  usage: `ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] ${serviceUsage}`,
   summary: 'Change a monitor’s location, its callback URL, or both, and print it',
   details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
@@ -98,7 +98,7 @@ export const updateMonitor: Command = {
     const callback = readNewCallback(given);
     const geo = given.text('location') === undefined ? undefined : readLocation(given);
     if (!callback && !geo)
-      throw new UsageError('missing --location LAT,LNG, --callback URI, or --this-app', { isAboutUsage: true });
+      throw new UsageError('missing --location LAT,LNG, --callback URL, or --this-app', { isAboutUsage: true });
     if (callback?.kind === 'this-app') await requireReachablePort(given, context);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
     return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
@@ -107,7 +107,7 @@ export const updateMonitor: Command = {
 
 export const replaceMonitor: Command = {
   name: 'monitors replace',
-  usage: `ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
+  usage: `ID --location LAT,LNG (--callback URL | --this-app [--port N]) ${serviceUsage}`,
   summary: 'Replace a monitor’s location and callback URL (PUT), and print it',
   details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
   options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
@@ -116,7 +116,7 @@ export const replaceMonitor: Command = {
     const id = readMonitorId(given);
     const geo = readLocation(given);
     const callback = readNewCallback(given);
-    if (!callback) throw new UsageError('missing --callback URI or --this-app', { isAboutUsage: true });
+    if (!callback) throw new UsageError('missing --callback URL or --this-app', { isAboutUsage: true });
     if (callback.kind === 'this-app') await requireReachablePort(given, context);
     const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
     return printMonitor(given, context, monitor);

@@ -88,7 +88,7 @@ async function readSecret(
   const secret = fromStdin ? (await readLine()).trim() : (environment['RAINBELL_CLIENT_SECRET'] ?? '');
   if (secret !== '') return secret;
   throw new UsageError(
-    'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. A public client signs in with rainbell login.',
+    'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. For a public client, sign in with rainbell login.',
   );
 }
 

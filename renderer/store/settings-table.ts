@@ -304,7 +304,7 @@ export const settingRows: readonly SettingRow[] = [
     section: 'providers',
     title: 'Sandbox weather provider',
     meaning: 'A live provider, or the simulation. Choose it in Sandbox.',
-    keywords: 'open-meteo metar nws simulation source',
+    keywords: 'open-meteo met norway metar simulation source',
     control: 'custom',
   },
   {

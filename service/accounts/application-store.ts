@@ -32,7 +32,7 @@ export type NewApplication = ApplicationText & {
   /** Maximum for the account, excluding in-house ones; no limit if absent. */
   limit?: number;
 };
-/** `clientSecret` is undefined for a public application. */
+/** `clientSecret` is undefined for a public client. */
 export type CreatedApplication = { id: string; clientId: string; clientSecret: string | undefined };
 
 export type ApplicationStore = {

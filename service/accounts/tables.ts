@@ -50,7 +50,7 @@ export type AccountTables = SessionTables & {
     allows_password: number;
     /** 1: the service refuses authorization requests for a code without a code_challenge (RFC 7636). */
     requires_pkce: number;
-    /** SHA-256 of the client secret; null for a public application. */
+    /** SHA-256 of the client secret; null for a public client. */
     secret_hash: string | null;
     secret_created_at: number | null;
     /** SHA-256 of the previous secret, which also works until `previous_secret_until` (secret-grace.ts). */

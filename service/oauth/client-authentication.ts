@@ -103,7 +103,7 @@ function formDecoded(text: string): string {
   }
 }
 
-/** A public application must send no secret; a confidential one must send its own, or the old one in its grace period. */
+/** A public client must send no secret; a confidential one must send its own, or the old one in its grace period. */
 function secretFits(application: Client, secret: string, now: number): boolean {
   if (application.secret_hash === null) return application.is_public === 1 && secret === '';
   if (matchesHash(secret, application.secret_hash)) return true;

@@ -52,7 +52,7 @@ const badRefreshToken =
   'The refresh token is unknown, expired, or revoked, or belongs to another application; authorize again.';
 
 /**
- * `grant_type=refresh_token` (RFC 6749 §6): a confidential application keeps its refresh token, a public one gets a new one each
+ * `grant_type=refresh_token` (RFC 6749 §6): a confidential client keeps its refresh token, a public one gets a new one each
  * time. Reusing a replaced one means that it was copied, so the whole grant ends (RFC 9700 §4.14).
  */
 export function refreshGrant(tokens: TokenStore): TokenGrant {

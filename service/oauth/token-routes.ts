@@ -85,7 +85,7 @@ export async function registerTokenRoutes(server: FastifyInstance, needs: Depend
       async (request, reply) => {
         const form = request.body ?? readForm('');
         const application = await guardedClient(needs, request, form);
-        if (application.is_public === 1) throw invalidClient('Only a confidential application can check tokens.');
+        if (application.is_public === 1) throw invalidClient('Only a confidential client can check tokens.');
         return sendResponse(reply, await introspect(needs.tokens, required(form, 'token'), application.id));
       },
     );

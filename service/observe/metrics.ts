@@ -176,9 +176,10 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     ...(isCacheAway
       ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) responds.' }, async () => [isCacheAway() ? 0 : 1])]
       : []),
-    gauges({ rainbell_provider_pause_seconds: 'How long requests to all weather providers are paused.' }, async () => [
-      sources.providerPauseSeconds(),
-    ]),
+    gauges(
+      { rainbell_provider_pause_seconds: 'Time until requests to a weather provider resume, if all are paused.' },
+      async () => [sources.providerPauseSeconds()],
+    ),
     gauges(
       {
         rainbell_events_oldest_due_seconds: 'How long the most overdue event has waited.',

@@ -55,7 +55,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
   async rotate(command, { oauth }) {
     const hours = graceOf(command.flags.grace);
     const application = await named(command, oauth);
-    if (application.is_public === 1) throw new StartError('start', 'A public application has no secret to rotate.');
+    if (application.is_public === 1) throw new StartError('start', 'A public client has no secret to rotate.');
     return credentials(application.client_id, await oauth.applications.renewSecret(application, hours));
   },
 

@@ -110,7 +110,7 @@ Commands:
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
       Allows or forbids grant_type=password.
   application edit CLIENT_ID --require-pkce | --no-require-pkce
-      Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public application.
+      Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public client.
 
   contract list [--pending]
       Lists all contracts, or only those waiting for approval.

@@ -9,7 +9,7 @@ import { registerApplication } from '#test/oauth/registered-application.ts';
 import { createVisitor, ann, register, startWebsite } from '#test/website/website-service.ts';
 import { runRainbell, startRainbell } from './rainbell-process.ts';
 
-/** A service whose public application has this redirect URL, and a user in a browser elsewhere. */
+/** A service whose public client has this redirect URL, and a user in a browser elsewhere. */
 async function start() {
   const service = await startWebsite();
   const redirectUri = 'http://127.0.0.1/callback';

@@ -118,11 +118,11 @@ describe('rainbell with a wrong command line', () => {
     [['rain', '--monitor', 'a', '--minutes', '0'], '--minutes must be a whole number from 1 to 4320, not “0”.'],
     [
       ['monitors', 'update', 'a'],
-      `missing --location LAT,LNG, --callback URI, or --this-app\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URI | --this-app [--port N]] ${serviceUsage}`,
+      `missing --location LAT,LNG, --callback URL, or --this-app\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] ${serviceUsage}`,
     ],
     [
       ['monitors', 'replace', 'a', '--location', '45,7'],
-      `missing --callback URI or --this-app\nUsage: rainbell monitors replace ID --location LAT,LNG (--callback URI | --this-app [--port N]) ${serviceUsage}`,
+      `missing --callback URL or --this-app\nUsage: rainbell monitors replace ID --location LAT,LNG (--callback URL | --this-app [--port N]) ${serviceUsage}`,
     ],
     [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
     [
@@ -131,7 +131,7 @@ describe('rainbell with a wrong command line', () => {
     ],
     [
       ['monitors', 'list', ...service],
-      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. A public client signs in with rainbell login.',
+      'The client secret is missing: set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin. For a public client, sign in with rainbell login.',
     ],
     [
       ['monitors', 'create', '45', '7', ...service],

@@ -24,7 +24,7 @@ test.each([
   ['a header that is not base64', 'Basic ???', {}],
   ['a header without a colon', `Basic ${Buffer.from('abc').toString('base64')}`, {}],
   ['another scheme', 'Bearer abc', {}],
-  ['only the id of a confidential application', undefined, { client_id: 'SANDBOX' }],
+  ['only the id of a confidential client', undefined, { client_id: 'SANDBOX' }],
   ['a wrong secret in the body', undefined, { client_id: 'SANDBOX', client_secret: 'x' }],
 ])('%s is answered 401 invalid_client with WWW-Authenticate', async (_name, header, form) => {
   const service = await startOAuthService();
@@ -83,7 +83,7 @@ test('a body over 64 KB is refused', async () => {
   expect(status).toBe(413);
 });
 
-test('a public application cannot use client credentials, and has no secret to be guessed', async () => {
+test('a public client cannot use client credentials, and has no secret to be guessed', async () => {
   const service = await startOAuthService();
   const { clientId } = await registerApplication(service, { isPublic: true });
   expect((await postToken(service, { ...ours, client_id: clientId })).answer['error']).toBe('unauthorized_client');

@@ -141,7 +141,7 @@ test('a refresh may narrow the scope, never broaden it, and the refresh token ke
   }
 });
 
-test("a public application's refresh token is replaced, and using the old one again ends the whole family", async () => {
+test("a public client's refresh token is replaced, and using the old one again ends the whole family", async () => {
   const service = await startOAuthService();
   const application = await registerApplication(service, { isPublic: true });
   const first = await exchange(service, application, await getCode(service, application));

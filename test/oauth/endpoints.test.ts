@@ -273,7 +273,7 @@ test('a body is required if the endpoint needs a parameter, and a public client 
   expect(await refusal({ path: '/token/introspect/', form: { client_id, token: 'x' } })).toEqual([
     401,
     'invalid_client',
-    'Only a confidential application can check tokens.',
+    'Only a confidential client can check tokens.',
     challenge,
   ]);
   expect(await refusal({ form: { client_id, grant_type: 'client_credentials' } })).toEqual([

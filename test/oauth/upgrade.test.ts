@@ -40,7 +40,7 @@ async function writeEarlierDatabase(file: string): Promise<void> {
   await db.destroy();
 }
 
-test('a database of an earlier version is brought up to date, and its public applications do not require PKCE', async () => {
+test('a database of an earlier version is brought up to date, and its public clients do not require PKCE', async () => {
   const file = join(await temporaryFolder(), 'service.sqlite');
   await writeEarlierDatabase(file);
   const { db, close } = await openServiceDatabase({ file, clock: testClock(), log });

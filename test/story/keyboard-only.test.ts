@@ -177,7 +177,7 @@ describe('the guide, on one host', () => {
     expect((await degrees()) * 1.8 + 32).toBeCloseTo(fahrenheit, 0);
   });
 
-  it('picks a place on the map', async () => {
+  it('picks a location on the map', async () => {
     const before = page.url();
     await press('M');
     const map = page.getByRole('dialog', { name: 'Pick a location on the map' });

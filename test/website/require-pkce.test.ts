@@ -28,7 +28,7 @@ async function start() {
 const box = /<input\s+type="checkbox"\s+name="require_pkce"\s+value="yes"\s+(checked)?/;
 const isChecked = (text: string) => box.exec(text)?.[1] === 'checked';
 
-test('the form of a new public application has “Require PKCE” preselected', async () => {
+test('the form of a new public client has “Require PKCE” preselected', async () => {
   const { visitor, settings } = await start();
   expect(isChecked((await visitor.get('/applications/new/')).text)).toBe(true);
   await createApplication(visitor, { kind: 'public' });
@@ -44,7 +44,7 @@ test('an unchecked box is kept when the form comes back with a warning', async (
   expect(await settings()).toEqual([0]);
 });
 
-test('a confidential application does not require PKCE until its owner turns it on', async () => {
+test('a confidential client does not require PKCE until its owner turns it on', async () => {
   const { visitor, settings } = await start();
   const path = applicationPath(await createApplication(visitor, { kind: 'confidential' }));
   expect(await settings()).toEqual([0]);

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Get an access token
-         * @description Exchanges credentials, a code, a password, or a refresh token for an access token. Confidential applications send Authorization: Basic with client_id:client_secret; public ones send client_id. The body is a form, as application/www-form-urlencoded or application/x-www-form-urlencoded.
+         * @description Exchanges credentials, a code, a password, or a refresh token for an access token. Confidential clients send Authorization: Basic with client_id:client_secret; public ones send client_id. The body is a form, as application/www-form-urlencoded or application/x-www-form-urlencoded.
          */
         post: operations["get-token"];
         delete?: never;

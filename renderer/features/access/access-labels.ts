@@ -15,7 +15,7 @@ export const methodNames: Readonly<Record<Flow['way'], string>> = {
 export const methodLabels: Readonly<Record<SignInMethod, string>> = {
   authorization_code: 'Sign in on the service’s page. The token then refreshes automatically.',
   implicit: 'Sign in on the service’s page. The redirect contains the token, which can’t be refreshed.',
-  client_credentials: 'The application signs in with its client ID and secret. Monitors need this token.',
+  client_credentials: 'The application authenticates with its client ID and secret. Monitors need this token.',
   password: 'Sign in with a username and password. The operator must allow this for the application.',
   device_code: 'Sign in on another device by entering a code. The token then refreshes automatically.',
 };

@@ -90,7 +90,7 @@ function signInUrlProblem({ authUrl, redirectUri }: ConnectionForm): string | un
 
 function secretProblem({ isPublic, clientSecret }: ConnectionForm, hasSecret: boolean): string | undefined {
   if (isPublic || hasSecret || clientSecret.trim() !== '') return undefined;
-  return 'Paste the application’s secret, or select “Public client”.';
+  return 'Paste the application’s secret, or turn on “Public client (no secret)”.';
 }
 
 function redirectProblem(text: string): string | undefined {

@@ -99,7 +99,7 @@ function Filters() {
         checked={filter.failedOnly}
         onChange={(event) => void setFilter({ failedOnly: event.currentTarget.checked })}
       />
-      <Tooltip label="Requests that Rainbell sends on its own to read the state of the sandbox and of deliveries">
+      <Tooltip label="Requests that Rainbell sends on its own, such as those for the sandbox’s state, deliveries, and the feed">
         <Switch
           label="Background"
           checked={filter.includesBackground}

@@ -72,7 +72,7 @@ function requirePkceBox(isChecked: boolean, problems: Problems): SafeHtml {
       text: html`<strong>Require PKCE</strong
         ><small
           >Rejects authorization requests without <code>code_challenge</code> (S256), so a stolen code is useless.
-          Recommended for every public application.</small
+          Recommended for every public client.</small
         >`,
       isChecked,
       problems,
@@ -94,7 +94,7 @@ export function newApplicationPage(
   const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
   return html`<section class="card">
     <h1>New application</h1>
-    <p class="muted">You get a client ID and, for a confidential application, a client secret.</p>
+    <p class="muted">You get a client ID and, for a confidential client, a client secret.</p>
     <form method="post" action="/applications/new/">
       ${hidden('csrf', csrf)} ${textFields(typed(form), problems)}
       ${radioGroup({
@@ -154,7 +154,7 @@ export function credentialsPage(
     ${
       clientSecret === undefined
         ? html`<p class="muted">
-            A public application has no client secret. Send <code>client_id</code> with its token requests.
+            A public client has no client secret. Send <code>client_id</code> with its token requests.
           </p>`
         : html`<h2>Client secret</h2>
             <p><code class="secret" data-credential="client_secret">${clientSecret}</code></p>

@@ -29,8 +29,8 @@ export function guide(baseUrl: string): SafeHtml {
     <h2 id="access">Access</h2>
     <p>
       An access token is valid for <code>expires_in</code> seconds. After that, requests return 401. Get a new one with
-      <code>grant_type=refresh_token</code>. A confidential application can reuse its refresh token. A public
-      application gets a new one each time, and reusing an old one revokes the permission.
+      <code>grant_type=refresh_token</code>. A confidential client can reuse its refresh token. A public client gets a
+      new one each time, and reusing an old one revokes the permission.
     </p>
     <p>
       Send a token in the <code>Authorization</code> header only. Revoke one with <code>POST /token/revoke/</code> (RFC
@@ -46,9 +46,9 @@ export function guide(baseUrl: string): SafeHtml {
     <p>
       The browser returns to your redirect URL with <code>state</code> and <code>code</code>; exchange the code within a
       minute, with the same <code>redirect_uri</code>. Compare <code>state</code> first, then check that
-      <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public application;
-      the setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment
-      contains the access token itself.
+      <code>iss</code> is <code>${baseUrl}</code> (RFC 9207). Use PKCE (<code>S256</code>) in every public client; the
+      setting “Require PKCE” rejects requests without it. With <code>response_type=token</code>, the fragment contains
+      the access token itself.
     </p>
 
     <h2 id="callbacks">Callbacks</h2>

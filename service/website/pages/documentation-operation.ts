@@ -11,7 +11,7 @@ export type Trial = { request: TrialRequest; status: number; statusText: string;
 type OperationContext = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
 
 const accessLabels: Readonly<Record<Operation['access'], string>> = {
-  client: 'client credentials in Authorization: Basic, or client_id of a public application',
+  client: 'client credentials in Authorization: Basic, or client_id of a public client',
   bearer: 'any access token',
   application: 'an access token from the client credentials grant',
   user: "a user's access token with the scope post_metag",

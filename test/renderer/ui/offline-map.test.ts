@@ -65,7 +65,7 @@ describe('the map’s window', () => {
   });
 });
 
-describe('picking a place on the map', () => {
+describe('picking a location on the map', () => {
   it('works with only the keyboard, and announces its state', async () => {
     const saved = (name: string, lat: number, lng: number) => ({ name, countryCode: null, lat, lng, population: null });
     const savedPlaces = [saved('East', 10, 30), saved('West', 20, -40)];
