@@ -35,7 +35,9 @@ const quietHelpers = [
   'forecast-points',
   'manual-clock',
   'met-documents',
+  'monitor-delivery',
   'property-seed',
+  'scripted-deliveries',
   'temporary-folder',
   'weather-bodies',
 ];
