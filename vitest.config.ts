@@ -36,6 +36,7 @@ const quietHelpers = [
   'manual-clock',
   'met-documents',
   'monitor-delivery',
+  'monitor-samples',
   'property-seed',
   'scripted-deliveries',
   'temporary-folder',
