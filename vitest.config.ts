@@ -35,7 +35,10 @@ const quietHelpers = [
   'forecast-points',
   'manual-clock',
   'met-documents',
+  'monitor-delivery',
+  'monitor-samples',
   'property-seed',
+  'scripted-deliveries',
   'temporary-folder',
   'weather-bodies',
 ];

@@ -1,10 +1,13 @@
-// Which access tokens a process accepts from its cache while the database fails or hangs, and how many it caches.
+// Which access tokens a process accepts from its cache: after revocations, while the database fails or hangs, and how many.
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
-import { createTokenStore } from '#service/oauth/token-store.ts';
+import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { createTokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
+import { startWithClient } from './posting-client.ts';
+import { sha256 } from './stored-rows.ts';
 
 /** A real database whose answers fail or are held back. */
 function unreliable() {
@@ -97,4 +100,107 @@ test('the oldest of 50,000 cached tokens is looked up again after the next one',
   expect(lookUps).toEqual([]);
   await check.find('token 0');
   expect(lookUps).toEqual(['token 0']);
+});
+
+test('a cached token is used for a quarter of a second, and revocations apply to what they name', async () => {
+  const { db, clock, oauth, own } = await startWithClient();
+  const machineClock = createManualClock();
+  const access = (name: string, changes: Partial<KnownAccess> = {}): KnownAccess => ({
+    applicationId: 'app',
+    accountId: null,
+    kind: 'client_credentials',
+    scope: [],
+    grantId: `grant of ${name}`,
+    expiresAt: clock.now() + 1_000,
+    plan: 'drizzle',
+    ...changes,
+  });
+  const known = new Map<string, KnownAccess>();
+  const lookUps: string[] = [];
+  const findAccessToken = async (token: string) => {
+    lookUps.push(token);
+    return known.get(token);
+  };
+  const check = createAccessCheck({ db, clock, machineClock, tokens: { findAccessToken } });
+  for (const name of ['a', 'b']) known.set(name, access(name));
+  known.set('user', access('user', { accountId: own.accountId, applicationId: 'other' }));
+  expect([check.peek('a'), check.remembers('a')]).toEqual([undefined, false]);
+  const findAll = () => Promise.all(['a', 'b', 'user'].map((name) => check.find(name)));
+  expect(await findAll()).toEqual([known.get('a'), known.get('b'), known.get('user')]);
+  expect([check.peek('a'), check.remembers('a'), check.remembers('x')]).toEqual([known.get('a'), true, false]);
+  await findAll();
+  expect(lookUps).toEqual(['a', 'b', 'user']);
+  machineClock.advance(249);
+  expect(check.peek('a')).toEqual(known.get('a'));
+  machineClock.advance(1);
+  expect(check.peek('a')).toBeUndefined();
+
+  const dropped = async (revoked: Parameters<typeof check.drop>[0]) => {
+    await findAll();
+    lookUps.length = 0;
+    check.drop(revoked);
+    await findAll();
+    return lookUps.toSorted();
+  };
+  const hash = sha256('a');
+  expect(await dropped([])).toEqual([]);
+  expect(await dropped([{ kind: 'token', subject: hash }])).toEqual(['a']);
+  expect(await dropped([{ kind: 'token', subject: 'grant of b' }])).toEqual([]);
+  expect(await dropped([{ kind: 'grant', subject: 'grant of b' }])).toEqual(['b']);
+  expect(await dropped([{ kind: 'application', subject: 'app' }])).toEqual(['a', 'b']);
+  expect(await dropped([{ kind: 'account', subject: own.accountId }])).toEqual(['user']);
+  expect(await dropped([{ kind: 'account', subject: 'app' }])).toEqual([]);
+  check.forget();
+  expect(check.peek('a')).toBeUndefined();
+  await findAll();
+
+  // A lookup that began before a revocation is not cached after it.
+  for (const end of [() => check.forget(), () => check.drop([{ kind: 'grant', subject: 'x' }])]) {
+    check.drop([{ kind: 'token', subject: hash }]);
+    const early = check.find('a');
+    end();
+    expect(await early).toEqual(known.get('a'));
+    expect(check.peek('a')).toBeUndefined();
+  }
+
+  await findAll();
+  clock.advance(0.999);
+  expect(await check.find('a')).toEqual(known.get('a'));
+  clock.advance(0.001);
+  expect([await check.find('a'), check.peek('a')]).toEqual([undefined, undefined]);
+  // It was valid, so its client doesn't queue with anonymous ones, until a lookup finds nothing.
+  expect(check.remembers('a')).toBe(true);
+  check.forget();
+  await check.find('a');
+  expect(check.remembers('a')).toBe(false);
+  expect(oauth.remembers('a')).toBe(false);
+});
+
+test('revocations are sent to the feed, and those of other processes are applied at once', async () => {
+  const service = await startWithClient();
+  const sent: unknown[] = [];
+  let receive: ((revoked: readonly { kind: 'grant'; subject: string }[]) => void) | undefined;
+  const oauth = createOAuth({
+    config: service.config,
+    clock: service.clock,
+    machineClock: createManualClock(),
+    log: service.log,
+    db: service.db,
+    passwords: service.passwords,
+    feed: { send: (revoked) => void sent.push(revoked), listen: (apply) => void (receive = apply) },
+  });
+  const client = await oauth.applications.findActive(service.own.clientId);
+  const { accessToken } = await oauth.tokens.issueClientTokens(client!);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const isValid = () => oauth.isStillValid({ headers } as Parameters<typeof oauth.isStillValid>[0]);
+  expect([await isValid(), await isValid()]).toEqual([true, true]);
+  const row = await service.db.selectFrom('access_tokens').select('family').executeTakeFirstOrThrow();
+  await service.db.deleteFrom('access_tokens').execute();
+  expect(await isValid()).toBe(true);
+  receive?.([{ kind: 'grant', subject: row.family ?? '' }]);
+  expect(await isValid()).toBe(false);
+  await oauth.tokens.revoke({ applicationId: service.own.id });
+  expect(sent).toEqual([{ kind: 'application', subject: service.own.id }]);
+
+  await oauth.close();
 });

@@ -13,8 +13,9 @@ async function callsOf(service: OAuthService) {
     { grant_type: 'client_credentials' },
     { authorization: basic(clientId, clientSecret) },
   );
-  const headers = { authorization: `Bearer ${String(answer['access_token'])}` };
-  return { id, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
+  const token = String(answer['access_token']);
+  const headers = { authorization: `Bearer ${token}` };
+  return { id, token, call: () => fetch(`${service.baseUrl}/v2/probe`, { headers }) };
 }
 
 test('the request after the last one of a minute is refused, and the next minute lets it through', async () => {
@@ -40,6 +41,28 @@ test('the request after the last one of a minute is refused, and the next minute
   );
   service.clock.advance(60);
   expect((await call()).status).toBe(200);
+});
+
+test.each<[[number, number, number], string, string]>([
+  [[9, 1, 0], '60', 'The plan Drizzle allows 1 request a minute. Try again in 60 s, or choose a larger plan.'],
+  [[9, 2, 0], '60', 'The plan Drizzle allows 2 requests a minute. Try again in 60 s, or choose a larger plan.'],
+  [[9, 0, 1], '64800', 'The plan Drizzle allows 1 request a day. Try again in 64800 s, or choose a larger plan.'],
+  [[9, 0, 2], '64800', 'The plan Drizzle allows 2 requests a day. Try again in 64800 s, or choose a larger plan.'],
+])('a plan of %j refuses the next request', async (planDrizzle, seconds, words) => {
+  const service = await startOAuthService({ planDrizzle });
+  const { id, token, call } = await callsOf(service);
+  // Before anything is known of the plan's use, the fast path counts nothing.
+  expect(service.oauth.countKnown(token)).toBeUndefined();
+  expect(service.oauth.usage.isLoaded(id, planOf(service.oauth.plans, 'drizzle'))).toBe(false);
+  for (let count = Math.max(planDrizzle[1], planDrizzle[2]); count > 0; count -= 1)
+    expect((await call()).status).toBe(200);
+  expect(service.oauth.countKnown(token)).toBeUndefined();
+  const refused = await call();
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+    429,
+    seconds,
+    { error: 'rate_limited', error_description: words },
+  ]);
 });
 
 test('requests during a write of the count are not lost', async () => {

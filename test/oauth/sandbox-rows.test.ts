@@ -1,6 +1,5 @@
 // The sandbox in the database: what is created, closed, and opened again, for a SQLite file and for a database that services
 // share. The rules for a shared one hold on any database, so these tests need only SQLite.
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
@@ -9,9 +8,8 @@ import { createSecretSeal } from '#service/secrets/secret-seal.ts';
 import { derivedText } from '#service/secrets/random-text.ts';
 import { readOrCreateKey } from '#service/secrets/key-file.ts';
 import { startOAuthService, temporaryFolder } from './oauth-service.ts';
+import { anyId, sha256 } from './stored-rows.ts';
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const id = expect.stringMatching(/^[A-Za-z0-9]{20}$/);
 const sealWith = (key: string) => createSecretSeal({ secretKey: [key], databaseUrl: 'postgres://x', folder: '' });
 
 async function start() {
@@ -76,12 +74,12 @@ test('its account, contract, and application are stored with hashes only', async
     ...credentials,
     redirectUri: 'http://127.0.0.1:7777/callback',
     username: 'sandbox',
-    applicationId: id,
+    applicationId: anyId,
   });
   const [account, ...otherAccounts] = await db.selectFrom('accounts').selectAll().execute();
   expect(otherAccounts).toEqual([]);
   expect(account).toEqual({
-    id,
+    id: anyId,
     username: 'sandbox',
     username_key: 'sandbox',
     email: 'sandbox@rainbell.invalid',
@@ -99,7 +97,9 @@ test('its account, contract, and application are stored with hashes only', async
   const from = { address: '127.0.0.1', name: 'sandbox' };
   expect(await passwords.verify(sandbox.password, account?.password_hash ?? '', from)).toBe(true);
   const contracts = await db.selectFrom('contracts').selectAll().execute();
-  expect(contracts).toEqual([{ id, account_id: account?.id, plan: 'in-house', created_at: now, state: 'active' }]);
+  expect(contracts).toEqual([
+    { id: anyId, account_id: account?.id, plan: 'in-house', created_at: now, state: 'active' },
+  ]);
   expect(await db.selectFrom('applications').selectAll().execute()).toEqual([
     {
       id: sandbox.applicationId,

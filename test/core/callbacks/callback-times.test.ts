@@ -65,3 +65,46 @@ test.each([
     expect.objectContaining({ code: 'INVALID_INPUT', details: { field: 'to' } }),
   );
 });
+
+test('the hours of monitors have the callbacks of a time, oldest first', () => {
+  const { db, pages, validator, writer } = openCallbackStore([
+    receivedCallback({ receivedAt: noon }),
+    receivedCallback({ receivedAt: noon + 1000, id: 'precipitation_2' }),
+    receivedCallback({ receivedAt: noon + 2000 }),
+    receivedCallback({ receivedAt: noon + 3000 }),
+    receivedCallback({ receivedAt: noon + 1500, body: 'x' }),
+  ]);
+  const { hours } = createCallbackTimes(db, pages, validator);
+  const atMs = (ms: number) => new Date(noon + ms).toISOString();
+  const mark = (id: number, ms: number, kind: string, verdict: string) => ({ id, receivedAt: atMs(ms), kind, verdict });
+  const ofFirst = [mark(1, 0, 'event', 'ok'), mark(3, 2000, 'event', 'error')];
+  expect(hours({ from: atMs(0), to: atMs(3000) })).toEqual({
+    monitors: [
+      { monitorId: 'precipitation_1', callbacks: ofFirst },
+      { monitorId: 'precipitation_2', callbacks: [mark(2, 1000, 'other', 'unknown')] },
+    ],
+    isCut: false,
+  });
+  expect(hours({ from: atMs(0), to: atMs(3000), monitorId: 'precipitation_1' })).toEqual({
+    monitors: [{ monitorId: 'precipitation_1', callbacks: ofFirst }],
+    isCut: false,
+  });
+  for (const [from, to] of [
+    [atMs(0), atMs(0)],
+    [atMs(1), atMs(0)],
+    ['x', atMs(0)],
+    [atMs(0), 'x'],
+  ] as const)
+    expect(() => hours({ from, to })).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT', details: { field: 'to' } }),
+    );
+  writer.append(Array.from({ length: 2000 }, () => receivedCallback({ receivedAt: noon + 9000 })));
+  const many = (from: number) => {
+    const { monitors, isCut } = hours({ from: atMs(from), to: atMs(10_000), monitorId: 'precipitation_1' });
+    return [monitors[0]?.callbacks.length, isCut];
+  };
+  expect([many(9000), many(3000)]).toEqual([
+    [2000, false],
+    [2000, true],
+  ]);
+});

@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { AppDelivery, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import type { AppDelivery } from '#contract/app-rpc/monitors.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { createDeliveryRecords } from '#core/callbacks/delivery-records.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { deliveryOf } from '../monitors/monitor-delivery.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { monitorBody } from './callback-harness.ts';
 
@@ -25,21 +26,6 @@ export const attemptOf = (eventId: string, changes: Partial<AppDelivery> = {}): 
   error: null,
   answer: '',
   ...changes,
-});
-
-const stateOf = (monitorId: string): MonitorDelivery => ({
-  monitorId,
-  lastEventAt: null,
-  nextAllowedAt: null,
-  delivered: 0,
-  failed: 0,
-  failedInARow: 0,
-  isOn: true,
-  offSince: null,
-  offReason: null,
-  createdAt: null,
-  recentEvents: '',
-  lastAttempt: null,
 });
 
 export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation_1', 'precipitation_2'] } = {}) {
@@ -66,7 +52,7 @@ export function startDeliveryRecords({ hasLog = true, monitors = ['precipitation
         service.statesRead += 1;
         if (!service.hasLog) return { isAvailable: false };
         const rest = { aheadMs: 0, plan: null, hasRadarMinutes: false, hasBacktest: false };
-        return { isAvailable: true, states: monitors.map(stateOf), ...rest };
+        return { isAvailable: true, states: monitors.map((id) => deliveryOf(id)), ...rest };
       },
       async of(monitorId, options) {
         service.logsRead.push(`${monitorId}${options?.isBackground === true ? ' in the background' : ''}`);

@@ -26,6 +26,35 @@ test.each([
   });
 });
 
+test.each([
+  [
+    { seconds: 60, bars: 61, oldestAt: null },
+    { from: -60_000, to: 1000, barMs: 1000 },
+  ],
+  [
+    { seconds: 60, bars: 60, oldestAt: null },
+    { from: -60_000, to: 2000, barMs: 2000 },
+  ],
+  [
+    { seconds: null, bars: 61, oldestAt: null },
+    { from: -60_000, to: 1000, barMs: 1000 },
+  ],
+  [
+    { seconds: null, bars: 61, oldestAt: noon - 30_000 },
+    { from: -60_000, to: 1000, barMs: 1000 },
+  ],
+  [
+    { seconds: null, bars: 61, oldestAt: noon - 61_000 },
+    { from: -62_000, to: 2000, barMs: 2000 },
+  ],
+  [
+    { seconds: 3600, bars: 2, oldestAt: null },
+    { from: -3_600_000, to: 3_600_000, barMs: 3_600_000 },
+  ],
+])('bars for %j are whole', (input, { from, to, barMs }) => {
+  expect(axisOf({ ...input, now: noon })).toEqual({ from: noon + from, to: noon + to, barMs });
+});
+
 test('has bars of whole days if a week is too short', () => {
   // 8,000 days in 99 bars of the span: 80.8 days each, so 81.
   const { from, to, barMs } = axisOf({ seconds: 8000 * 86_400, bars: 100, now: noon, oldestAt: null });

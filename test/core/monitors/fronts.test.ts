@@ -1,12 +1,12 @@
 // Events grouped into fronts, and their notifications.
 import { describe, expect, test } from 'vitest';
 import type { Silence } from '#contract/app-rpc/monitor-fronts.ts';
-import type { MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
 import { type AcknowledgedFront, createFrontTracker } from '#core/monitors/front-tracker.ts';
 import { type FrontEvent, groupFronts } from '#core/monitors/fronts.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { deliveryOf } from './monitor-delivery.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-11-22T06:10:00Z');
@@ -23,20 +23,6 @@ const groups = (events: readonly FrontEvent[]) =>
 const piedmont = Array.from({ length: 412 }, (_, index) =>
   event(`p${index}`, (index * 90) / 411, 44.4 + ((index * 7) % 20) / 10, 7 + (index * 1.8) / 411, index % 46 === 3),
 );
-
-const healthy: Omit<MonitorDelivery, 'monitorId'> = {
-  lastEventAt: null,
-  nextAllowedAt: null,
-  delivered: 0,
-  failed: 0,
-  failedInARow: 0,
-  isOn: true,
-  offSince: null,
-  offReason: null,
-  createdAt: null,
-  recentEvents: '',
-  lastAttempt: null,
-};
 
 describe('events', () => {
   test('of 412 monitors that a front passes are one line with every failure', () => {
@@ -109,16 +95,14 @@ function startWatch(silences: Silence[] = []) {
   /** What the service reports at an instant. */
   const report = (now: number) => {
     clock.advance(Math.max(0, now - clock.now()));
-    const states = piedmont.map((one): MonitorDelivery => {
+    const states = piedmont.map((one) => {
       const hasFired = one.at <= now;
       const failure = { startedAt: formatInstant(one.at), attempt: 3, httpStatus: 503, error: 'http 503' };
-      return {
-        ...healthy,
-        monitorId: one.monitorId,
+      return deliveryOf(one.monitorId, {
         lastEventAt: hasFired ? formatInstant(one.at) : null,
         failedInARow: hasFired && one.isFailed ? 2 : 0,
         lastAttempt: hasFired && one.isFailed ? failure : null,
-      };
+      });
     });
     const answer = {
       isAvailable: true as const,
@@ -184,7 +168,7 @@ describe('a front of 412 monitors that passes in 90 minutes', () => {
     for (let minutes = -1; minutes <= 91; minutes += 1) report(start + minutes * minute);
     const failing = piedmont
       .filter(({ isFailed }) => isFailed)
-      .map(({ monitorId }): MonitorDelivery => ({ ...healthy, monitorId, failedInARow: 2 }));
+      .map(({ monitorId }) => deliveryOf(monitorId, { failedInARow: 2 }));
     expect(tracker.filter(failing).states).toEqual([]);
     connection.id = 'two';
     expect(tracker.filter(failing)).toEqual({ states: failing, frontSize: null });

@@ -18,3 +18,18 @@ test('with HTTPS off again, the URL becomes http', () => {
   expect(currentUrl('https://127.0.0.1:4545/a', 'http://127.0.0.1:4545')).toBe('http://127.0.0.1:4545/a');
   expect(currentUrl('https://127.0.0.1:4545/a', '')).toBeUndefined();
 });
+
+test.each([
+  ['http://127.0.0.1:1/a?b=1', 'https://localhost:1', 'https://localhost:1/a?b=1'],
+  ['https://[::1]:1/a', 'http://127.0.0.1:1/x', 'http://127.0.0.1:1/a'],
+  ['http://127.0.0.1:1/a', 'http://127.0.0.1:1', undefined],
+  ['http://127.0.0.1:2/a', 'https://127.0.0.1:1', undefined],
+  ['http://10.0.0.1:1/a', 'https://127.0.0.1:1', undefined],
+  ['http://127.0.0.1:1/a', 'https://10.0.0.1:1', undefined],
+  ['ftp://127.0.0.1:1/a', 'https://127.0.0.1:1', undefined],
+  ['nonsense', 'https://127.0.0.1:1', undefined],
+  ['http://127.0.0.1:1/a', '', undefined],
+  [null, 'https://127.0.0.1:1', undefined],
+])('the receiver’s URL for %s at %s is %s', (url, base, current) => {
+  expect(currentUrl(url, base)).toBe(current);
+});

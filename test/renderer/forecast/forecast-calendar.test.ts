@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { forecastText, rainCalendar } from '#renderer/features/forecast/forecast-calendar.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { forecastOf, pointsOf } from './forecast-points.ts';
+import { forecastOf, pointsOf, start } from './forecast-points.ts';
 
-const start = Date.parse('2026-11-21T00:00:00Z');
 const statuses = ['cloudy', 'rainy', 'rainy', 'cloudy', 'snowy', 'cloudy'];
 const forecast = forecastOf(
   pointsOf(start, statuses, (point) => ({

@@ -6,12 +6,9 @@ import { sideName } from '#renderer/features/forecast/compare/compare-side.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { accessibilityProblems, colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
-import { forecastOf, pointsOf } from './forecast-points.ts';
+import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 import { openScreens, type Screens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
-
-const hour = 3_600_000;
-const start = Date.UTC(2026, 10, 21, 0);
 
 describe('two forecasts', () => {
   const units = createUnitFormat(unitPresets.Metric, 'en-GB');

@@ -1,13 +1,17 @@
 // Points and forecasts as core hands them to the screens, one per hour.
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { formatInstant, formatTimestamp } from '#contract/service-api/timestamp.ts';
+import { timedForecast } from '#renderer/features/forecast/common/timed-points.ts';
+
+export const hour = 3_600_000;
+export const start = Date.UTC(2026, 10, 21);
 
 export function pointsOf(
-  start: number,
+  from: number,
   statuses: readonly string[],
   change: (point: ForecastPoint, index: number) => ForecastPoint = (point) => point,
 ): ForecastPoint[] {
-  return statuses.map((status, index) => change(point(start + index * 3_600_000, status, index), index));
+  return statuses.map((status, index) => change(point(from + index * hour, status, index), index));
 }
 
 function point(at: number, status: string, index: number): ForecastPoint {
@@ -43,4 +47,13 @@ export function forecastOf(points: readonly ForecastPoint[]): Forecast {
     points: [...points],
     problems: [],
   };
+}
+
+/** One of an hour with sun, at `start`. */
+export const sunny = point(start, 'sunny', 0);
+
+export function timed(points: readonly ForecastPoint[]) {
+  const forecast = timedForecast(points);
+  if (!forecast) throw new Error('No point has a time.');
+  return forecast;
 }

@@ -7,11 +7,9 @@ import { timelineModel } from '#renderer/features/forecast/common/timeline-model
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import '#test/property-seed.ts';
-import { forecastOf, pointsOf } from './forecast-points.ts';
+import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
-const hour = 3_600_000;
 /** A Saturday. */
-const start = Date.parse('2026-11-21T00:00:00Z');
 const metric = createUnitFormat(unitPresets.Metric, 'en-GB');
 const statusOf: Record<string, string> = { w: 'rainy', d: 'cloudy', u: 'unknown', s: 'snowy', h: 'hailing' };
 

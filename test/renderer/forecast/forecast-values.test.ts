@@ -14,10 +14,7 @@ import { timelineLayout } from '#renderer/features/forecast/timeline/timeline-la
 import { clockChanges, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { linesOfPath } from '#renderer/viewers/json-path.ts';
 import { findLines, jsonOutlineOf, jsonPathOf, lineAtOffset, lineOfMember } from '#renderer/viewers/json-outline.ts';
-import { forecastOf, pointsOf } from './forecast-points.ts';
-
-const hour = 3_600_000;
-const start = Date.parse('2026-11-21T00:00:00Z');
+import { forecastOf, hour, pointsOf, start } from './forecast-points.ts';
 
 describe('feels like', () => {
   const celsius = (measured: Parameters<typeof feelsLike>[0]) => {

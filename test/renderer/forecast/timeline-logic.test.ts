@@ -1,6 +1,5 @@
 // What the timeline decides before it draws: days, runs, nights, sentences, keys. Times are fixed; zones are real ones.
 import { describe, expect, it } from 'vitest';
-import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { isRefreshDue, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import { forecastChanges } from '#renderer/features/forecast/timeline/forecast-changes.ts';
 import { nights, sunEvents } from '#renderer/features/forecast/common/nights.ts';
@@ -9,17 +8,9 @@ import { timedForecast, unbrokenRuns } from '#renderer/features/forecast/common/
 import { keyTarget } from '#renderer/features/forecast/timeline/timeline-keys.ts';
 import { timelineModel } from '#renderer/features/forecast/common/timeline-model.ts';
 import { hourTicks, midnights, zonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { forecastOf, pointsOf } from './forecast-points.ts';
+import { forecastOf, hour, pointsOf, start, timed } from './forecast-points.ts';
 
-const hour = 3_600_000;
-const start = Date.parse('2026-11-21T00:00:00Z');
 const utc = zonedTimes('UTC');
-
-function timed(points: readonly ForecastPoint[]) {
-  const result = timedForecast(points);
-  if (!result) throw new Error('nothing was timed');
-  return result;
-}
 
 describe('days of a zone', () => {
   it('begin at the zone’s own midnight', () => {

@@ -8,23 +8,10 @@ import { movedBy } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { planImport, readFileColumns } from '#contract/monitor-files/import-plan.ts';
 import { monitorsAsCsv, monitorsAsJson } from '#contract/monitor-files/export-monitors.ts';
 import { orderedMonitors, shownMonitors } from '#renderer/features/monitors/table/monitor-rows.ts';
+import { monitorOf } from './monitor-samples.ts';
 
-function monitorOf(part: Partial<AppMonitor> = {}): AppMonitor {
-  return {
-    id: 'precipitation_1',
-    monitorType: 'precipitation',
-    callbackUri: 'https://ops.example.net/rain',
-    toThisApp: false,
-    geo: { lat: 45.07, lng: 7.69 },
-    uri: null,
-    lastCallback: null,
-    name: '',
-    tags: [],
-    note: '',
-    deletion: null,
-    ...part,
-  };
-}
+const torino = (part: Partial<AppMonitor> = {}): AppMonitor =>
+  monitorOf('precipitation_1', { geo: { lat: 45.07, lng: 7.69 }, ...part });
 
 const plan = (text: string, existing: readonly AppMonitor[] = [], monitorLimit: number | null = null) =>
   planImport(text, { existing, monitorLimit });
@@ -55,7 +42,7 @@ describe('pasted lines', () => {
   });
 
   test('beyond the plan’s limit are refused before anything is sent', () => {
-    const rows = plan('1,1\n2,2\n3,3', [monitorOf()], 3);
+    const rows = plan('1,1\n2,2\n3,3', [torino()], 3);
     expect(rows.map(({ kind }) => kind)).toEqual(['create', 'create', 'error']);
     expect(rows[2]).toMatchObject({ message: expect.stringContaining('monitor limit (3)') as string });
   });
@@ -65,7 +52,7 @@ describe('pasted lines', () => {
   });
 
   test('at the place of a monitor whose URL the service does not return are skipped, and say so', () => {
-    const shy = monitorOf({ callbackUri: null });
+    const shy = torino({ callbackUri: null });
     expect(plan('45.07,7.69', [shy])).toMatchObject([
       { kind: 'skip', message: expect.stringContaining('does not return') as string },
     ]);
@@ -114,7 +101,7 @@ describe('CSV', () => {
 
   test('has state, last event, and deliveries, which the import ignores', () => {
     const report = { state: 'Failing', lastEventAt: '2026-11-22T06:10:00.000Z', delivered: 7, failed: 2 };
-    const csv = monitorsAsCsv([monitorOf()], () => report);
+    const csv = monitorsAsCsv([torino()], () => report);
     expect(csv).toContain(',state,last_event_at,delivered,failed\r\n');
     expect(csv).toContain(',Failing,2026-11-22T06:10:00.000Z,7,2\r\n');
     expect(plan(csv).map(({ kind }) => kind)).toEqual(['create']);
@@ -147,7 +134,7 @@ describe('CSV', () => {
 
   test('never gives a spreadsheet a formula, and keeps coordinates plain numbers', () => {
     const csv = monitorsAsCsv([
-      monitorOf({
+      torino({
         name: '=HYPERLINK("http://evil")',
         note: '@SUM(A1)',
         tags: ['+cmd'],
@@ -173,7 +160,7 @@ describe('CSV', () => {
     fc.assert(
       fc.property(monitors, (records) => {
         const all = records.map(({ name, note, tag, lat, lng, toThisApp }, index) =>
-          monitorOf({
+          torino({
             id: `precipitation_${index}`,
             name,
             note,
@@ -210,7 +197,7 @@ describe('CSV', () => {
     fc.assert(
       fc.property(monitors, (records) => {
         const all = records.map((record, index) =>
-          monitorOf({ ...record, id: `precipitation_${index}`, geo: { lat: record.lat, lng: index / 7 } }),
+          torino({ ...record, id: `precipitation_${index}`, geo: { lat: record.lat, lng: index / 7 } }),
         );
         const rows = plan(write(all));
         expect(rows.map((row) => (row.kind === 'create' ? { ...row.draft, ...row.notes } : row))).toEqual(
@@ -266,7 +253,7 @@ test('a moved monitor stays on the globe and goes round it', () => {
 
 test('a filter over 5,000 monitors takes less than 50 ms of CPU', () => {
   const many = Array.from({ length: 5_000 }, (_, index) =>
-    monitorOf({
+    torino({
       id: `precipitation_${index}`,
       name: `Site ${index}`,
       geo: { lat: (index % 180) - 90, lng: index % 180 },
@@ -290,7 +277,7 @@ test('a filter over 5,000 monitors takes less than 50 ms of CPU', () => {
 });
 
 test('monitors are sorted in both directions', () => {
-  const monitors = ['b', 'c', 'a'].map((name, index) => monitorOf({ id: `precipitation_${index}`, name }));
+  const monitors = ['b', 'c', 'a'].map((name, index) => torino({ id: `precipitation_${index}`, name }));
   const names = (isDescending: boolean) =>
     orderedMonitors(monitors, {
       sort: { by: 'name', isDescending },

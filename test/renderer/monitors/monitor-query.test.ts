@@ -71,3 +71,51 @@ test('a term is added once and removed again, whatever else the query has', () =
   expect(toggleTerm('rain tag:a', term)).toBe('rain tag:a tag:"north pier"');
   expect(toggleTerm('rain tag:"north pier" tag:a', term)).toBe('rain tag:a');
 });
+
+describe('the filter of monitors', () => {
+  const base: SearchedMonitor = {
+    text: 'a b',
+    name: 'a',
+    tags: [],
+    place: '',
+    condition: 'ready',
+    hasFired: false,
+    isDeleting: false,
+    callbackUri: null,
+    callbackKind: 'none',
+    frontIds: [],
+  };
+
+  test.each<[string, Partial<SearchedMonitor>]>([
+    ['state:never', { hasFired: true }],
+    ['state:deleting', { isDeleting: false }],
+    ['callback:none', { callbackKind: 'elsewhere', callbackUri: 'https://x.example/' }],
+    ['state:ready', { condition: 'off' }],
+    ['state:off', { condition: 'ready' }],
+  ])('%s does not find %j', (query, part) => {
+    expect(finds(query, { ...base, ...part })).toBe(false);
+  });
+
+  test.each<[string, Partial<SearchedMonitor>]>([
+    ['state:never', {}],
+    ['state:deleting', { isDeleting: true }],
+    ['callback:none', {}],
+    ['state:ready', {}],
+    ['state:cool-down', { condition: 'cool-down' }],
+  ])('%s finds %j', (query, part) => {
+    expect(finds(query, { ...base, ...part })).toBe(true);
+  });
+
+  test('is split at spaces outside of quotes, and has at most 50 terms', () => {
+    const term = (value: string, key: string | null = null, isExcluded = false) => ({ key, value, isExcluded });
+    expect(parseMonitorQuery('Rain  TAG:"North Pier" -name:"x" "" https://a.example/ other:y "open end')).toEqual([
+      term('rain'),
+      term('north pier', 'tag'),
+      term('x', 'name', true),
+      term('https://a.example/'),
+      term('other:y'),
+      term('open end'),
+    ]);
+    expect(parseMonitorQuery('a '.repeat(60))).toHaveLength(50);
+  });
+});

@@ -13,22 +13,11 @@ import {
   textItems,
 } from '#renderer/features/palette/palette-items.ts';
 import { startCore } from '#test/core/core-harness.ts';
+import { monitorOf } from '../monitors/monitor-samples.ts';
 
 const place = { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: -7.6869, population: null };
-const monitorOf = (id: string, part: Partial<AppMonitor> = {}): AppMonitor => ({
-  id,
-  monitorType: 'precipitation',
-  callbackUri: null,
-  toThisApp: true,
-  geo: { lat: 1.234, lng: -2 },
-  uri: null,
-  lastCallback: null,
-  name: '',
-  tags: [],
-  note: '',
-  deletion: null,
-  ...part,
-});
+const ownMonitor = (id: string, part: Partial<AppMonitor> = {}) =>
+  monitorOf(id, { callbackUri: null, toThisApp: true, geo: { lat: 1.234, lng: -2 }, ...part });
 
 let store: AppStore;
 beforeEach(async () => {
@@ -93,7 +82,7 @@ describe('the palette’s data', () => {
     { id: 'c2', name: 'Two' },
   ] as unknown as AppState['connections']['items'];
   const filters = [{ name: 'Late', query: 'is:late' }] as unknown as AppState['callbackSearch']['filters'];
-  const monitors = [monitorOf('p1', { name: 'Harbor', tags: ['a', 'b'] }), monitorOf('p2')];
+  const monitors = [ownMonitor('p1', { name: 'Harbor', tags: ['a', 'b'] }), ownMonitor('p2')];
   const items = () => dataItems(store, { monitors, connections, selectedId: 'c1', savedPlaces: [place], filters });
 
   it('are the other connections, saved places, searches, and monitors', () => {

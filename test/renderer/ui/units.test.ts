@@ -2,9 +2,11 @@
 // table 1100 for Beaufort, ICAO's standard atmosphere for pressure.
 import { describe, expect, it } from 'vitest';
 import {
+  beaufort,
   chosenUnits,
   createUnitFormat,
   hourCycleOfLocale,
+  settingsOfUnits,
   unitPresets,
   type Units,
   unitsOfLocale,
@@ -75,6 +77,78 @@ describe('units', () => {
     expect(inUnits({}, 'de').temperature.text(280.55)).toBe('7,4 °C');
     expect(inUnits({}, 'ar-EG').temperature.text(280.55)).toMatch(/^7[.,٫]4 °C$/);
     expect(['en-US', 'de', 'it', 'en-AU', 'ja'].map(hourCycleOfLocale)).toEqual(['h12', 'h23', 'h23', 'h12', 'h23']);
+  });
+
+  it('have presets, and defaults by region', () => {
+    const metric = { temperature: '°C', precipitation: 'mm', wind: 'm/s', pressure: 'hPa' };
+    const uk = { ...metric, wind: 'mph' };
+    const us = { temperature: '°F', precipitation: 'in', wind: 'mph', pressure: 'inHg' };
+    expect(unitPresets).toEqual({ Metric: metric, UK: uk, US: us, Aviation: { ...metric, wind: 'kn' } });
+    expect(['de', 'it-CH', 'en', 'en-US', 'es-PR', 'en-GB', 'und-XX'].map(unitsOfLocale)).toEqual([
+      metric,
+      metric,
+      us,
+      us,
+      us,
+      uk,
+      metric,
+    ]);
+    for (const region of ['BS', 'BZ', 'KY', 'PW'])
+      expect(unitsOfLocale(`en-${region}`)).toEqual({ ...metric, temperature: '°F' });
+    const system = {
+      temperatureUnit: 'system',
+      precipitationUnit: 'system',
+      windUnit: 'system',
+      pressureUnit: 'system',
+    } as const;
+    expect(chosenUnits(system, 'en-US')).toEqual(us);
+    expect(chosenUnits(settingsOfUnits(unitPresets.Aviation), 'en-US')).toEqual({ ...metric, wind: 'kn' });
+    const cycles = ['en-US', 'de', 'en-US', 'ja-JP-u-hc-h11', 'en-GB'].map(hourCycleOfLocale);
+    expect(cycles).toEqual(['h12', 'h23', 'h12', 'h12', 'h23']);
+  });
+
+  it.each([
+    [{}, 'temperature', 263.15, '−10.0 °C', '−10', -10, 'minus 10.0 degrees'],
+    [{ temperature: '°F' }, 'temperature', 283.15, '50.0 °F', '50', 50, '50.0 degrees Fahrenheit'],
+    [{}, 'precipitation', 2.54, '2.5 mm', '3', 2.54, '2.5 millimeters'],
+    [{ precipitation: 'in' }, 'precipitation', 25.4, '1.00 in', '1', 1, '1.00 inches'],
+    [{}, 'wind', 10, '10.0 m/s', '10', 10, '10.0 meters per second'],
+    [{ wind: 'km/h' }, 'wind', 10, '36 km/h', '36', 36, '36 kilometers per hour'],
+    [{ wind: 'mph' }, 'wind', 4.4704, '10 mph', '10', 10, '10 miles per hour'],
+    [{ wind: 'kn' }, 'wind', 18.52 / 3.6, '10 kn', '10', 10, '10 knots'],
+    [{ wind: 'kn' }, 'wind', 1.852 / 3.6, '1 kn', '1', 1, '1 knot'],
+    [{ wind: 'mph' }, 'wind', 0.447_04, '1 mph', '1', 1, '1 mile per hour'],
+    [{ wind: 'km/h' }, 'wind', 1 / 3.6, '1 km/h', '1', 1, '1 kilometer per hour'],
+    [{ wind: 'Bft' }, 'wind', 8, '5 Bft', '5', 5, '5 Beaufort'],
+    [{}, 'pressure', 1013.25, '1013 hPa', '1013', 1013.25, '1013 hectopascals'],
+    [{ pressure: 'inHg' }, 'pressure', 1015.9167, '30.00 inHg', '30', 30, '30.00 inches of mercury'],
+  ] as const)('%j write %s %d as %s', (units, kind, value, text, whole, converted, spoken) => {
+    const writer = inUnits(units, 'en')[kind];
+    const [bare, unit] = text.split(' ');
+    expect([writer.unit, writer.text(value), writer.bare(value), writer.whole(value), writer.spoken(value)]).toEqual([
+      unit,
+      text,
+      bare,
+      whole,
+      spoken,
+    ]);
+    expect(writer.convert(value)).toBeCloseTo(converted, 9);
+  });
+
+  it('of wind follow the Beaufort table of the WMO', () => {
+    const starts = [0.3, 1.6, 3.4, 5.5, 8, 10.8, 13.9, 17.2, 20.8, 24.5, 28.5, 32.7];
+    expect(starts.map(beaufort)).toEqual(starts.map((_, index) => index + 1));
+    expect(starts.map((speed) => beaufort(speed - 0.1))).toEqual(starts.map((_, index) => index));
+  });
+
+  it('have the locale’s decimal sign, and no grouping or negative zero', () => {
+    const { number } = createUnitFormat(unitPresets.Metric, 'de');
+    expect([number(12_345.67, 1), number(-0.04, 1), number(-1, 0), number(1, 2)]).toEqual([
+      '12345,7',
+      '0,0',
+      '−1',
+      '1,00',
+    ]);
   });
 });
 

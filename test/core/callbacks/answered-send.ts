@@ -1,0 +1,17 @@
+// A finished send that was answered, with every field.
+import type { FinishedSend } from '#core/callbacks/send-request.ts';
+import { noon } from './callback-store.ts';
+
+export const answeredSend: FinishedSend = {
+  startedAt: noon,
+  tookMs: 12.4,
+  headers: [['A', 'b']],
+  outcome: {
+    kind: 'answered',
+    status: 200,
+    headers: [['C', 'd']],
+    bodyBase64: 'YQ==',
+    truncated: false,
+    firstByteMs: 3,
+  },
+};

@@ -1,0 +1,223 @@
+// What is forwarded to each target over the real database, how many requests are open, and what is stored of them.
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
+import { createCallbackSends } from '#core/callbacks/callback-sends.ts';
+import { createForwarder, forwardUrl } from '#core/callbacks/forwarder.ts';
+import type { FinishedSend } from '#core/callbacks/send-request.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { quietLog } from '../core-harness.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { answeredSend } from './answered-send.ts';
+import { noon, openCallbackStore, receivedCallback } from './callback-store.ts';
+
+describe('forwarding', () => {
+  const target = (id: string, changes: Partial<ForwardTarget> = {}): ForwardTarget => ({
+    id,
+    url: `http://${id}.example/in`,
+    isOn: true,
+    path: '/*',
+    keepsPath: true,
+    ...changes,
+  });
+
+  function start(rows = 0, targets = [target('a')]) {
+    const store = openCallbackStore(Array.from({ length: rows }, () => receivedCallback({ target: '/before' })));
+    const clock = createManualClock(noon);
+    const requests: { method: string; url: string; headers: unknown; body: string; limit: number }[] = [];
+    const open: ((finished: FinishedSend | Error) => void)[] = [];
+    const state = { targets, changed: 0 };
+    const sends = createCallbackSends(store.db);
+    const forwarder = createForwarder({
+      targets: () => state.targets,
+      pages: store.pages,
+      sender: {
+        send(
+          { method, url, headers, body }: { method: string; url: string; headers: unknown; body: Buffer },
+          limit: number,
+        ) {
+          requests.push({ method, url, headers, body: body.toString(), limit });
+          return new Promise<FinishedSend>((resolve, reject) => {
+            open.push((finished) => (finished instanceof Error ? reject(finished) : resolve(finished)));
+          });
+        },
+      } as never,
+      sends,
+      clock,
+      log: quietLog,
+      onChanged: () => (state.changed += 1),
+    });
+    onTestFinished(() => forwarder.close());
+    const receive = (...received: Parameters<typeof receivedCallback>[0][]) => {
+      store.writer.append(received.map((one) => receivedCallback({ target: '/x?y=1', body: 'b', ...one })));
+      forwarder.arrived(store.pages.counts().newestId);
+    };
+    const end = async (finished: FinishedSend | Error = answeredSend) => {
+      open.shift()?.(finished);
+      await setImmediate();
+    };
+    return { ...store, clock, requests, open, state, sends, forwarder, receive, end };
+  }
+  const none = { sent: 0, accepted: 0, failed: 0, skipped: 0, waiting: 0, last: null };
+
+  test('sends what arrives from then on, with a mark, and keeps the result', async () => {
+    const { requests, receive, end, forwarder, clock, sends, state } = start(2);
+    expect(forwarder.states()).toEqual([{ ...target('a'), ...none }]);
+    receive({});
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        url: 'http://a.example/in/x?y=1',
+        headers: [
+          ['content-type', 'application/json'],
+          ['host', '127.0.0.1'],
+          ['x-rainbell-forwarded', '1'],
+        ],
+        body: 'b',
+        limit: 4096,
+      },
+    ]);
+    expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, waiting: 1 }]);
+    clock.advance(500);
+    await end();
+    const last = { at: '2026-11-21T12:00:00.500Z', message: expect.stringMatching(/\b200\b.*\b12 ms/), isOk: true };
+    expect(forwarder.states()).toEqual([{ ...target('a'), ...none, sent: 1, accepted: 1, last }]);
+    clock.advance(199);
+    expect([sends.of(3), state.changed]).toEqual([[], 0]);
+    clock.advance(1);
+    expect(sends.of(3)).toMatchObject([
+      { kind: 'forward', callbackId: 3, method: 'POST', url: 'http://a.example/in/x?y=1' },
+    ]);
+    expect(state.changed).toBe(1);
+  });
+
+  test.each([
+    [199, false],
+    [200, true],
+    [299, true],
+    [300, false],
+    [500, false],
+  ])('takes status %i as accepted: %s', async (status, isOk) => {
+    const { receive, end, forwarder } = start();
+    receive({});
+    await end({ ...answeredSend, outcome: { ...answeredSend.outcome, status } as never });
+    expect(forwarder.states()).toMatchObject([{ accepted: isOk ? 1 : 0, failed: isOk ? 0 : 1, last: { isOk } }]);
+  });
+
+  test.each([
+    [new AppFailure('INVALID_INPUT', 'Not there.'), /^Not there\.$/],
+    [new TypeError('secret'), /^(?!.*secret)./],
+    [{ ...answeredSend, outcome: { kind: 'failed' as const, message: 'Nothing responds.' } }, /^Nothing responds\.$/],
+  ])('says why it failed (%#)', async (finished, words) => {
+    const message = expect.stringMatching(words);
+    const { receive, end, forwarder, clock, sends } = start();
+    receive({});
+    clock.advance(7);
+    await end(finished);
+    expect(forwarder.states()).toMatchObject([{ accepted: 0, failed: 1, last: { message, isOk: false } }]);
+    clock.advance(200);
+    expect(sends.of(1)).toMatchObject([{ kind: 'forward', outcome: { kind: 'failed', message } }]);
+    const { tookMs } = sends.of(1)[0] ?? {};
+    expect(tookMs).toBe(finished instanceof Error ? 7 : 12.4);
+  });
+
+  test('leaves out imports, refused requests, what was forwarded, and other paths', () => {
+    const { receive, requests } = start(0, [target('a', { path: '/hooks/*' }), target('off', { isOn: false })]);
+    receive(
+      { isImported: true, target: '/hooks/1' },
+      { refusal: 'timeout', target: '/hooks/2' },
+      { headers: ['X-Rainbell-Forwarded', '1'], target: '/hooks/3' },
+      { target: '/other' },
+      { target: '/hooks/4' },
+    );
+    expect(requests.map(({ url }) => url)).toEqual(['http://a.example/in/hooks/4']);
+  });
+
+  test('keeps 4 requests open for each target', async () => {
+    const { receive, requests, end, forwarder } = start(0, [target('a'), target('b')]);
+    receive(...Array.from({ length: 6 }, () => ({})));
+    expect(requests.map(({ url }) => url[7])).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b']);
+    expect(forwarder.states().map(({ waiting }) => waiting)).toEqual([6, 6]);
+    await end();
+    expect(requests).toHaveLength(9);
+    expect(forwarder.states().map(({ waiting }) => waiting)).toEqual([5, 6]);
+  });
+
+  test('skips the oldest if a target is more than 1000 behind', () => {
+    const { receive, forwarder } = start();
+    receive({});
+    receive(...Array.from({ length: 1003 }, () => ({})));
+    expect(forwarder.states()).toMatchObject([{ sent: 4, skipped: 3, waiting: 1001 }]);
+    expect(forwarder.states()[0]?.last).toMatchObject({ isOk: false, message: expect.stringMatching(/\b3\b/) });
+    const exact = start();
+    exact.receive(...Array.from({ length: 1000 }, () => ({})));
+    expect(exact.forwarder.states()).toMatchObject([{ sent: 4, skipped: 0, waiting: 1000, last: null }]);
+  });
+
+  test('holds back a feed that is more than 250 ahead', async () => {
+    const { receive, forwarder, end, state } = start();
+    receive(...Array.from({ length: 254 }, () => ({})));
+    let isCaughtUp = false;
+    await forwarder.whenCaughtUp();
+    receive({});
+    const waiting = forwarder.whenCaughtUp().then(() => (isCaughtUp = true));
+    await setImmediate();
+    expect(isCaughtUp).toBe(false);
+    await end();
+    expect(isCaughtUp).toBe(true);
+    await waiting;
+    receive({});
+    const again = forwarder.whenCaughtUp();
+    state.targets = [target('a', { isOn: false })];
+    forwarder.apply();
+    await again;
+  });
+
+  test('begins with the next callback if a target changes, and goes on if it does not', () => {
+    const { receive, requests, forwarder, state } = start();
+    receive({});
+    state.targets = [target('a'), target('b')];
+    forwarder.apply();
+    expect(forwarder.states().map(({ id, sent }) => [id, sent])).toEqual([
+      ['a', 1],
+      ['b', 0],
+    ]);
+    for (const changes of [{ url: 'http://c.example/' }, { path: '/x' }, { keepsPath: false }]) {
+      state.targets = [target('a', changes), target('b')];
+      forwarder.apply();
+      expect(forwarder.states()[0]).toMatchObject({ sent: 0, waiting: 0 });
+      state.targets = [target('a'), target('b')];
+      forwarder.apply();
+    }
+    state.targets = [target('b')];
+    forwarder.apply();
+    expect(forwarder.states().map(({ id }) => id)).toEqual(['b']);
+    const before = requests.length;
+    receive({});
+    expect(requests.slice(before).map(({ url }) => url[7])).toEqual(['b']);
+  });
+
+  test('ends: nothing more is sent, and the results are written', async () => {
+    const { receive, requests, forwarder, end, sends } = start();
+    receive({}, {}, {}, {}, {});
+    await end();
+    const before = requests.length;
+    await forwarder.close();
+    expect(sends.of(1)).toHaveLength(1);
+    await end();
+    receive({});
+    expect([requests.length, forwarder.states()[0]?.accepted]).toEqual([before, 1]);
+    await forwarder.whenCaughtUp();
+  });
+
+  test.each([
+    ['http://a.example/in/', true, '/x?y', 'http://a.example/in/x?y'],
+    ['http://a.example', true, '/x', 'http://a.example/x'],
+    ['http://a.example/in?q', true, '/x', 'http://a.example/in/x'],
+    ['http://a.example/in?q', false, '/x', 'http://a.example/in?q'],
+    ['http://a.example/in', true, '*', 'http://a.example/in'],
+    ['nonsense', true, '/x', 'nonsense'],
+  ])('to %s with the path kept (%s) of %s goes to %s', (url, keepsPath, callbackTarget, expected) => {
+    expect(forwardUrl({ url, keepsPath }, callbackTarget)).toBe(expected);
+  });
+});

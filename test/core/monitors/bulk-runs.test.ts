@@ -1,0 +1,322 @@
+// Actions on many monitors over the real database: what is stored before, during, and after each request.
+import { describe, expect, test } from 'vitest';
+import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
+import type { Connection } from '#core/connection/connection.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createBulkRuns } from '#core/monitors/bulk-runs.ts';
+import { createBulkStore } from '#core/monitors/bulk-store.ts';
+import { connectionOf, notesTask, openDatabase, settle, testTask } from './monitor-samples.ts';
+
+function startRuns() {
+  const { db, clock } = openDatabase();
+  const { connection, state: held } = connectionOf('one');
+  const active = { connection: connection as Connection | undefined };
+  const sent: string[] = [];
+  const saved: string[][] = [];
+  const open: ((error?: Error) => void)[] = [];
+  const ends = { count: 0 };
+  const options = { isHeld: false, saveFails: false };
+  const failures = new Map<string, Error>();
+  const idOf = (task: BulkTask) => ('id' in task ? task.id : task.kind);
+  const create = () =>
+    createBulkRuns({
+      activeConnection: {
+        present: () => active.connection,
+        current: async () => active.connection ?? connection,
+      } as never,
+      store: createBulkStore(db),
+      work: {
+        inverseOf: (_connection, task) => (idOf(task).startsWith('a') ? notesTask(idOf(task), 'before') : undefined),
+        async send(_connection, task) {
+          sent.push(idOf(task));
+          const failure = failures.get(idOf(task));
+          if (failure) throw failure;
+          if (options.isHeld) await new Promise<void>((resolve) => void open.push(() => resolve()));
+          return idOf(task) === 'c' ? notesTask('c', 'from the response') : undefined;
+        },
+        isLocal: ({ kind }) => kind === 'notes',
+        save(_connection, tasks) {
+          if (options.saveFails) throw new AppFailure('STORAGE', 'The disk is full.');
+          saved.push(tasks.map(idOf));
+        },
+      },
+      clock,
+      onEnd: () => (ends.count += 1),
+    });
+  const runs = create();
+  const rows = () =>
+    db
+      .prepare('SELECT place, task, inverse, state, message, exchange_id FROM bulk_tasks ORDER BY place')
+      .all()
+      .map((row) => {
+        const read = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as BulkTask) : null);
+        const task = read(row['task']);
+        return [
+          row['place'],
+          task && idOf(task),
+          read(row['inverse']),
+          row['state'],
+          row['message'],
+          row['exchange_id'],
+        ];
+      });
+  const states = () => rows().map((row) => row[3]);
+  const pass = async (ms = 0) => {
+    await settle();
+    for (let step = 0; step < 5; step += 1) {
+      clock.advance(step === 0 ? ms : 0);
+      // oxlint-disable-next-line no-await-in-loop
+      await settle();
+    }
+  };
+  return {
+    db,
+    clock,
+    runs,
+    create,
+    rows,
+    states,
+    sent,
+    saved,
+    open,
+    options,
+    failures,
+    ends,
+    active,
+    held,
+    pass,
+    connection,
+  };
+}
+
+const done = { failed: 0, stopped: 0, isRunning: false, canUndo: false, failures: [] };
+
+describe('an action on many monitors', () => {
+  test('is stored before the first request, and with its results', async () => {
+    const { runs, rows, pass, sent, options, open, failures, ends, held, db } = startRuns();
+    failures.set('b', new AppFailure('REFUSED', 'Refused.', { trafficId: 7 }));
+    options.isHeld = true;
+    expect(await runs.start('Test', [testTask('a'), testTask('b'), testTask('c')])).toEqual({
+      ...done,
+      title: 'Test',
+      total: 3,
+      done: 0,
+      isRunning: true,
+    });
+    expect(db.prepare('SELECT title, connection_id FROM bulk_run').all()).toEqual([
+      { title: 'Test', connection_id: 'one' },
+    ]);
+    expect(rows()).toEqual([
+      [0, 'a', notesTask('a', 'before'), 'sent', '', null],
+      [1, 'b', null, 'sent', '', null],
+      [2, 'c', null, 'sent', '', null],
+    ]);
+    expect([held.held, ends.count]).toEqual([1, 0]);
+    await pass(249);
+    expect(rows()[1]).toEqual([1, 'b', null, 'sent', '', null]);
+    await pass(1);
+    expect(rows()[1]).toEqual([1, 'b', null, 'failed', 'Refused.', 7]);
+    await expect(runs.start('Other', [])).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Test'),
+    });
+    for (const end of open.splice(0)) end();
+    await pass();
+    expect(rows()).toEqual([
+      [0, 'a', notesTask('a', 'before'), 'done', '', null],
+      [1, 'b', null, 'failed', 'Refused.', 7],
+      [2, 'c', notesTask('c', 'from the response'), 'done', '', null],
+    ]);
+    expect([sent, held.held, ends.count]).toEqual([['a', 'b', 'c'], 0, 1]);
+    expect(runs.state()).toEqual({
+      ...done,
+      title: 'Test',
+      total: 3,
+      done: 2,
+      failed: 1,
+      canUndo: true,
+      failures: [{ label: 'b', message: 'Refused.', trafficId: 7 }],
+    });
+  });
+
+  test('is undone as far as it was carried out', async () => {
+    const { runs, pass, saved, failures, rows } = startRuns();
+    failures.set('a2', new Error('secret'));
+    await runs.start('Test', [testTask('a1'), testTask('a2'), testTask('b')]);
+    await pass();
+    expect(runs.state()).toMatchObject({ done: 2, failed: 1, canUndo: true });
+    expect(JSON.stringify(runs.state())).not.toContain('secret');
+    expect(await runs.undo()).toMatchObject({ title: 'Undo: Test', total: 1, done: 1, canUndo: false });
+    await pass();
+    expect(saved).toEqual([['a1']]);
+    expect(rows()).toEqual([[0, 'a1', null, 'done', '', null]]);
+    // There is no undo of an undo.
+    expect(await runs.undo()).toEqual({ ...done, title: 'Undo: Test', total: 1, done: 1 });
+    await pass();
+    expect(saved).toHaveLength(1);
+  });
+
+  test('runs what needs no request first, 500 at once', async () => {
+    const { runs, pass, saved, sent, clock, rows } = startRuns();
+    const tasks = [testTask('z'), ...Array.from({ length: 501 }, (_, index) => notesTask(`n${index}`))];
+    await runs.start('Notes', tasks);
+    expect(saved.map(({ length }) => length)).toEqual([500]);
+    expect([sent, rows().filter((row) => row[3] === 'done').length]).toEqual([[], 500]);
+    clock.advance(0);
+    await settle();
+    expect(saved.map(({ length }) => length)).toEqual([500, 1]);
+    await pass();
+    expect(sent).toEqual(['z']);
+    expect(runs.state()).toMatchObject({ total: 502, done: 502, isRunning: false });
+  });
+
+  test('says which of those failed', async () => {
+    const { runs, pass, options, rows } = startRuns();
+    options.saveFails = true;
+    await runs.start('Notes', [notesTask('a'), notesTask('b')]);
+    await pass();
+    expect(rows().map((row) => row.slice(3, 5))).toEqual([
+      ['failed', 'The disk is full.'],
+      ['failed', 'The disk is full.'],
+    ]);
+    expect(runs.state()).toMatchObject({ failed: 2, done: 0, canUndo: false });
+    options.saveFails = false;
+    expect(await runs.retry()).toMatchObject({ isRunning: true });
+    await pass();
+    expect(runs.state()).toMatchObject({ failed: 0, done: 2 });
+  });
+
+  test('keeps 32 requests open, and marks 64 as sent', async () => {
+    const { runs, pass, options, open, sent, states } = startRuns();
+    options.isHeld = true;
+    await runs.start(
+      'Test',
+      Array.from({ length: 100 }, (_, index) => testTask(`m${index}`)),
+    );
+    await pass();
+    const count = (state: string) => states().filter((one) => one === state).length;
+    expect([sent.length, count('sent'), count('waiting')]).toEqual([32, 64, 36]);
+    for (const end of open.splice(0)) end();
+    await pass(250);
+    expect([sent.length, count('done'), count('sent'), count('waiting')]).toEqual([64, 32, 32, 36]);
+    runs.stop();
+    for (const end of open.splice(0)) end();
+    await pass();
+    expect([sent.length, count('done'), count('stopped')]).toEqual([64, 64, 36]);
+    expect(runs.state()).toEqual({ ...done, title: 'Test', total: 100, done: 64, stopped: 36 });
+    options.isHeld = false;
+    expect(await runs.retry()).toMatchObject({ done: 64, stopped: 0, isRunning: true });
+    expect(await runs.retry()).toMatchObject({ isRunning: true });
+    await pass();
+    expect([sent.length, runs.state()?.done]).toEqual([100, 100]);
+  });
+
+  test('ends with its connection', async () => {
+    const { runs, pass, options, open, sent, active, connection, states } = startRuns();
+    options.isHeld = true;
+    await runs.start(
+      'Test',
+      Array.from({ length: 40 }, (_, index) => testTask(`m${index}`)),
+    );
+    await pass();
+    active.connection = connectionOf('two').connection;
+    expect([runs.state(), runs.stop(), await runs.retry(), await runs.undo()]).toEqual([null, null, null, null]);
+    for (const end of open.splice(0)) end();
+    await pass();
+    expect(sent).toHaveLength(32);
+    active.connection = connection;
+    expect(runs.state()).toMatchObject({ done: 32, stopped: 8, isRunning: false });
+    active.connection = connectionOf('two').connection;
+    runs.close();
+    expect(states()).toHaveLength(40);
+    active.connection = connection;
+    runs.close();
+    expect([states(), runs.state()]).toEqual([[], null]);
+  });
+
+  test('is not closed while it runs', async () => {
+    const { runs, pass, options, states } = startRuns();
+    options.isHeld = true;
+    await runs.start('Test', [testTask('m')]);
+    await pass();
+    runs.close();
+    expect([states(), runs.state()?.isRunning]).toEqual([['sent'], true]);
+  });
+
+  test('ends before the app, and is deleted if it was carried out', async () => {
+    const whole = startRuns();
+    await whole.runs.start('Test', [testTask('m')]);
+    await whole.runs.end();
+    expect(whole.rows()).toEqual([]);
+    const part = startRuns();
+    part.failures.set('b', new AppFailure('REFUSED', 'Refused.'));
+    await part.runs.start('Test', [testTask('m'), testTask('b')]);
+    await part.runs.end();
+    expect(part.states()).toEqual(['done', 'failed']);
+    const stopped = startRuns();
+    stopped.options.isHeld = true;
+    await stopped.runs.start(
+      'Test',
+      Array.from({ length: 33 }, (_, index) => testTask(`m${index}`)),
+    );
+    await stopped.pass();
+    const end = stopped.runs.end();
+    for (const release of stopped.open.splice(0)) release();
+    await end;
+    expect(stopped.states().filter((state) => state === 'stopped')).toHaveLength(1);
+    expect(await startRuns().runs.end()).toBeUndefined();
+  });
+
+  test('is there after a crash, with what may have been carried out', async () => {
+    const { runs, create, pass, options, db, failures, sent } = startRuns();
+    options.isHeld = true;
+    failures.set('b', new AppFailure('REFUSED', 'Refused.', { trafficId: 7 }));
+    await runs.start('Test', [
+      testTask('a1'),
+      testTask('b'),
+      ...Array.from({ length: 70 }, (_, index) => testTask(`m${index}`)),
+    ]);
+    await pass(250);
+    const again = create();
+    expect(again.state()).toMatchObject({
+      title: 'Test',
+      total: 72,
+      done: 0,
+      failed: 64,
+      stopped: 8,
+      isRunning: false,
+      canUndo: true,
+    });
+    expect(again.state()?.failures.slice(0, 2)).toEqual([
+      { label: 'a1', message: expect.stringMatching(/\S/) },
+      { label: 'b', message: 'Refused.', trafficId: 7 },
+    ]);
+    options.isHeld = false;
+    failures.clear();
+    const before = sent.length;
+    await again.retry();
+    await pass(300);
+    expect([again.state()?.done, sent.length - before]).toEqual([72, 72]);
+    db.exec("UPDATE bulk_tasks SET state = 'nonsense' WHERE place = 3");
+    expect(create().state()).toBeNull();
+  });
+
+  test('shows 500 failures', async () => {
+    const { runs, pass, failures } = startRuns();
+    const ids = Array.from({ length: 501 }, (_, index) => `m${index}`);
+    for (const id of ids) failures.set(id, new AppFailure('REFUSED', 'Refused.'));
+    await runs.start('Test', ids.map(testTask));
+    await pass();
+    expect([runs.state()?.failed, runs.state()?.failures.length]).toEqual([501, 500]);
+  });
+
+  test('fails as a whole if nothing can be written', async () => {
+    const { runs, pass, db, sent, ends, held } = startRuns();
+    const started = runs.start('Test', [notesTask('a'), testTask('m')]);
+    db.exec("CREATE TRIGGER full BEFORE UPDATE ON bulk_tasks BEGIN SELECT RAISE(ABORT, 'full'); END");
+    await started;
+    await pass();
+    expect([sent, ends.count, held.held]).toEqual([[], 1, 0]);
+    expect(runs.state()).toMatchObject({ isRunning: false, failed: 1 });
+  });
+});

@@ -1,0 +1,203 @@
+// When deliveries are read in the background, and when the user is notified of a callback that fails.
+import { describe, expect, test } from 'vitest';
+import type { DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import { createDeliveryWatch } from '#core/monitors/delivery-watch.ts';
+import type { UserNotice } from '#core/ports/host.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { deliveryOf } from './monitor-delivery.ts';
+
+const now = Date.UTC(2026, 10, 23, 12);
+const minute = 60_000;
+
+describe('the watch over deliveries', () => {
+  const good = deliveryOf('precipitation_1');
+  const failing = { ...good, failedInARow: 2 };
+  const off = { ...good, isOn: false };
+  const answer = (...states: MonitorDelivery[]): DeliveryStates => ({
+    isAvailable: true,
+    aheadMs: 0,
+    states,
+    plan: null,
+    hasRadarMinutes: false,
+    hasBacktest: false,
+  });
+
+  function startWatch(frontSize: number | null = null) {
+    const clock = createManualClock(now);
+    const notices: UserNotice[] = [];
+    const reads: number[] = [];
+    const state = {
+      connection: 'one',
+      canLook: true,
+      mayNotify: true,
+      answer: answer(good) as DeliveryStates | Error,
+      unwanted: '',
+    };
+    const watch = createDeliveryWatch({
+      async readStates() {
+        reads.push(clock.elapsed() / minute);
+        if (state.answer instanceof Error) throw state.answer;
+        return state.answer;
+      },
+      canLook: () => state.canLook,
+      connectionId: () => state.connection,
+      mayNotify: () => state.mayNotify,
+      tell: (states) => ({ states: states.filter(({ monitorId }) => monitorId !== state.unwanted), frontSize }),
+      notify: (notice) => void notices.push(notice),
+      clock,
+    });
+    const pass = async (minutes: number) => {
+      for (let half = 0; half < minutes * 2; half += 1) {
+        clock.advance(minute / 2);
+        // oxlint-disable-next-line no-await-in-loop
+        await new Promise<void>((resolve) => void setImmediate(resolve));
+      }
+    };
+    /** How many notices each of these causes, one after the other, a minute apart. */
+    const after = (...all: (MonitorDelivery | MonitorDelivery[])[]) =>
+      all.map((one) => {
+        const before = notices.length;
+        watch.look(answer(...[one].flat()));
+        clock.advance(minute);
+        return notices.length - before;
+      });
+    return { clock, notices, reads, state, watch, pass, after };
+  }
+
+  test('reads each minute, and each five minutes without monitors', async () => {
+    const { reads, pass, state, watch } = startWatch();
+    await pass(3);
+    expect(reads).toEqual([1, 2, 3]);
+    state.answer = answer();
+    await pass(11);
+    expect(reads).toEqual([1, 2, 3, 4, 9, 14]);
+    state.answer = { isAvailable: false };
+    await pass(10);
+    expect(reads.slice(6)).toEqual([19, 24]);
+    watch.close();
+    await pass(10);
+    expect(reads).toHaveLength(8);
+  });
+
+  test('goes on after a failure, and reads nothing without need', async () => {
+    const { reads, pass, state, watch, clock } = startWatch();
+    state.answer = new Error('no');
+    await pass(2);
+    state.canLook = false;
+    await pass(2);
+    state.canLook = true;
+    state.mayNotify = false;
+    await pass(2);
+    state.mayNotify = true;
+    await pass(1);
+    expect(reads).toEqual([1, 2, 7]);
+    state.answer = answer(good);
+    // A screen read them half a minute ago, and then a moment less ago.
+    clock.advance(minute / 2);
+    watch.look(answer(good));
+    await pass(0.5);
+    expect(reads).toEqual([1, 2, 7, 8]);
+    clock.advance(minute / 2 + 1);
+    watch.look(answer(good));
+    clock.advance(minute / 2 - 1);
+    await pass(0.5);
+    expect(reads).toEqual([1, 2, 7, 8]);
+    await pass(1);
+    expect(reads).toHaveLength(5);
+  });
+
+  test('ends while it reads', async () => {
+    const { reads, pass, watch, clock } = startWatch();
+    clock.advance(minute);
+    watch.close();
+    await pass(5);
+    expect(reads).toEqual([1]);
+  });
+
+  test.each<[string, (MonitorDelivery | MonitorDelivery[])[], number[]]>([
+    ['of what gets worse', [good, failing, failing, off, off], [0, 1, 0, 1, 0]],
+    ['not of what is known from the start', [[failing, { ...off, monitorId: 'b' }], failing], [0, 0]],
+    ['of one failure in a row: never', [good, { ...good, failedInARow: 1 }], [0, 0]],
+    ['not of what is off and then fails', [off, failing], [0, 0]],
+    ['of a monitor that is new and fails', [good, [good, { ...failing, monitorId: 'b' }]], [0, 1]],
+    ['once in an hour of what fails on and off', [good, failing, good, failing, good], [0, 1, 0, 0, 0]],
+    ['of what is switched off on and off', [good, off, good, off], [0, 1, 0, 1]],
+  ])('notifies %s', (_, states, notices) => {
+    expect(startWatch().after(...states)).toEqual(notices);
+  });
+
+  test('notifies again after an hour', () => {
+    const { after, clock } = startWatch();
+    expect(after(good, failing, good)).toEqual([0, 1, 0]);
+    clock.advance(58 * minute - 1);
+    expect(after(failing, good)).toEqual([0, 0]);
+    expect(after(failing)).toEqual([1]);
+  });
+
+  test('compares the states of one connection', () => {
+    const { after, state } = startWatch();
+    expect(after(good)).toEqual([0]);
+    state.connection = 'other';
+    expect(after(failing)).toEqual([0]);
+    state.connection = 'one';
+    expect(after(failing, off)).toEqual([0, 1]);
+  });
+
+  test('notifies when quiet hours are over', () => {
+    const { after, state } = startWatch();
+    expect(after(good)).toEqual([0]);
+    state.mayNotify = false;
+    expect(after(failing, failing)).toEqual([0, 0]);
+    state.mayNotify = true;
+    expect(after(failing)).toEqual([1]);
+  });
+
+  test('leaves out what the user does not want to hear', () => {
+    const { after, state, notices } = startWatch();
+    state.unwanted = 'precipitation_1';
+    expect(after(good, failing)).toEqual([0, 0]);
+    expect(after([off, { ...failing, monitorId: 'b' }])).toEqual([1]);
+    expect(notices[0]).toMatchObject({ target: { kind: 'monitor', id: 'b' } });
+  });
+
+  const last = { startedAt: new Date(now).toISOString(), attempt: 1, httpStatus: null, error: null };
+  test.each([
+    [failing, /^\S.* precipitation_1 /, /^2 events/],
+    [
+      { ...failing, failedInARow: 7, lastAttempt: { ...last, httpStatus: 503 } },
+      /precipitation_1/,
+      /^7 events.*: 503\.$/,
+    ],
+    [{ ...failing, lastAttempt: { ...last, error: 'timeout' } }, /precipitation_1/, /^2 events.*: timeout\.$/],
+    [{ ...failing, lastAttempt: last }, /precipitation_1/, /^2 events[^.]*\.$/],
+    [{ ...failing, offReason: 'It is gone.' }, /precipitation_1/, /^2 events[^.]*\. It is gone\.$/],
+    [{ ...off, offReason: 'It is gone.' }, /precipitation_1.*off$/, /^It is gone\. \S/],
+    [off, /precipitation_1.*off$/, /^\S[^.]*\.$/],
+    [{ ...off, monitorId: 'a\u202E' }, /a\\u202E/, /./],
+  ])('describes one monitor (%#)', (state, title, body) => {
+    const { after, notices } = startWatch();
+    after(good, { ...good, monitorId: state.monitorId }, state);
+    expect(notices).toEqual([
+      {
+        title: expect.stringMatching(title),
+        body: expect.stringMatching(body),
+        target: { kind: 'monitor', id: state.monitorId },
+      },
+    ]);
+  });
+
+  test.each([
+    [null, /\b2 monitors\b/],
+    [5, /\b2 of 5 monitors\b/],
+  ])('describes several monitors of a front of %s', (frontSize, title) => {
+    const { after, notices } = startWatch(frontSize);
+    after(good, [failing, { ...off, monitorId: 'b' }]);
+    expect(notices).toEqual([
+      {
+        title: expect.stringMatching(title),
+        body: expect.stringMatching(/^precipitation_1\b.*\bb$/),
+        target: { kind: 'monitor', id: 'precipitation_1' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+// Deletes of monitors over the real database: held, sent, undone, and shown after a crash.
+import { describe, expect, test } from 'vitest';
+import { createWriteGroup } from '#core/database/write-group.ts';
+import { AppFailure } from '#core/errors/app-failure.ts';
+import { createHeldDeletes } from '#core/monitors/held-deletes.ts';
+import { createPendingDeletes } from '#core/monitors/pending-deletes.ts';
+import { connectionOf, openDatabase, settle } from './monitor-samples.ts';
+
+describe('a delete', () => {
+  function startDeletes(setUp = (_db: ReturnType<typeof openDatabase>['db']) => {}) {
+    const { db, clock } = openDatabase();
+    setUp(db);
+    const writes = createWriteGroup(db, clock);
+    const { connection, state } = connectionOf('one');
+    const sent: string[] = [];
+    const open: ((error?: Error) => void)[] = [];
+    const counts = { changed: 0, deleted: [] as string[] };
+    const deletes = createPendingDeletes({
+      clock,
+      stored: createHeldDeletes(db, writes),
+      send(of, id) {
+        sent.push(`${of.profile.id} ${id}`);
+        return new Promise<void>((resolve, reject) => void open.push((error) => (error ? reject(error) : resolve())));
+      },
+      onDeleted: (connectionId, id) => void counts.deleted.push(`${connectionId} ${id}`),
+      onChanged: () => (counts.changed += 1),
+    });
+    const rows = () => {
+      writes.flush();
+      return db
+        .prepare('SELECT connection_id AS c, monitor_id AS m FROM held_deletes ORDER BY 1, 2')
+        .all()
+        .map(({ c, m }) => `${String(c)} ${String(m)}`);
+    };
+    const end = async (error?: Error) => {
+      open.shift()?.(error);
+      await settle();
+    };
+    return { clock, deletes, connection, state, sent, open, counts, rows, end };
+  }
+  const held = { state: 'held', sendsAt: '2026-11-23T12:00:08.000Z' };
+
+  test('is held for 8 s, then sent', async () => {
+    const { clock, deletes, connection, state, sent, counts, rows, end } = startDeletes();
+    expect(deletes.hold(connection, ['a', 'b'])).toEqual({ sendsAt: held.sendsAt });
+    expect([deletes.deletionOf('one', 'a'), deletes.deletionOf('two', 'a'), deletes.deletionOf('one', 'c')]).toEqual([
+      held,
+      null,
+      null,
+    ]);
+    expect([rows(), counts.changed, state.held]).toEqual([['one a', 'one b'], 1, 2]);
+    clock.advance(7999);
+    expect(sent).toEqual([]);
+    clock.advance(1);
+    expect([sent, deletes.deletionOf('one', 'a')]).toEqual([['one a', 'one b'], { state: 'sending' }]);
+    clock.advance(249);
+    expect(counts.changed).toBe(1);
+    clock.advance(1);
+    expect(counts.changed).toBe(2);
+    expect(deletes.undo(connection, ['a'])).toEqual([]);
+    expect(counts.changed).toBe(3);
+    await end();
+    await end(new AppFailure('SERVER', 'No.', { trafficId: 7 }));
+    expect([counts.deleted, deletes.deletionOf('one', 'a'), state.held, rows()]).toEqual([
+      ['one a'],
+      null,
+      0,
+      ['one b'],
+    ]);
+    expect(deletes.deletionOf('one', 'b')).toEqual({ state: 'failed', message: 'No.', trafficId: 7 });
+    clock.advance(250);
+    expect(counts.changed).toBe(4);
+    // It can be held again.
+    deletes.hold(connection, ['b']);
+    expect([deletes.deletionOf('one', 'b')?.state, state.held]).toEqual(['held', 1]);
+  });
+
+  test('is undone', () => {
+    const { clock, deletes, connection, state, sent, counts, rows } = startDeletes();
+    deletes.hold(connection, ['a', 'b']);
+    deletes.hold(connection, ['b', 'c']);
+    expect(state.held).toBe(3);
+    expect(deletes.undo(connection, ['b', 'x', 'a'])).toEqual(['b', 'a']);
+    expect([rows(), state.held, counts.changed]).toEqual([['one c'], 1, 3]);
+    clock.advance(8000);
+    expect(sent).toEqual(['one c']);
+  });
+
+  test('of a monitor that is gone is done, and another failure is shown', async () => {
+    const { clock, deletes, connection, counts, end, rows } = startDeletes();
+    deletes.hold(connection, ['a', 'b']);
+    clock.advance(8000);
+    await end(new AppFailure('NOT_FOUND', 'Gone.'));
+    await end(new TypeError('bug'));
+    expect([counts.deleted, rows()]).toEqual([['one a'], ['one b']]);
+    expect(deletes.deletionOf('one', 'b')).toMatchObject({
+      state: 'failed',
+      message: expect.not.stringContaining('bug'),
+    });
+    expect(deletes.undo(connection, ['b'])).toEqual(['b']);
+    expect(rows()).toEqual([]);
+  });
+
+  test('is sent before the app ends, 32 at once, and waits 5 s at most', async () => {
+    const { clock, deletes, connection, sent, open, end } = startDeletes();
+    deletes.hold(
+      connection,
+      Array.from({ length: 40 }, (_, index) => `m${index}`),
+    );
+    let isOver = false;
+    const flushed = deletes.flush().then(() => (isOver = true));
+    await settle();
+    expect([sent.length, open.length]).toEqual([32, 32]);
+    await end();
+    expect(sent).toHaveLength(33);
+    clock.advance(4999);
+    await settle();
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    await flushed;
+    clock.advance(8000);
+    expect(sent).toHaveLength(33);
+  });
+
+  test('of before a crash is shown, and sent only if the user wants it', async () => {
+    const { clock, deletes, connection, sent, rows, state } = startDeletes((db) =>
+      db.exec("INSERT INTO held_deletes (connection_id, monitor_id) VALUES ('one', 'a'), ('one', 'b')"),
+    );
+    expect(deletes.deletionOf('one', 'a')).toEqual({ state: 'failed', message: expect.stringMatching(/\S/) });
+    await deletes.flush();
+    expect(sent).toEqual([]);
+    expect(deletes.undo(connection, ['a'])).toEqual(['a']);
+    expect([rows(), state.held]).toEqual([['one b'], 0]);
+    deletes.hold(connection, ['b']);
+    clock.advance(8000);
+    expect(sent).toEqual(['one b']);
+  });
+});

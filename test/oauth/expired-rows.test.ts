@@ -1,0 +1,229 @@
+// When expired rows are deleted, to the millisecond, and what expires sooner after the clock was set back.
+import { expect, test } from 'vitest';
+import type { Tables } from '#service/database/tables.ts';
+import { createExpiryCleanup } from '#service/oauth/forget-expired.ts';
+import { pullExpiriesIn } from '#service/oauth/pull-expiries-in.ts';
+import type { OAuthService } from './oauth-service.ts';
+import { dayMs, hourMs, startWithRows } from './stored-rows.ts';
+
+/** Puts a row of each kind that expires, at that time, into the database. */
+async function addExpiring({ db, accountId }: { db: OAuthService['db']; accountId: string }, name: string, at: number) {
+  const application = await db
+    .selectFrom('applications')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const grant = { application_id: application!.id, account_id: accountId, kind: 'password', scope: '' } as const;
+  await db
+    .insertInto('grants')
+    .values([
+      { id: name, ...grant, created_at: at, revoked_at: null },
+      // It keeps its tokens, whatever its age.
+      { id: `${name} with access`, ...grant, created_at: 0, revoked_at: null },
+      { id: `${name} with refresh`, ...grant, created_at: 0, revoked_at: null },
+    ])
+    .execute();
+  const access = { scope: '', family: null };
+  await db
+    .insertInto('access_tokens')
+    .values({ hash: name, grant_id: `${name} with access`, ...access, expires_at: at })
+    .execute();
+  await db
+    .insertInto('refresh_tokens')
+    .values({ hash: name, grant_id: `${name} with refresh`, expires_at: at, replaced_at: null })
+    .execute();
+  await db.insertInto('ended_families').values({ family: name, expires_at: at }).execute();
+  const number = (await db.selectFrom('revoked').selectAll().execute()).length + 1;
+  await db.insertInto('revoked').values({ number, kind: 'grant', subject: name, at }).execute();
+  const device = { application_id: application!.id, scope: '', interval_seconds: 5, polled_at: null, is_denied: 0 };
+  await db
+    .insertInto('device_requests')
+    .values({ hash: name, user_code_hash: name, ...device, expires_at: at, grant_id: null })
+    .execute();
+  await db
+    .insertInto('mail_links')
+    .values({ hash: name, purpose: 'reset-password', account_id: accountId, email: 'e', expires_at: at, used: 0 })
+    .execute();
+  await db.insertInto('mail_recipients').values({ recipient_key: name, last_at: at }).execute();
+  await db.insertInto('allowed_requests').values({ id: name, expires_at: at }).execute();
+}
+
+test('everything that expires is deleted an hour later, and an allowed request another hour later', async () => {
+  const service = await startWithRows();
+  const { db, clock, application, rows, now } = service;
+  const cleanUp = createExpiryCleanup(db, clock);
+  await addExpiring({ db, accountId: application.accountId }, 'old', now - hourMs - 1);
+  await addExpiring({ db, accountId: application.accountId }, 'young', now - hourMs);
+  const oldSecret = (previous_secret_until: number) =>
+    db.updateTable('applications').set({ previous_secret_hash: 'x', previous_secret_until }).execute();
+  const secrets = async () =>
+    (await db.selectFrom('applications').select(['previous_secret_hash', 'previous_secret_until']).execute())[0];
+  await oldSecret(now - hourMs);
+  await cleanUp();
+  expect(await secrets()).toEqual({ previous_secret_hash: 'x', previous_secret_until: now - hourMs });
+  await oldSecret(now - hourMs - 1);
+  await cleanUp();
+  expect(await secrets()).toEqual({ previous_secret_hash: null, previous_secret_until: null });
+
+  const names = async (table: keyof Tables, column: string) =>
+    ((await rows(table)) as Record<string, unknown>[]).map((row) => String(row[column])).toSorted();
+  const left = async () => ({
+    grants: await names('grants', 'id'),
+    access: await names('access_tokens', 'hash'),
+    refresh: await names('refresh_tokens', 'hash'),
+    families: await names('ended_families', 'family'),
+    revoked: await names('revoked', 'subject'),
+    devices: await names('device_requests', 'hash'),
+    links: await names('mail_links', 'hash'),
+    recipients: await names('mail_recipients', 'recipient_key'),
+    allowed: await names('allowed_requests', 'id'),
+  });
+  const young = ['young'];
+  expect(await left()).toEqual({
+    grants: ['young', 'young with access', 'young with refresh'],
+    access: young,
+    refresh: young,
+    families: young,
+    revoked: young,
+    devices: young,
+    links: young,
+    recipients: young,
+    // Only once an hour has passed by the monotonic clock (two lifetimes of a request).
+    allowed: ['old', 'young'],
+  });
+  clock.advance(3_599);
+  await cleanUp();
+  expect((await left()).allowed).toEqual(['old', 'young']);
+  clock.advance(1);
+  await cleanUp();
+  expect((await left()).allowed).toEqual(['young']);
+  // "young" had not expired by more than an hour at the first run; at the second it had.
+  clock.advance(3_600);
+  await cleanUp();
+  expect(await left()).toEqual({
+    grants: [],
+    access: [],
+    refresh: [],
+    families: [],
+    revoked: [],
+    devices: [],
+    links: [],
+    recipients: [],
+    allowed: [],
+  });
+});
+
+test('more than one batch of expired rows is deleted, and a grant in use by its application stays', async () => {
+  const service = await startWithRows();
+  const { db, clock, tokens, client, rows, userGrant, now } = service;
+  await tokens.issueClientTokens(await client());
+  const { client_grant: clientGrant } = await client();
+  const kept = await userGrant();
+  await tokens.issueRefreshToken(kept);
+  const expires_at = now - 2 * hourMs;
+  const many = Array.from({ length: 501 }, (_, index) => `row ${index}`);
+  await db
+    .insertInto('access_tokens')
+    .values(many.map((hash) => ({ hash, grant_id: kept.id, scope: '', expires_at })))
+    .execute();
+  await db
+    .insertInto('refresh_tokens')
+    .values(many.map((hash) => ({ hash, grant_id: kept.id, expires_at, replaced_at: null })))
+    .execute();
+  await db
+    .insertInto('ended_families')
+    .values(many.map((family) => ({ family, expires_at })))
+    .execute();
+  const empty = { application_id: kept.application_id, account_id: kept.account_id, kind: 'password' } as const;
+  await db
+    .insertInto('grants')
+    .values(many.map((name) => ({ id: name, ...empty, scope: '', created_at: 0, revoked_at: null })))
+    .execute();
+  await db
+    .insertInto('allowed_requests')
+    .values(many.map((name) => ({ id: name, expires_at })))
+    .execute();
+  const cleanUp = createExpiryCleanup(db, clock);
+  await cleanUp();
+  expect([(await rows('access_tokens')).length, (await rows('refresh_tokens')).length]).toEqual([1, 1]);
+  expect(await rows('ended_families')).toEqual([]);
+  const ids = (await rows('grants')).map((row) => (row as { id: string }).id);
+  expect(new Set(ids)).toEqual(new Set([clientGrant, kept.id]));
+  clock.advance(2 * 3_600);
+  await cleanUp();
+  expect(await rows('allowed_requests')).toEqual([]);
+});
+
+test('after the clock was set back, nothing expires later than its usual lifetime from now', async () => {
+  const { db, clock, oauth, application, userGrant, tokens, rows, now } = await startWithRows();
+  const grant = await userGrant();
+  // The usual lifetimes; for links, 24 h to confirm an address and 1 h for a password; for an old secret, a week.
+  const lifetimes = {
+    access_tokens: hourMs,
+    refresh_tokens: 90 * dayMs,
+    codes: 60_000,
+    sessions: 14 * dayMs,
+    device_requests: 900_000,
+  } as const;
+  const linkLifetimes = { 'confirm-email': dayMs, 'reset-password': hourMs, 'launch-notice': dayMs } as const;
+  await tokens.issueAccessToken(grant, []);
+  await tokens.issueRefreshToken(grant);
+  await tokens.issueCode(grant, 'https://app.example.org/cb', null);
+  await oauth.sessions.begin(application.accountId, 'session');
+  await oauth.deviceRequests.begin(application.id, [], '192.0.2.1');
+  const late = now + 1_000 * dayMs;
+  const expiries = async () => {
+    const found = await Promise.all(
+      (Object.keys(lifetimes) as (keyof typeof lifetimes)[]).map(async (table) => [
+        table,
+        ((await rows(table)) as { expires_at: number }[]).map((row) => row.expires_at),
+      ]),
+    );
+    const links = (await rows('mail_links')) as { purpose: string; expires_at: number }[];
+    const [secret] = await db
+      .selectFrom('applications')
+      .select('previous_secret_until')
+      .where('id', '=', application.id)
+      .execute();
+    return {
+      ...Object.fromEntries(found),
+      ...Object.fromEntries(links.map((row) => [row.purpose, [row.expires_at]])),
+      secret: [secret?.previous_secret_until],
+    } as Record<string, number[]>;
+  };
+  const expected = (at: (lifetimeMs: number) => number) =>
+    Object.fromEntries(
+      Object.entries({ ...lifetimes, ...linkLifetimes, secret: 7 * dayMs }).map(([name, ms]) => [name, [at(ms)]]),
+    );
+  const setAll = async (at: (lifetimeMs: number) => number) => {
+    for (const [table, ms] of Object.entries(lifetimes)) {
+      await db
+        .updateTable(table as keyof typeof lifetimes)
+        .set({ expires_at: at(ms) })
+        .execute();
+    }
+    for (const [purpose, ms] of Object.entries(linkLifetimes)) {
+      await db
+        .updateTable('mail_links')
+        .set({ expires_at: at(ms) })
+        .where('purpose', '=', purpose as keyof typeof linkLifetimes)
+        .execute();
+    }
+    await db
+      .updateTable('applications')
+      .set({ previous_secret_until: at(7 * dayMs) })
+      .execute();
+  };
+  for (const purpose of ['confirm-email', 'reset-password', 'launch-notice'] as const) {
+    await db
+      .insertInto('mail_links')
+      .values({ hash: purpose, purpose, account_id: null, email: 'e', expires_at: 0, used: 0 })
+      .execute();
+  }
+  await setAll(() => late);
+  await pullExpiriesIn(db, clock, tokens.lifetimes);
+  expect(await expiries()).toEqual(expected((ms) => now + ms));
+  await setAll((ms) => now + ms - 1);
+  await pullExpiriesIn(db, clock, tokens.lifetimes);
+  expect(await expiries()).toEqual(expected((ms) => now + ms - 1));
+});

@@ -1,0 +1,121 @@
+// Precipitation of a forecast: its state, sums, spells, unknown hours, and names.
+import { describe, expect, it } from 'vitest';
+import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
+import {
+  amountInSpan,
+  countUnknownHours,
+  mergeRuns,
+  nextPrecipitation,
+  pointLabel,
+  precipitationAmount,
+  precipitationState,
+  wetSpells,
+} from '#renderer/features/forecast/common/runs.ts';
+import { precipitationName } from '#renderer/features/forecast/common/summary.ts';
+import { hour, pointsOf, start, sunny, timed } from './forecast-points.ts';
+
+const forecasted = (all: readonly ForecastPoint[]) => {
+  const found = timed(all).points;
+  return { points: found, runs: mergeRuns(found) };
+};
+
+const wet = (rainfall?: number, snowfall?: number) => ({
+  measured: { ...(rainfall === undefined ? {} : { rainfall }), ...(snowfall === undefined ? {} : { snowfall }) },
+});
+
+describe('precipitation', () => {
+  it.each<[string | null, ReturnType<typeof wet> | { measured: null }, string]>([
+    ['rainy', { measured: null }, 'wet'],
+    ['sunny', wet(5), 'dry'],
+    ['stormy', wet(0.1), 'dry'],
+    ['stormy', wet(0.05, 0.06), 'wet'],
+    ['stormy', { measured: null }, 'unknown'],
+    [null, wet(5), 'unknown'],
+    ['odd', wet(5), 'unknown'],
+  ])('of %s with %j is %s', (status, amounts, state) => {
+    expect(precipitationState({ ...sunny, status, ...amounts })).toBe(state);
+  });
+
+  it('is summed over rain and snow, for the part of the hour', () => {
+    expect([wet(), wet(1), wet(undefined, 2), wet(1, 2)].map(precipitationAmount)).toEqual([null, 1, 2, 3]);
+    expect(precipitationAmount({ measured: null })).toBeNull();
+    const span = (minutes: number) =>
+      amountInSpan({ point: { ...sunny, ...wet(3) }, at: start, until: start + minutes * 60_000 });
+    expect([span(20), span(60), span(180)]).toEqual([1, 3, 3]);
+    expect(amountInSpan({ point: sunny, at: 0, until: hour })).toBeNull();
+  });
+
+  it('comes in spells of touching hours', () => {
+    const forecast = forecasted(
+      pointsOf(start, ['sunny', 'rainy', 'rainy', 'snowy', 'sunny', 'rainy'], (point, index) =>
+        index === 1 || index === 2 ? { ...point, ...wet(index) } : point,
+      ),
+    );
+    expect(
+      forecast.runs.map(({ status, from, until, first, last, precipitation }) => [
+        status,
+        (from - start) / hour,
+        (until - start) / hour,
+        first,
+        last,
+        precipitation,
+      ]),
+    ).toEqual([
+      ['sunny', 0, 1, 0, 0, 'dry'],
+      ['rainy', 1, 3, 1, 2, 'wet'],
+      ['snowy', 3, 4, 3, 3, 'wet'],
+      ['sunny', 4, 5, 4, 4, 'dry'],
+      ['rainy', 5, 6, 5, 5, 'wet'],
+    ]);
+    const [first, second] = [
+      { statuses: ['rainy', 'snowy'], from: start + hour, until: start + 4 * hour, amount: 3, isAmountComplete: false },
+      { statuses: ['rainy'], from: start + 5 * hour, until: start + 6 * hour, amount: null, isAmountComplete: false },
+    ];
+    expect(wetSpells(forecast)).toEqual([first, second]);
+    expect(nextPrecipitation(forecast, start)).toEqual({ kind: 'later', spell: first });
+    expect(nextPrecipitation(forecast, start + hour)).toEqual({ kind: 'now', spell: first });
+    expect(nextPrecipitation(forecast, start + 4 * hour)).toEqual({ kind: 'later', spell: second });
+    expect(nextPrecipitation(forecast, start + 6 * hour)).toEqual({ kind: 'none' });
+  });
+
+  it('is unknown in hours without data and in gaps', () => {
+    const unknown = (hours: readonly number[], missing: readonly number[], now = start, until?: number) =>
+      countUnknownHours(
+        forecasted(
+          pointsOf(
+            start,
+            hours.map((_, index) => (missing.includes(index) ? 'stormy' : 'sunny')),
+            (point, index) => ({ ...point, at: new Date(start + (hours[index] ?? 0) * hour).toISOString() }),
+          ),
+        ),
+        now,
+        until,
+      );
+    expect(countUnknownHours({ points: [], runs: [] }, 0)).toEqual({ hours: 0, total: 0, isNowUnknown: false });
+    expect(unknown([0], [0])).toEqual({ hours: 1, total: 1, isNowUnknown: false });
+    expect(unknown([0, 1, 2, 3], [1, 2])).toEqual({ hours: 2, total: 4, isNowUnknown: false });
+    expect(unknown([0, 1, 2, 5], [])).toEqual({ hours: 2, total: 6, isNowUnknown: false });
+    // The current weather applies to the rest of its hour.
+    expect(unknown([0.5, 1, 2, 3], [0])).toEqual({ hours: 0, total: 3, isNowUnknown: true });
+    expect(unknown([0.5, 1, 2, 3], [0], start + hour)).toEqual({ hours: 0, total: 3, isNowUnknown: false });
+    expect(unknown([0, 1, 2, 3], [0, 2], start + hour, start + 2.5 * hour)).toMatchObject({ hours: 1 });
+    expect(unknown([0, 1, 2, 3], [0], start + hour, start + 3 * hour)).toMatchObject({ hours: 0 });
+  });
+
+  it('has names', () => {
+    const statuses = ['rainy', 'snowy', 'snow flurries', 'hailing', 'stormy', 'odd'];
+    expect(statuses.map((status) => precipitationName({ statuses: [status] }))).toEqual([
+      'rain',
+      'snow',
+      'snow flurries',
+      'hail',
+      'thunderstorms',
+      'precipitation',
+    ]);
+    expect(precipitationName({ statuses: [] })).toBe('precipitation');
+    expect(pointLabel({ ...sunny, status: null })).toBe('no status');
+    expect(pointLabel({ ...sunny, status: 'x'.repeat(99) })).toBe(`${'x'.repeat(60)}…`);
+    for (let index = 0; index < 250; index += 1)
+      expect(pointLabel({ ...sunny, status: `odd ${index}` })).toBe(`odd ${index}`);
+  });
+});

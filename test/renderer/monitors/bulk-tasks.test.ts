@@ -1,0 +1,176 @@
+// Which tasks an action on many monitors has, and how they are previewed.
+import { describe, expect, it } from 'vitest';
+import type { AppMonitor } from '#contract/app-rpc/monitors.ts';
+import {
+  callbackTasks,
+  duplicateTasks,
+  importTasks,
+  labelOf,
+  movedBy,
+  moveTasks,
+  notesTasks,
+  previewOf,
+  rainTasks,
+  testTasks,
+} from '#renderer/features/monitors/common/bulk-tasks.ts';
+import { addressOf, monitorOf } from './monitor-samples.ts';
+
+const [first, second] = [
+  monitorOf('p1', { name: 'Torino', tags: ['a', 'b'], note: 'one' }),
+  monitorOf('p2', { callbackUri: null, geo: { lat: -1.5, lng: 179.5 } }),
+];
+
+describe('tasks on many monitors', () => {
+  it('change the callback of each', () => {
+    expect(callbackTasks([first], { kind: 'this-app' })).toEqual([
+      { kind: 'update', id: 'p1', changes: { callback: { kind: 'this-app' } } },
+    ]);
+    expect(callbackTasks([first], ({ id }) => addressOf(`https://a.example/${id}`))).toEqual([
+      { kind: 'update', id: 'p1', changes: { callback: addressOf('https://a.example/p1') } },
+    ]);
+  });
+
+  it('move and duplicate each', () => {
+    const by = { lat: 0.5, lng: 1 };
+    expect(moveTasks([first, second], by)).toEqual([
+      { kind: 'update', id: 'p1', changes: { geo: { lat: 45.5, lng: 8 } } },
+      { kind: 'update', id: 'p2', changes: { geo: { lat: -1, lng: -179.5 } } },
+    ]);
+    expect(duplicateTasks([first, second], by, { kind: 'this-app' })).toEqual([
+      {
+        kind: 'create',
+        label: 'Copy of Torino (p1)',
+        geo: { lat: 45.5, lng: 8 },
+        callback: addressOf('https://ops.example.net/rain'),
+        notes: { name: 'Torino', tags: ['a', 'b'], note: 'one' },
+      },
+      {
+        kind: 'create',
+        label: 'Copy of p2',
+        geo: { lat: -1, lng: -179.5 },
+        callback: { kind: 'this-app' },
+        notes: { name: '', tags: [], note: '' },
+      },
+    ]);
+    expect(testTasks([first])).toEqual([{ kind: 'test', id: 'p1' }]);
+    expect([first, second].map(labelOf)).toEqual(['Torino (p1)', 'p2']);
+  });
+
+  it('write notes only of monitors that they change', () => {
+    const notes = (change: Parameters<typeof notesTasks>[1]) =>
+      notesTasks([first, second], change).map((task) => (task.kind === 'notes' ? [task.id, task.notes] : task));
+    expect(notes({})).toEqual([]);
+    expect(notes({ addTags: ['b', 'a'] })).toEqual([['p2', { name: '', tags: ['b', 'a'], note: '' }]]);
+    expect(notes({ addTags: ['c'], removeTags: ['a', 'c'] })).toEqual([
+      ['p1', { name: 'Torino', tags: ['b'], note: 'one' }],
+    ]);
+    expect(notes({ note: 'one' })).toEqual([['p2', { name: '', tags: [], note: 'one' }]]);
+    expect(notes({ note: '' })).toEqual([['p1', { name: 'Torino', tags: ['a', 'b'], note: '' }]]);
+    // Not the same as the tags a and b.
+    expect(notesTasks([monitorOf('p3', { tags: ['ab'] })], { addTags: ['a', 'b'], removeTags: ['ab'] })).toHaveLength(
+      1,
+    );
+    const many = Array.from({ length: 40 }, (_, index) => `tag ${index}`);
+    expect(notesTasks([second], { addTags: many })).toMatchObject([
+      { kind: 'notes', notes: { tags: many.slice(0, 30) } },
+    ]);
+  });
+
+  it('let it rain once on monitors that are close together', () => {
+    // One degree of latitude is 111.2 km.
+    const at = (id: string, km: number) => monitorOf(id, { geo: { lat: km / 111.195, lng: 0 } });
+    const rain = (label: RegExp, center: AppMonitor) => ({
+      kind: 'rain',
+      label: expect.stringMatching(label) as string,
+      center: center.geo,
+      minutes: 20,
+      radiusKm: 30,
+    });
+    const [a, b, c, d] = [at('a', 0), at('b', 24.9), at('c', 25.1), at('d', 49.9)];
+    expect(rainTasks([a, b, c, d])).toEqual([rain(/^a and 1 /, a), rain(/^c and 1 /, c)]);
+    expect(rainTasks([a])).toEqual([rain(/^a$/, a)]);
+    expect(rainTasks([a, a, b])).toEqual([rain(/^a and 2 /, a)]);
+  });
+
+  it('create what an import plans', () => {
+    const geo = { lat: 1, lng: 2 };
+    const draft = { geo, callback: { kind: 'this-app' } as const };
+    expect(
+      importTasks([
+        { line: 1, kind: 'error', message: 'x' },
+        { line: 2, kind: 'create', draft, notes: { name: 'A', tags: [], note: '' } },
+        { line: 3, kind: 'create', draft, notes: { name: '', tags: ['t'], note: '' } },
+      ] as unknown as Parameters<typeof importTasks>[0]),
+    ).toEqual([
+      { kind: 'create', label: 'line 2: A', ...draft, notes: { name: 'A', tags: [], note: '' } },
+      {
+        kind: 'create',
+        label: 'line 3: 1, 2',
+        ...draft,
+        notes: { name: '', tags: ['t'], note: '' },
+      },
+    ]);
+  });
+
+  it('are previewed with what they change', () => {
+    const monitors = [first, second];
+    const noName = { name: '', tags: [], note: '' };
+    const lines = previewOf(monitors, [
+      { kind: 'create', label: 'new', geo: { lat: 1, lng: 2 }, callback: { kind: 'this-app' }, notes: noName },
+      { kind: 'rain', label: 'rain here', center: first.geo, minutes: 1, radiusKm: 1 },
+      { kind: 'test', id: 'p1' },
+      { kind: 'test', id: 'gone' },
+      { kind: 'notes', id: 'p1', notes: { name: 'Torino', tags: [], note: 'x'.repeat(90) } },
+      { kind: 'notes', id: 'p2', notes: noName },
+      { kind: 'update', id: 'p1', changes: { geo: { lat: 1, lng: 2 } } },
+      { kind: 'update', id: 'p1', changes: { callback: { kind: 'this-app' } } },
+      { kind: 'update', id: 'p2', changes: { callback: addressOf('https://a.example/') } },
+    ]);
+    expect(lines).toEqual([
+      { id: 'create-0', label: 'new', before: '', after: '1, 2' },
+      { id: 'rain-1', label: 'rain here', before: '', after: '' },
+      { id: 'p1', label: 'Torino (p1)', before: '', after: '' },
+      { id: 'gone', label: 'gone', before: '', after: '' },
+      { id: 'p1', label: 'Torino (p1)', before: 'a; b · one', after: 'x'.repeat(80) },
+      { id: 'p2', label: 'p2', before: '(none)', after: '(none)' },
+      {
+        id: 'p1',
+        label: 'Torino (p1)',
+        before: '45, 7',
+        after: '1, 2',
+      },
+      { id: 'p1', label: 'Torino (p1)', before: 'https://ops.example.net/rain', after: 'this app' },
+      { id: 'p2', label: 'p2', before: expect.stringContaining('not returned') as string, after: 'https://a.example/' },
+    ]);
+  });
+
+  it.each([
+    [
+      { lat: 0, lng: 179 },
+      { lat: -91, lng: 1 },
+      { lat: -90, lng: 180 },
+    ],
+    [
+      { lat: 0, lng: -179 },
+      { lat: 91, lng: -1 },
+      { lat: 90, lng: -180 },
+    ],
+    [
+      { lat: 0, lng: 170 },
+      { lat: 0, lng: 20 },
+      { lat: 0, lng: -170 },
+    ],
+    [
+      { lat: 0, lng: -170 },
+      { lat: 0, lng: -740 },
+      { lat: 0, lng: 170 },
+    ],
+    [
+      { lat: 1e-8, lng: -1e-8 },
+      { lat: 0, lng: 0 },
+      { lat: 0, lng: 0 },
+    ],
+  ])('move %j by %j around the globe', (place, by, moved) => {
+    expect(movedBy(place, by)).toEqual(moved);
+  });
+});

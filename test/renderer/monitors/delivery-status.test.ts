@@ -1,0 +1,150 @@
+// The delivery status of a monitor, from the service's log or from the receiver, and the names of outcomes.
+import { describe, expect, it } from 'vitest';
+import type { AppMonitor, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
+import {
+  conditionOf,
+  conditionTones,
+  type DeliveryStatus,
+  formatAgo,
+  formatDeliveryOutcome,
+  formatNextAllowed,
+  getDeliveryStatus,
+} from '#renderer/features/monitors/common/delivery-status.ts';
+import { factsOf, monitorOf } from './monitor-samples.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+describe('the delivery status of a monitor', () => {
+  const at = (text: string) => Date.parse(`2026-11-21T${text}Z`);
+  const describeStatus = (part: Partial<MonitorDelivery> | null, monitor: Partial<AppMonitor> = {}, aheadMs = 0) => {
+    const facts = part === null ? null : { ...factsOf({ p: part })!, aheadMs };
+    const { format, formatDetail, ...status } = getDeliveryStatus(monitorOf('p', monitor), facts, now);
+    return { ...status, text: format(), ...(formatDetail ? { detail: formatDetail() } : {}) };
+  };
+  const common = { reason: '', lastAt: null, nextAllowedAt: null, now };
+  const attempt = (part: object) => ({
+    lastAttempt: { startedAt: '2026-11-21T11:50:00Z', attempt: 3, httpStatus: null, error: null, ...part },
+  });
+
+  it('is that of the service’s log', () => {
+    expect(describeStatus({})).toEqual({ ...common, state: 'never', tone: 'plain', text: 'Never' });
+    expect(describeStatus({ isOn: false, offReason: 'why' })).toMatchObject({
+      state: 'off',
+      tone: 'bad',
+      reason: 'why',
+    });
+    expect(describeStatus({ isOn: false })).toMatchObject({ ...common, state: 'off' });
+    const [lastAt, lastEventAt] = [at('11:50:00'), '2026-11-21T11:50:00Z'];
+    expect(describeStatus(attempt({ httpStatus: 502, error: 'bad-answer' }))).toEqual({
+      ...common,
+      lastAt,
+      state: 'failing',
+      tone: 'bad',
+      text: 'Failing · 502 · attempt 3',
+      detail: '502 · attempt 3',
+      reason: '502 Bad Gateway',
+    });
+    expect(describeStatus(attempt({ error: 'tls' }))).toMatchObject({ detail: 'TLS error · attempt 3' });
+    expect(describeStatus(attempt({ error: 'odd' }))).toMatchObject({ detail: 'odd · attempt 3', reason: 'odd' });
+    const delivered = { ...common, lastAt, state: 'delivering', tone: 'good', text: 'Delivered 10 min ago' };
+    expect(describeStatus(attempt({ httpStatus: 200 }))).toEqual(delivered);
+    expect(describeStatus({ lastEventAt, delivered: 1 })).toEqual(delivered);
+    expect(describeStatus({ lastEventAt })).toEqual({
+      ...common,
+      lastAt,
+      state: 'sending',
+      tone: 'plain',
+      text: expect.any(String) as string,
+    });
+  });
+
+  it('has the next time by the service’s clock', () => {
+    const next = { nextAllowedAt: '2026-11-21T12:00:01Z' };
+    expect(describeStatus(next)).toMatchObject({ nextAllowedAt: at('12:00:01'), now });
+    expect(describeStatus(next, {}, 1_000)).toMatchObject({ nextAllowedAt: null, now: now + 1_000 });
+    expect(formatNextAllowed({ nextAllowedAt: null, now })).toBe('Now');
+    expect(formatNextAllowed({ nextAllowedAt: now + 60_000, now })).toBe('in 1 min');
+    expect([0, 29_999, 30_000, 60_000].map((ms) => formatAgo(now - ms, now))).toEqual([
+      'just now',
+      'just now',
+      '30 s ago',
+      '1 min ago',
+    ]);
+  });
+
+  it('is that of the receiver if the service has no log', () => {
+    const received = (receivedAt: string) =>
+      describeStatus(null, { lastCallback: { receivedAt } as AppMonitor['lastCallback'] });
+    expect(describeStatus(null)).toMatchObject({
+      state: 'unknown',
+      tone: 'plain',
+      lastAt: null,
+      nextAllowedAt: null,
+      now,
+    });
+    expect(received('2026-11-21T11:30:00Z')).toEqual({
+      ...common,
+      state: 'received',
+      tone: 'good',
+      text: 'Received 30 min ago',
+      lastAt: at('11:30:00'),
+      nextAllowedAt: at('12:30:00'),
+    });
+    expect(received('2026-11-21T11:00:00Z')).toMatchObject({ nextAllowedAt: null });
+  });
+
+  it('is one of five conditions, each with its color', () => {
+    const condition = (state: DeliveryStatus['state'], nextAllowedAt: number | null = null) =>
+      conditionOf({ state, nextAllowedAt });
+    for (const state of ['off', 'failing', 'unknown'] as const) expect(condition(state, now)).toBe(state);
+    for (const state of ['delivering', 'sending', 'never', 'received'] as const)
+      expect([condition(state), condition(state, now)]).toEqual(['ready', 'cool-down']);
+    expect(conditionTones).toEqual({
+      ready: 'plain',
+      'cool-down': 'accent',
+      failing: 'bad',
+      off: 'warn',
+      unknown: 'plain',
+    });
+  });
+
+  // The names of RFC 9110, section 15.
+  it.each([
+    [200, 'OK'],
+    [201, 'Created'],
+    [202, 'Accepted'],
+    [204, 'No Content'],
+    [301, 'Moved Permanently'],
+    [302, 'Found'],
+    [307, 'Temporary Redirect'],
+    [308, 'Permanent Redirect'],
+    [400, 'Bad Request'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+    [404, 'Not Found'],
+    [405, 'Method Not Allowed'],
+    [408, 'Request Timeout'],
+    [410, 'Gone'],
+    [413, 'Content Too Large'],
+    [429, 'Too Many Requests'],
+    [500, 'Internal Server Error'],
+    [502, 'Bad Gateway'],
+    [503, 'Service Unavailable'],
+    [504, 'Gateway Timeout'],
+  ])('names %i', (httpStatus, name) => {
+    expect(formatDeliveryOutcome({ httpStatus, error: 'tls' })).toBe(`${httpStatus} ${name}`);
+  });
+
+  it('names errors without a status', () => {
+    expect(formatDeliveryOutcome({ httpStatus: 299, error: null })).toBe('299');
+    expect(formatDeliveryOutcome({ httpStatus: null, error: null })).not.toBe('');
+    const codes = ['timeout', 'refused', 'reset', 'unknown-host', 'unreachable', 'tls', 'forbidden', 'bad-answer'];
+    for (const error of [...codes, 'host-silent', 'failed']) {
+      const [long, short] = [
+        formatDeliveryOutcome({ httpStatus: null, error }),
+        describeStatus(attempt({ error })).detail?.split(' · ')[0],
+      ];
+      expect([long, short].every((text) => text !== '' && text !== error)).toBe(true);
+    }
+  });
+});
