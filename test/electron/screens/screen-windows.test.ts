@@ -136,7 +136,7 @@ describe('a window', () => {
     await expect.poll(() => entries).toMatchObject([{ level: 50, err: { message: 'ERR_FAILED' } }]);
   });
 
-  it('has the background of the theme, also after the theme changes', async () => {
+  it('has the background of the theme, even after the theme changes', async () => {
     onTestFinished(() => void (electron.nativeTheme.themeSource = 'system'));
     electron.nativeTheme.themeSource = 'dark';
     const { open } = start();
@@ -295,7 +295,7 @@ describe('the front window', () => {
     expect(windowsOf()).toHaveLength(1);
   });
 
-  it('is the focused one, or else the newest', async () => {
+  it('is the focused one, otherwise the newest', async () => {
     const { open, windows } = start();
     const [first, , third] = [await open(), await open(), await open()];
     windows.show('#/a');

@@ -181,7 +181,7 @@ describe('a certificate', () => {
     expect(await decide([leaf])).toBe(accepted);
   });
 
-  it('is Chromium’s business if the connection has no certificates, also if it had some before', async () => {
+  it('is left to Chromium if the connection has no certificates, even if it had some before', async () => {
     await open(browserSession, { ...direct, caPem: root.cert });
     const session = await open(browserSession);
     expect(session[inside].verifyCertificate).toBeUndefined();

@@ -122,7 +122,7 @@ describe('the answer', () => {
     expect([answers, prompt.isDestroyed()]).toEqual([[['ada', 'lace & "pearls" ü']], true]);
   });
 
-  it('is empty where the user typed nothing', async () => {
+  it('is empty if the user typed nothing', async () => {
     const { answers } = startPrompt();
     await send({});
     await settle();
@@ -183,7 +183,7 @@ describe('the answer', () => {
     expect([answers, windowsOf(), loaded.length]).toEqual([[[]], [parent], 5]);
   });
 
-  it('is for the prompt that was sent, also after an earlier one', async () => {
+  it('goes to the prompt that was sent, even after an earlier one', async () => {
     const { request } = start();
     const first = request();
     await send({ username: 'ada', password: 'wrong' });

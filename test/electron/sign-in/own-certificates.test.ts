@@ -41,7 +41,7 @@ describe('a certificate', () => {
     expect(isTrusted([leaf], [namesake, root])).toBe(true);
   });
 
-  it('is not trusted if a certificate that is no authority issued it', async () => {
+  it('is not trusted if its issuer is not an authority', async () => {
     const shop = await issueCertificate({ name: 'Shop', issuer: root, hosts: ['shop.example'] });
     const forged = await issueCertificate({ name: 'forged', issuer: shop, hosts });
     expect(isTrusted([forged, shop], [root])).toBe(false);

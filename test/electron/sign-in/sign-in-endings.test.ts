@@ -224,7 +224,7 @@ describe('a sign-in ends', () => {
     expect(electron.session.fromPartition('persist:oauth-endings-kept')[inside].cleared).toEqual([]);
   });
 
-  it('and frees its browser session, also if it never began', async () => {
+  it('and frees its browser session, even if it never began', async () => {
     const set = Promise.withResolvers<void>();
     const spy = vi.spyOn(Session.prototype, 'setProxy').mockReturnValue(set.promise);
     const browserSession = { connectionId: 'endings-freed', isSaved: false, isFresh: false };
