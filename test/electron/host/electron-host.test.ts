@@ -59,7 +59,7 @@ it('restarts in order', () => {
   expect(order).toEqual(['relaunch', 'quit']);
 });
 
-it('reports each time that the computer wakes up, until nobody listens', () => {
+it('reports each time that the computer wakes up, until the listener is removed', () => {
   const { host } = start();
   let wakes = 0;
   const stop = host.onResume(() => (wakes += 1));

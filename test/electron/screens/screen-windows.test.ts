@@ -119,7 +119,7 @@ describe('a window', () => {
     expect(loaded.map(([, url]) => url)).toEqual(['app://rainbell/', 'app://rainbell/']);
   });
 
-  it('that is closed while it loads is no error; a page that fails to load is one', async () => {
+  it('may close while it loads, but a page that fails to load is an error', async () => {
     const { windows, entries } = start();
     load = async () => {
       for (const window of windowsOf()) window.destroy();
