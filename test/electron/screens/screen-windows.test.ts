@@ -204,6 +204,12 @@ describe('the place of a window', () => {
     expect((await open())[inside].options).not.toHaveProperty('x');
   });
 
+  it('is left to the system if the file is damaged', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'window.json'), '{"place": {');
+    expect((await start(folder).open())[inside].options).toMatchObject({ width: 1280, height: 860 });
+  });
+
   it('is the whole display, after the first paint, if the window was maximized', async () => {
     const { open } = startAt({ ...place, isMaximized: true });
     const window = await open();
