@@ -25,6 +25,7 @@ type Keyring =
   /** It answered that it does not encrypt. */
   | { state: 'refused' }
   | { state: 'open'; isPlain: boolean };
+type SettledKeyring = Exclude<Keyring, { state: 'opening' }>;
 
 /** How long reads and writes wait for the keyring, counted from the start. */
 const timeoutMs = 5000;
@@ -76,7 +77,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
     }),
   ]);
 
-  function changeTo(next: Keyring): void {
+  function changeTo(next: SettledKeyring): void {
     keyring = next;
     notices.set('keyring', noticeOf(next, Object.keys(sealed).length > 0));
   }
@@ -170,7 +171,7 @@ export function openSealedSecrets({ folder, clock, log, notices }: Options): Sec
 }
 
 /** Never rejects. It may take as long as the user takes to enter a password. */
-async function openKeyring(log: Log): Promise<Keyring> {
+async function openKeyring(log: Log): Promise<SettledKeyring> {
   try {
     // Resolves when the key has arrived; with true even if there is none (electron_api_safe_storage.cc), so one text is encrypted.
     if (!(await safeStorage.isAsyncEncryptionAvailable())) return { state: 'refused' };
@@ -185,13 +186,13 @@ async function openKeyring(log: Log): Promise<Keyring> {
  * Chromium writes the key's kind before the encrypted data. On Linux `v10` is a key that is the same everywhere
  * (components/os_crypt/async/browser/posix_key_provider.cc); on macOS and Windows it is the system's own.
  */
-function openedBy(entry: string): Keyring {
+function openedBy(entry: string): SettledKeyring {
   const kind = Buffer.from(entry, 'base64').subarray(0, 3).toString('latin1');
   return { state: 'open', isPlain: process.platform === 'linux' && kind === 'v10' };
 }
 
-function noticeOf(keyring: Keyring, hasStored: boolean): string | undefined {
-  if (keyring.state === 'opening' || keyring.state === 'open') return undefined;
+function noticeOf(keyring: SettledKeyring, hasStored: boolean): string | undefined {
+  if (keyring.state === 'open') return undefined;
   const problem =
     keyring.state === 'locked'
       ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If it asks for a password, enter it to store them.'

@@ -80,7 +80,6 @@ export function createScreenWindows(options: Options): ScreenWindows {
     let cancelSave: (() => void) | undefined;
     const save = () => {
       cancelSave?.();
-      cancelSave = undefined;
       store.set('place', {
         bounds: window.getNormalBounds(),
         isMaximized: window.isMaximized(),

@@ -19,8 +19,7 @@ const minVisible = 80;
 
 /** Returns the stored place, or undefined if the file holds something else. */
 export function readWindowPlace(saved: unknown): WindowPlace | undefined {
-  const parsed = windowPlaceSchema.safeParse(saved);
-  return parsed.success ? parsed.data : undefined;
+  return windowPlaceSchema.safeParse(saved).data;
 }
 
 /** The kept place brought into sight; without one, a size that fits the first display, wherever the system puts it. */

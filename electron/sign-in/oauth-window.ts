@@ -23,7 +23,19 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
   if (!mayLoad(address)) return refusal(address);
   if (request.signal.aborted) return { kind: 'closed' };
   const partition = await openDialogSession(request, clock);
-  if (request.signal.aborted) return { kind: 'closed' };
+  try {
+    return request.signal.aborted ? { kind: 'closed' } : await showDialog(request, address, partition, clock);
+  } finally {
+    await clearUnlessPersistent(partition, request.browserSession);
+  }
+}
+
+async function showDialog(
+  request: DialogRequest,
+  address: string,
+  partition: Session,
+  clock: Clock,
+): Promise<DialogOutcome> {
   const window = new BrowserWindow(windowOptions(request.title, partition));
   try {
     return await new Promise<DialogOutcome>((resolve) => {
@@ -39,7 +51,6 @@ export async function openOAuthWindow(request: DialogRequest, clock: Clock): Pro
     });
   } finally {
     if (!window.isDestroyed()) window.destroy();
-    await clearUnlessPersistent(partition, request.browserSession);
   }
 }
 

@@ -2,6 +2,7 @@
 // of an unknown issuer is overruled, and only if the chain ends in one of them, for this host and at this time. A revoked or expired
 // certificate or one for another host stays refused, and there is no "trust all".
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 
 export type PresentedCertificate = {
   /** PEM, the host's own first, then its issuers as the host sent them. */
@@ -17,9 +18,7 @@ export function isTrustedByConnection(
 ): boolean {
   const [leaf, ...issuers] = readAll(chain);
   const trusted = readAll(caPems);
-  if (!leaf || leaf.checkHost(hostname, { subject: 'never' }) === undefined) {
-    if (!leaf || leaf.checkIP(hostname) === undefined) return false;
-  }
+  if (!leaf || !isFor(hostname, leaf)) return false;
   let current = leaf;
   for (let depth = 0; depth < 8; depth += 1) {
     if (!isValidAt(current, now)) return false;
@@ -32,6 +31,13 @@ export function isTrustedByConnection(
     current = next;
   }
   return false;
+}
+
+/** `checkIP` throws if the host is a name. The subject is never read, as in browsers. */
+function isFor(hostname: string, certificate: X509Certificate): boolean {
+  const found =
+    isIP(hostname) === 0 ? certificate.checkHost(hostname, { subject: 'never' }) : certificate.checkIP(hostname);
+  return found !== undefined;
 }
 
 function isIssuerOf(issuer: X509Certificate, certificate: X509Certificate): boolean {

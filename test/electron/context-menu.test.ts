@@ -27,17 +27,20 @@ const nothing = {
   dictionarySuggestions: [] as string[],
   isEditable: false,
   selectionText: '',
+  frame: null as object | null,
   editFlags,
 };
 
-function open(params: Partial<typeof nothing>, options?: Parameters<typeof showContextMenu>[1]) {
+type Options = Parameters<typeof showContextMenu>[1];
+
+function open(params: Partial<typeof nothing>, options?: Options, window: object | null = null) {
   const calls: unknown[] = [];
   const contents = Object.assign(new EventEmitter(), {
     inspectElement: (x: number, y: number) => void calls.push(['inspect', x, y]),
     replaceMisspelling: (word: string) => void calls.push(['replace', word]),
     session: { addWordToSpellCheckerDictionary: (word: string) => void calls.push(['add', word]) },
   });
-  vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(null);
+  vi.spyOn(electron.BrowserWindow, 'fromWebContents').mockReturnValue(window as never);
   vi.spyOn(electron.clipboard, 'writeText').mockImplementation((text) => void calls.push(['clipboard', text]));
   showContextMenu(contents as unknown as WebContents, options);
   contents.emit('context-menu', {}, { ...nothing, ...params } as unknown as ContextMenuParams);
@@ -54,6 +57,14 @@ it('of a page has Select All, Reload, and Inspect', () => {
   expect(items.map(nameOf)).toEqual(['Select All', '-', 'Reload', '-', 'Inspect']);
   press('Inspect');
   expect(calls).toEqual([['inspect', 3, 4]]);
+});
+
+it('opens in the window of the page, for the frame under the mouse', () => {
+  const popup = vi.spyOn(electron.Menu.prototype, 'popup');
+  const [window, frame] = [{ id: 1 }, { url: 'app://rainbell/' }];
+  open({ frame }, {}, window);
+  open({});
+  expect(popup.mock.calls).toEqual([[{ window, frame }], [{}]]);
 });
 
 it('of selected text has Copy, if it can be copied', () => {

@@ -62,7 +62,8 @@ describe('an uncaught error', () => {
     expect(entries).toEqual([expect.objectContaining({ level: 50, msg: 'uncaught error in the main process' })]);
     expect(entries[0]).toMatchObject({ err: { message: 'the disk is gone' } });
     expect(console.error).toHaveBeenCalledOnce();
-    expect(dialogs).toEqual([expect.objectContaining({ buttons: ['Continue', 'Restart Rainbell'] })]);
+    const keys = { defaultId: 0, cancelId: 0, noLink: true };
+    expect(dialogs).toMatchObject([{ type: 'error', buttons: ['Continue', 'Restart Rainbell'], ...keys }]);
     expect(dialogs[0]?.detail).toMatch(/^the disk is gone\n\n.*\/logs\/app\.log$/s);
     expect(electron.app.relaunch).not.toHaveBeenCalled();
   });
@@ -158,7 +159,9 @@ describe('a page that stopped', () => {
     clock.advance(59_999);
     crash();
     await settle();
-    expect([did, dialogs.length]).toEqual([[...reloaded, action], 1]);
+    const buttons = { buttons: ['Reload', 'Close the window'], defaultId: 0, cancelId: 1, noLink: true };
+    expect(dialogs).toMatchObject([{ type: 'warning', ...buttons }]);
+    expect(did).toEqual([...reloaded, action]);
     // The minute counts from the last crash.
     clock.advance(59_999);
     crash();

@@ -90,6 +90,20 @@ describe('an open keyring', () => {
     expect(stored()).toEqual({});
   });
 
+  it('stores a value that is written while the one before is encrypted', async () => {
+    const { secrets } = open();
+    await settle();
+    const encryptOne = Promise.withResolvers<Buffer>();
+    vi.mocked(electron.safeStorage.encryptStringAsync).mockImplementationOnce(() => encryptOne.promise);
+    const writing = secrets.write('a', 'one');
+    await settle();
+    const writingNext = secrets.write('a', 'two');
+    await settle();
+    encryptOne.resolve(Buffer.from('v11eno'));
+    await Promise.all([writing, writingNext]);
+    expect([stored(), await secrets.read('a')]).toEqual([{ a: seal('v11owt') }, 'two']);
+  });
+
   it('encrypts a secret again if its key is out of date', async () => {
     store({ a: seal('v10eno'), b: seal('v10owt') });
     const { secrets } = open();

@@ -69,7 +69,7 @@ it('is none if the user continues without one, which the Escape and Enter keys d
   const { contents } = signInWindow();
   answer = async () => ({ response: 2, checkboxChecked: false });
   expect(await request(contents, 'https://a.example/', [ada, unnamed])).toEqual([undefined]);
-  expect(dialogs[0]?.options).toMatchObject({ defaultId: 2, cancelId: 2 });
+  expect(dialogs[0]?.options).toMatchObject({ type: 'question', defaultId: 2, cancelId: 2, noLink: true });
 });
 
 it('is none if the question cannot be asked', async () => {

@@ -7,6 +7,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { createFindBar } from '#electron/windows/find-bar.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
+import { WebContents } from '#test/double/web-contents.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -71,6 +72,19 @@ it('lies at the top right, and follows the size of a narrow window', () => {
     { x: 0, y: 8, width: 380, height: 42 },
     { x: 0, y: 8, width: 300, height: 42 },
   ]);
+});
+
+it('loads its page, and closes if that fails', async () => {
+  let load = () => new Promise<void>(() => {});
+  const loadUrl = vi.spyOn(WebContents.prototype, 'loadURL').mockImplementation(() => load());
+  const loading = start();
+  loading.bar.open();
+  expect(loadUrl.mock.calls).toEqual([['app://rainbell/find-bar.html']]);
+  load = () => Promise.reject(new Error('ERR_FAILED'));
+  const failed = start();
+  failed.bar.open();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([loading.views.length, failed.views.length]).toEqual([1, 0]);
 });
 
 it('gets the focus when it has loaded, and again instead of a second bar', () => {
@@ -164,12 +178,13 @@ it.each(['its button', 'a new page'])('%s closes it, keeps the selection, and gi
 
 it('its contents close with the window, which is then left alone', () => {
   const { open, calls, page, window, state } = start();
-  const { close } = open();
+  const { close, sent } = open();
   state.isDestroyed = true;
   window.emit('closed');
   page.emit('did-navigate');
+  page.emit('found-in-page', {}, { activeMatchOrdinal: 1, matches: 2, finalUpdate: true });
   expect(close).toHaveBeenCalledOnce();
-  expect(calls).toEqual([]);
+  expect([calls, sent]).toEqual([[], []]);
   const other = start();
   other.open();
   other.state.isDestroyed = true;

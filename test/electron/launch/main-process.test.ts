@@ -1,0 +1,385 @@
+// The main process around the app: one instance per data folder, where it starts, how it refuses to, and how it ends.
+import { EventEmitter } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppOptions, RunningApp } from '#electron/start-app.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
+import { inside as key, preventable } from '#test/double/inside.ts';
+import { pretendPlatform, recordLog, setProperty } from '#test/electron/without-chromium.ts';
+
+const outside = vi.hoisted(() => ({
+  startApp: (_options: unknown): Promise<unknown> => Promise.reject(new Error('not set')),
+  openLog: (_file: string, _name: string): unknown => undefined,
+  requestRunningHost: async (_folder: string, _hash?: string): Promise<string | undefined> => undefined,
+  startCommandLine: (_args: readonly string[], _host: unknown): Promise<number> => new Promise(() => {}),
+}));
+// One double for all tests, although each evaluates the main module again.
+const electron = await vi.hoisted(async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
+vi.mock('electron', () => electron);
+vi.mock('#electron/start-app.ts', () => ({ startApp: (options: unknown) => outside.startApp(options) }));
+vi.mock('#core/hosting/log-file.ts', () => ({ openLog: (file: string, name: string) => outside.openLog(file, name) }));
+vi.mock('#core/hosting/running-host.ts', () => ({
+  requestRunningHost: (folder: string, hash?: string) => outside.requestRunningHost(folder, hash),
+}));
+vi.mock('#command-line/start-command-line.ts', () => ({
+  startCommandLine: (args: readonly string[], host: unknown) => outside.startCommandLine(args, host),
+}));
+
+const { app } = electron;
+const inside = app[key];
+const { world } = inside;
+const settle = () => new Promise((done) => setImmediate(done));
+const builtFolder = resolve(import.meta.dirname, '..', '..', '..', 'electron');
+
+/** `quit` and `exit` of the app, what it wrote, and each way into it. */
+let calls: unknown[];
+let words: string[];
+let parent: EventEmitter;
+beforeEach(() => {
+  vi.resetModules();
+  calls = [];
+  words = [];
+  parent = new EventEmitter();
+  pretendPlatform('linux');
+  app.removeAllListeners();
+  electron.powerMonitor.removeAllListeners();
+  Object.assign(inside, { isSandboxed: false, protocolClients: [], userModelId: undefined, relaunches: [] });
+  world.isReady = false;
+  const on = (event: string | symbol, run: (...values: unknown[]) => void) => {
+    parent.on(event, run);
+    return process;
+  };
+  const spies = [
+    vi.spyOn(process, 'on').mockImplementation(on),
+    vi.spyOn(console, 'log').mockImplementation((text: string) => void words.push(text)),
+    vi.spyOn(console, 'error').mockImplementation((text: string) => void words.push(`error: ${text}`)),
+  ];
+  return () => {
+    for (const spy of spies) spy.mockRestore();
+  };
+});
+
+type Setup = {
+  args?: readonly string[];
+  dataFolder?: string;
+  isPackaged?: boolean;
+  hasNoSandbox?: boolean;
+  isFirst?: boolean;
+  startsHidden?: boolean;
+  start?: () => Promise<void>;
+  openWindow?: () => Promise<boolean>;
+  close?: () => Promise<void>;
+};
+
+/** Evaluates the main module as Electron does; the app becomes ready with `becomeReady`. */
+async function launch(setup: Setup = {}) {
+  const { args = [], dataFolder = join(temporaryFolder(), 'data'), isPackaged = false, isFirst = true } = setup;
+  setProperty(process, 'argv', ['/program', ...(isPackaged ? [] : ['main.js']), '--data', dataFolder, ...args]);
+  setProperty(process, 'defaultApp', !isPackaged);
+  setProperty(app, 'isPackaged', isPackaged);
+  setProperty(app.commandLine, 'hasSwitch', () => setup.hasNoSandbox === true);
+  setProperty(app, 'quit', () => void calls.push('quit'));
+  setProperty(app, 'exit', (code?: number) => void calls.push(['exit', code]));
+  setProperty(app, 'requestSingleInstanceLock', (data?: object) => {
+    calls.push(['lock', data]);
+    return isFirst;
+  });
+  setProperty(electron.dialog, 'showErrorBox', (...box: unknown[]) => void calls.push(['box', ...box]));
+  setProperty(electron.shell, 'openExternal', async (url) => void calls.push(['browser', url]));
+  const { log, entries } = recordLog();
+  outside.openLog = (file, name) => {
+    calls.push(['log', file, name]);
+    return log;
+  };
+  const options: AppOptions[] = [];
+  const opened: unknown[] = [];
+  outside.startApp = async (given) => {
+    options.push(given as AppOptions);
+    await setup.start?.();
+    return {
+      windows: {
+        open: async (hash?: string) => {
+          opened.push(hash);
+          return setup.openWindow === undefined ? true : setup.openWindow();
+        },
+        show: (hash?: string) => void calls.push(['show', hash]),
+      },
+      desktop: { startsHidden: (hasFlag: boolean) => setup.startsHidden ?? hasFlag },
+      close: async () => {
+        calls.push('close');
+        await setup.close?.();
+      },
+    } as unknown as RunningApp;
+  };
+  await import('#electron/main.ts');
+  const becomeReady = async () => {
+    world.isReady = true;
+    app.emit('ready', {}, {});
+    for (let turn = 0; turn < 5; turn += 1) await settle();
+  };
+  const quit = async () => {
+    const asked = preventable({});
+    app.emit('will-quit', asked);
+    await settle();
+    return asked.defaultPrevented;
+  };
+  return { dataFolder, entries, options, opened, becomeReady, quit };
+}
+
+/** Evaluates it and lets it become ready; what it did until then is forgotten. */
+async function run(setup: Setup = {}) {
+  const launched = await launch(setup);
+  await launched.becomeReady();
+  calls = [];
+  return launched;
+}
+
+describe('a start', () => {
+  it('makes its folders, sandboxes renderers, takes the lock, and opens a window once Electron is ready', async () => {
+    const { dataFolder, options, opened, becomeReady } = await launch({ args: ['rainbell://monitors'] });
+    const profileFolder = join(dataFolder, 'electron');
+    expect(existsSync(profileFolder)).toBe(true);
+    expect([app.getPath('userData'), inside.isSandboxed]).toEqual([profileFolder, true]);
+    const logFile = join(dataFolder, 'logs', 'rainbell.log');
+    expect(calls).toEqual([
+      ['lock', { deepLink: 'rainbell://monitors' }],
+      ['log', logFile, 'app'],
+    ]);
+    expect([options, opened]).toEqual([[], []]);
+    await becomeReady();
+    expect(options).toEqual([
+      expect.objectContaining({
+        dataFolder,
+        profileFolder,
+        builtFolder,
+        screensFolder: join(builtFolder, '..', '..', 'dist', 'renderer'),
+        iconsFolder: join(builtFolder, '..', '..', 'electron', 'icons'),
+        logFile,
+      }),
+    ]);
+    expect([opened, words]).toEqual([['#/monitors'], ['Rainbell is open in Electron.']]);
+  });
+
+  it('serves the screens’ scheme, and logs errors', async () => {
+    const { entries } = await launch();
+    expect(inside.world.addresses.toChromium('app://rainbell/')).not.toBe('app://rainbell/');
+    app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed' });
+    expect(entries).toMatchObject([{ level: 50, type: 'GPU' }]);
+  });
+
+  it('leaves a sandbox that the user turned off', async () => {
+    await launch({ hasNoSandbox: true });
+    expect(inside.isSandboxed).toBe(false);
+  });
+
+  it.each([
+    [true, 'org.rainbell.app', ['rainbell']],
+    [false, process.execPath, []],
+  ])('of an installed app (%j) has the ID %s and the links of %j', async (isPackaged, id, schemes) => {
+    await launch({ isPackaged });
+    expect([inside.userModelId, inside.protocolClients]).toEqual([id, schemes]);
+    expect(calls[0]).toEqual(['lock', { deepLink: null }]);
+  });
+
+  it.each([
+    [{ args: ['--hidden'] }, [], 'Rainbell is running in the tray.'],
+    [{ args: ['--hidden', 'rainbell://traffic'] }, ['#/traffic'], 'Rainbell is open in Electron.'],
+    [{ startsHidden: true }, [], 'Rainbell is running in the tray.'],
+    [{}, [undefined], 'Rainbell is open in Electron.'],
+  ])('with %j opens the windows %j', async (setup, windows, text) => {
+    expect((await run(setup)).opened).toEqual(windows);
+    expect(words).toEqual([text]);
+  });
+
+  it('says nothing of a window that is closed while it loads', async () => {
+    await run({ openWindow: async () => false });
+    expect(words).toEqual([]);
+  });
+
+  it('leaves the folder to the instance that has it, and ends', async () => {
+    const { options, becomeReady } = await launch({ isFirst: false });
+    expect(calls).toEqual([['lock', { deepLink: null }], 'quit']);
+    expect(words).toEqual([expect.stringContaining('already open')]);
+    await becomeReady();
+    expect([options, inside.relaunches]).toEqual([[], []]);
+  });
+
+  it('hands a link of a second start to the windows', async () => {
+    await run();
+    app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://callbacks' });
+    expect(calls).toEqual([['show', '#/callbacks']]);
+  });
+});
+
+describe('a command', () => {
+  it.each([true, false])(
+    'runs instead of the app, with its workers and version (installed: %j)',
+    async (isPackaged) => {
+      const commands: unknown[][] = [];
+      outside.startCommandLine = async (...command) => {
+        commands.push(command);
+        return 4;
+      };
+      setProperty(process, 'argv', []);
+      const dataFolder = temporaryFolder();
+      setProperty(app, 'exit', (code?: number) => void calls.push(['exit', code]));
+      setProperty(app, 'requestSingleInstanceLock', () => calls.push('lock') === 0);
+      setProperty(process, 'argv', [
+        '/program',
+        ...(isPackaged ? [] : ['main.js']),
+        '--cli',
+        '--',
+        'listen',
+        dataFolder,
+      ]);
+      setProperty(process, 'defaultApp', !isPackaged);
+      void import('#electron/main.ts');
+      await expect.poll(() => calls).toEqual([['exit', 4]]);
+      await settle();
+      expect(calls).toEqual([['exit', 4]]);
+      const [args, host] = commands[0] as [
+        string[],
+        { version: string; workers: Record<string, URL>; openInput: () => unknown; exit: (code: number) => void },
+      ];
+      expect(args).toEqual(['listen', dataFolder]);
+      expect(host.version).toBe(app.getVersion());
+      const names = Object.entries(host.workers).map(([name, { pathname }]) => [name, pathname.split('/').at(-1)]);
+      expect(names).toEqual([
+        ['receiver', 'receiver-worker.js'],
+        ['places', 'service-places-worker.js'],
+        ['json', 'json-worker.js'],
+      ]);
+      expect(host.openInput()).toBe(process.stdin);
+      host.exit(130);
+      expect(calls.at(-1)).toEqual(['exit', 130]);
+    },
+  );
+});
+
+describe('a start that fails', () => {
+  it('before Electron is ready says why, without a dialog', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'data'), 'a file');
+    await launch({ dataFolder: join(folder, 'data') });
+    expect(calls).toEqual([['exit', 3]]);
+    expect(words).toEqual([expect.stringMatching(/^error: The data folder .* cannot be written to/)]);
+  });
+
+  it('later says why in a dialog, and does not look for another host', async () => {
+    outside.requestRunningHost = async () => 'http://127.0.0.1:1/';
+    await (await launch({ start: () => Promise.reject(new Error('no memory')) })).becomeReady();
+    const sentence = expect.stringMatching(/^Rainbell could not start: no memory\./);
+    expect(calls.slice(2)).toEqual([
+      ['box', 'Rainbell could not start', sentence],
+      ['exit', 3],
+    ]);
+    expect(words).toEqual([expect.stringContaining('error: Rainbell could not start: no memory.')]);
+  });
+
+  it('with its window says why', async () => {
+    const { becomeReady } = await launch({ openWindow: () => Promise.reject(new Error('ERR_FAILED')) });
+    await becomeReady();
+    expect(calls.slice(2)).toMatchObject([
+      ['box', 'Rainbell could not start', {}],
+      ['exit', 3],
+    ]);
+  });
+
+  const failInUse = async () => {
+    const { FolderInUse } = await import('#core/database/app-database.ts');
+    throw new FolderInUse('/data');
+  };
+
+  it.each([
+    [['rainbell://monitors'], '#/monitors'],
+    [[], undefined],
+  ])('because a browser has the folder opens it there (%j)', async (args, hash) => {
+    const asked: unknown[] = [];
+    outside.requestRunningHost = async (...request) => {
+      asked.push(request);
+      return 'http://127.0.0.1:4000/open';
+    };
+    const { dataFolder, becomeReady } = await launch({ args, start: failInUse });
+    await becomeReady();
+    expect(asked).toEqual([[dataFolder, hash]]);
+    expect(calls.slice(2)).toEqual([
+      ['browser', 'http://127.0.0.1:4000/open'],
+      ['exit', 0],
+    ]);
+    expect(words).toEqual([
+      expect.stringMatching(/already running for a browser.*\n\n {2}http:\/\/127\.0\.0\.1:4000\/open\n/),
+    ]);
+  });
+
+  it('because a browser has the folder ends well even if that browser can’t be opened', async () => {
+    outside.requestRunningHost = async () => 'http://127.0.0.1:4000/open';
+    const { becomeReady } = await launch({ start: failInUse });
+    setProperty(electron.shell, 'openExternal', () => Promise.reject(new Error('no browser')));
+    await becomeReady();
+    expect(calls.at(-1)).toEqual(['exit', 0]);
+  });
+
+  it('because another program has the folder says so', async () => {
+    outside.requestRunningHost = async () => undefined;
+    await (await launch({ start: failInUse })).becomeReady();
+    expect(calls.at(-1)).toEqual(['exit', 3]);
+    expect(words).toEqual([expect.stringContaining('already running with the data folder /data')]);
+  });
+});
+
+describe('the end', () => {
+  it('waits until everything is closed, once', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { quit } = await run({ close: () => closed.promise });
+    expect([await quit(), await quit()]).toEqual([true, true]);
+    expect(calls).toEqual(['close']);
+    closed.resolve();
+    await settle();
+    expect(calls).toEqual(['close', ['exit', 0]]);
+  });
+
+  it('is reported if something could not be closed', async () => {
+    const { quit, entries } = await run({ close: () => Promise.reject(new Error('the disk is gone')) });
+    await quit();
+    expect(calls).toEqual(['close', ['exit', 1]]);
+    expect(entries).toMatchObject([{ level: 50, err: { message: 'the disk is gone' } }]);
+  });
+
+  it('before Electron is ready needs no closing', async () => {
+    const { quit } = await launch();
+    calls = [];
+    expect([await quit(), calls]).toEqual([false, []]);
+  });
+
+  it('starts the app again for a launch that arrived meanwhile', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { quit } = await run({ close: () => closed.promise });
+    await quit();
+    app.emit('second-instance', {}, [], '/', { deepLink: 'rainbell://traffic' });
+    closed.resolve();
+    await settle();
+    expect(inside.relaunches.map((args) => args.at(-1))).toEqual(['rainbell://traffic']);
+    expect(calls.at(-1)).toEqual(['exit', 0]);
+  });
+
+  it('comes with the end of the start script, or its request', async () => {
+    await run();
+    parent.emit('message', 'other');
+    expect(calls).toEqual([]);
+    parent.emit('message', 'quit');
+    parent.emit('disconnect');
+    expect(calls).toEqual(['quit', 'quit']);
+  });
+
+  it('comes with the end of the user’s session, which waits for it', async () => {
+    await run();
+    const asked = preventable({});
+    electron.powerMonitor.emit('shutdown', asked);
+    expect([asked.defaultPrevented, calls]).toEqual([true, ['quit']]);
+    const window = new EventEmitter();
+    app.emit('browser-window-created', {}, window);
+    window.emit('session-end');
+    expect(calls).toEqual(['quit', 'quit']);
+  });
+});

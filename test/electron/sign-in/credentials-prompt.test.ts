@@ -1,0 +1,205 @@
+// The prompt for the username and password of a host or proxy, step by step.
+import type { AuthInfo, BrowserWindow } from 'electron';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { handleLogins } from '#electron/sign-in/credentials-prompt.ts';
+import { electron } from '#test/double/electron.ts';
+import { inside, preventable } from '#test/double/inside.ts';
+
+vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
+
+const windowsOf = () => electron.BrowserWindow.getAllWindows();
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+let loaded: string[];
+let load: () => Promise<void>;
+beforeEach(() => {
+  loaded = [];
+  load = async () => {};
+  const spy = vi.spyOn(electron.BrowserWindow.prototype, 'loadURL').mockImplementation((url) => {
+    loaded.push(url);
+    return load();
+  });
+  return () => {
+    spy.mockRestore();
+    for (const window of windowsOf()) window.destroy();
+  };
+});
+
+const host: Partial<AuthInfo> = { host: 'a.example', port: 8443, isProxy: false };
+
+/** A sign-in window whose pages can request credentials. */
+function start() {
+  const parent = new electron.BrowserWindow({ webPreferences: { sandbox: true, contextIsolation: true } });
+  const { webContents } = parent;
+  handleLogins(parent as unknown as BrowserWindow);
+  const request = (authInfo = host) => {
+    const answers: unknown[][] = [];
+    const asked = preventable({});
+    webContents.emit('login', asked, {}, authInfo, (...given: unknown[]) => void answers.push(given));
+    expect(asked.defaultPrevented).toBe(true);
+    const prompt = windowsOf().findLast((window) => window !== parent);
+    return { answers, prompt };
+  };
+  return { parent, request };
+}
+
+function startPrompt(authInfo = host) {
+  const started = start();
+  const { answers, prompt } = started.request(authInfo);
+  if (!prompt) throw new Error('no prompt opened');
+  return { ...started, answers, prompt };
+}
+
+const partition = () => electron.session.fromPartition('credentials');
+
+/** Loads a URL of the prompt's page, as its form does with a body. */
+async function fetchPage(url = loaded.at(-1) ?? '', form?: string): Promise<Response> {
+  const request = form === undefined ? new Request(url) : new Request(url, { method: 'POST', body: form });
+  const response = await partition().protocol[inside].get('app')?.(request);
+  if (!response) throw new Error('nothing answers');
+  return response;
+}
+const send = (fields: Record<string, string>) => fetchPage(undefined, new URLSearchParams(fields).toString());
+
+describe('the prompt', () => {
+  it('is a small modal window of its own session, which no page can rename', () => {
+    const { parent, prompt } = startPrompt();
+    expect(prompt[inside].options).toMatchObject({
+      title: 'Sign in to a.example',
+      parent,
+      modal: true,
+      width: 420,
+      height: 330,
+      resizable: false,
+      minimizable: false,
+      webPreferences: { sandbox: true, contextIsolation: true, spellcheck: false },
+    });
+    expect(prompt.webContents.session).toBe(partition());
+    prompt.webContents.emit('page-title-updated', preventable({}), 'Your bank');
+    expect(prompt.getTitle()).toBe('Sign in to a.example');
+    expect(loaded).toEqual([expect.stringMatching(/^app:\/\/credentials\/[\da-f-]{36}$/)]);
+  });
+
+  it('has a form without scripts that posts to itself', async () => {
+    startPrompt();
+    const page = await fetchPage();
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none';.* form-action 'self'; frame-ancestors 'none'$/);
+    const html = await page.text();
+    expect(html).toContain('<p><strong>a.example:8443</strong> requires a username and password.');
+    expect(html).toContain('<form method="post">');
+    expect(html).not.toContain('<script');
+  });
+
+  it.each([
+    [{ host: '<b>&"\'', port: 1, isProxy: false }, '<strong>&#60;b&#62;&#38;&#34;&#39;:1</strong> requires'],
+    [{ host: 'proxy.example', port: 3128, isProxy: true }, '<p>The proxy <strong>proxy.example:3128</strong> requires'],
+  ])('of %j reads %s', async (authInfo, text) => {
+    startPrompt(authInfo);
+    expect(await (await fetchPage()).text()).toContain(text);
+  });
+
+  it('stays on its page, and serves no other', async () => {
+    const { prompt } = startPrompt();
+    const [url = ''] = loaded;
+    const mayGo = (to: string) => {
+      const asked = preventable({ url: to });
+      prompt.webContents.emit('will-navigate', asked);
+      return !asked.defaultPrevented;
+    };
+    expect([mayGo(url), mayGo('https://a.example/'), mayGo('app://credentials/other')]).toEqual([true, false, false]);
+    const other = await fetchPage('app://credentials/other', 'username=eve&password=eve');
+    expect([other.status, await other.text()]).toEqual([404, '']);
+  });
+});
+
+describe('the answer', () => {
+  it('is what the user typed', async () => {
+    const { answers, prompt } = startPrompt();
+    await send({ username: 'ada', password: 'lace & "pearls" ü' });
+    await settle();
+    expect([answers, prompt.isDestroyed()]).toEqual([[['ada', 'lace & "pearls" ü']], true]);
+  });
+
+  it('is empty if the user typed nothing', async () => {
+    const { answers } = startPrompt();
+    await send({});
+    await settle();
+    expect(answers).toEqual([['', '']]);
+  });
+
+  it.each([
+    [10_000, 1],
+    [10_001, 0],
+  ])('may have %d characters: %d', async (length, expected) => {
+    const { answers } = startPrompt();
+    const password = 'x'.repeat(length - 'username=ada&password='.length);
+    await send({ username: 'ada', password });
+    await settle();
+    expect(answers).toEqual(expected === 1 ? [['ada', password]] : [[]]);
+  });
+
+  it('is none if the user closes the prompt, or the sign-in window', async () => {
+    const { answers, prompt } = startPrompt();
+    prompt.close();
+    await settle();
+    expect(answers).toEqual([[]]);
+    const other = startPrompt();
+    other.parent.destroy();
+    await settle();
+    expect([other.answers, other.prompt.isDestroyed()]).toEqual([[[]], true]);
+  });
+
+  it('is none if the prompt can’t be shown', async () => {
+    load = () => Promise.reject(new Error('ERR_FAILED'));
+    const { answers, prompt } = startPrompt();
+    await settle();
+    expect([answers, prompt.isDestroyed()]).toEqual([[[]], true]);
+  });
+
+  it('is none, without a prompt, once the sign-in window is closed', async () => {
+    const { parent } = start();
+    const { webContents } = parent;
+    const emit = webContents.emit.bind(webContents);
+    const answers: unknown[][] = [];
+    parent.destroy();
+    emit('login', preventable({}), {}, host, (...given: unknown[]) => void answers.push(given));
+    await settle();
+    expect([answers, windowsOf()]).toEqual([[[]], []]);
+  });
+
+  it('is none, without a prompt, after five of them', async () => {
+    const { parent, request } = start();
+    for (let number = 1; number <= 5; number += 1) {
+      const { answers, prompt } = request();
+      prompt?.close();
+      await settle();
+      expect(answers).toEqual([[]]);
+    }
+    expect(loaded).toHaveLength(5);
+    const { answers } = request();
+    await settle();
+    expect([answers, windowsOf(), loaded.length]).toEqual([[[]], [parent], 5]);
+  });
+
+  it('goes to the prompt that was sent, even after an earlier one', async () => {
+    const { request } = start();
+    const first = request();
+    await send({ username: 'ada', password: 'wrong' });
+    await settle();
+    const second = request({ ...host, host: 'b.example' });
+    expect(second.prompt?.getTitle()).toBe('Sign in to b.example');
+    expect((await fetchPage(loaded[0])).status).toBe(404);
+    await send({ username: 'ada', password: 'right' });
+    await settle();
+    expect([first.answers, second.answers]).toEqual([[['ada', 'wrong']], [['ada', 'right']]]);
+  });
+
+  it('leaves the sign-in window as it was', async () => {
+    const { parent, answers } = startPrompt();
+    await send({ username: 'ada', password: 'lace' });
+    await settle();
+    expect([answers.length, parent.isDestroyed(), parent.listenerCount('closed')]).toEqual([1, false, 0]);
+  });
+});
