@@ -1,5 +1,5 @@
 // GET /v2/deliveries/ without a database: what a query means, and when a request waits (docs/feed.md).
-import Fastify, { type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FeedPage } from '#contract/service-api/feed.ts';
 import { type FeedCursor, formatFeedCursor } from '#service/delivery/feed/feed-cursor.ts';
@@ -20,9 +20,10 @@ const event = {
 const full = { ...empty, objects: [event] };
 
 /** Returns `pages` one after another. */
-function start(pages: FeedPage[] = [empty, full], { isStillValid = true } = {}) {
+function start(pages: FeedPage[] = [empty, full], { isStillValid = true, hangsUp = false } = {}) {
   const calls: unknown[][] = [];
   let isAborted: boolean | undefined;
+  let raw: FastifyReply['raw'] | undefined;
   const server = Fastify();
   onTestFinished(() => server.close());
   server.setErrorHandler<ServiceError>((error, _request, reply) =>
@@ -43,6 +44,7 @@ function start(pages: FeedPage[] = [empty, full], { isStillValid = true } = {}) 
     waits: {
       async wait(applicationId, place, ms, signal) {
         calls.push(['wait', applicationId, place, ms]);
+        if (hangsUp) raw?.emit('close');
         isAborted = signal.aborted;
       },
       wake() {},
@@ -50,7 +52,8 @@ function start(pages: FeedPage[] = [empty, full], { isStillValid = true } = {}) 
     },
     noteReader: async (applicationId) => void calls.push(['note', applicationId]),
     preHandler: [
-      async (request: FastifyRequest) => {
+      async (request: FastifyRequest, reply: FastifyReply) => {
+        raw = reply.raw;
         if (request.headers.authorization === undefined) throw new ServiceError('invalid_token', 'no token');
         request.access = { applicationId: 'a' } as FastifyRequest['access'];
       },
@@ -117,6 +120,14 @@ describe('a request without events', () => {
     const { calls, read } = start([page]);
     expect((await read(query, method)).statusCode).toBe(200);
     expect(calls).toEqual([note, ['read', 'a', undefined, 100]]);
+  });
+
+  it('ends its wait when its client hangs up', async () => {
+    const { calls, read, wasAborted } = start([empty], { hangsUp: true });
+    await expect(read()).rejects.toThrow('destroyed');
+    await new Promise((done) => void setImmediate(done));
+    // Nothing is read for it anymore.
+    expect([wasAborted(), calls.length]).toEqual([true, 3]);
   });
 
   it('ends with an error if its token ended meanwhile', async () => {

@@ -117,6 +117,7 @@ describe('a new first key', () => {
     expect(await passwordOf('m2')).toBeNull();
     expect(fresh.open((await signingKey('sandbox')) ?? '')).toBe('sandbox key');
     expect(await signingKey('session')).toBe('as it is');
+    expect(fresh.open((await signingKey('secret-canary')) ?? '')).toBe('rainbell');
     await requireRightKey(db, fresh);
     await expect(requireRightKey(db, old)).rejects.toThrow('RAINBELL_SECRET_KEY is not the key');
     expect(await reencryptSecrets(db, both)).toEqual({ stored: 5, changed: 0, unreadable: 1 });
