@@ -95,6 +95,24 @@ describe('the delivery queue takes events', () => {
     expect(ids()).toEqual(['a']);
   });
 
+  it('again when it was woken at the end of a query', async () => {
+    const { outbox, state, queue, pass, ids } = await startQueue();
+    let finish = () => {};
+    outbox.nextDueAt = async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return undefined;
+    };
+    queue.wake();
+    await pass(0);
+    state.due.push(waitingEvent('a'));
+    queue.wake();
+    await pass(0);
+    expect(ids()).toEqual([]);
+    finish();
+    await pass(0);
+    expect(ids()).toEqual(['a']);
+  });
+
   it('of a host with a long queue only once it is short', async () => {
     const limits = { fresh: 128, open: 2_048, perHost: 4, unrecorded: 2_000 };
     const { calls, queue, offer, answer, open, pass } = await startQueue([], { limits });

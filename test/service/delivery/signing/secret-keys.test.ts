@@ -60,6 +60,16 @@ describe('a start', () => {
     });
   });
 
+  it('of two processes with different keys succeeds for one only', async () => {
+    const { db, signingKey } = await start();
+    const seals = [sealOf(oldKey), sealOf(otherKey)];
+    const starts = await Promise.allSettled(seals.map((seal) => requireRightKey(db, seal)));
+    const canary = (await signingKey('secret-canary')) ?? '';
+    const opened = seals.map((seal) => seal.open(canary) === 'rainbell');
+    expect(opened.filter(Boolean)).toHaveLength(1);
+    expect(starts.map(({ status }) => status === 'fulfilled')).toEqual(opened);
+  });
+
   it('without a key needs none while nothing is encrypted', async () => {
     const { db, addSecret, signingKey } = await start();
     await requireRightKey(db, openSeal);
