@@ -166,18 +166,28 @@ describe('the notifier', () => {
     expect(await incidents()).toEqual([]);
   });
 
-  it('checks more incidents than one page holds', async () => {
-    const { db, addApplication, subjects, incidents } = await start();
-    await addApplication('a');
-    const row = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
-    const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
-    const applications = ids.map((id) => ({ ...row, id, client_id: id }));
-    await db.insertInto('applications').values(applications).execute();
-    const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
-    await db.insertInto('endpoint_incidents').values(began).execute();
-    await subjects();
-    expect((await incidents()).map(({ ended_at }) => ended_at)).toEqual(Array(201).fill(startMs));
-  });
+  it.each([
+    ['end', 0, 0, { ended_at: startMs, told: 'nothing' }],
+    ['last', 3, 201, { ended_at: null, told: 'failing' }],
+  ])(
+    'checks more incidents than one page holds, and each once: those that %s',
+    async (_which, failures, count, state) => {
+      const { db, addApplication, addMonitor, monitorRow, subjects, incidents } = await start();
+      await addApplication('a');
+      await addMonitor('a', 'm', { failed_events: failures });
+      const application = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
+      const monitor = await monitorRow('m');
+      const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
+      const applications = ids.map((id) => ({ ...application, id, client_id: id }));
+      await db.insertInto('applications').values(applications).execute();
+      const monitors = ids.map((id) => ({ ...monitor, id: `m of ${id}`, application_id: id }));
+      await db.insertInto('monitors').values(monitors).execute();
+      const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
+      await db.insertInto('endpoint_incidents').values(began).execute();
+      expect(await subjects()).toHaveLength(count);
+      expect(await incidents()).toMatchObject(Array(201).fill(state));
+    },
+  );
 
   it('checks every minute from its start until it closes', async () => {
     const { addApplication, addMonitor, open, notifier, mails, clock } = await start();

@@ -5,7 +5,7 @@ import { type CallbackGuard, forbiddenCode } from '#shared/network/callback-guar
 import { productVersion, projectPage } from '#shared/project.ts';
 import type { CallbackTransport } from '#service/delivery/outbox/callback-route.ts';
 import { createCallbackSender } from '#service/delivery/outbox/send-callback.ts';
-import { startCallbackEndpoint } from '../../callback-endpoint.ts';
+import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 
 const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 const user = `Basic ${Buffer.from('rain:secret9931').toString('base64')}`;
