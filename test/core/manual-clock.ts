@@ -6,6 +6,8 @@ export type ManualClock = Clock & {
   advance: (ms: number) => void;
   /** Sets the wall clock forward, or back if negative; no time passes. */
   jump: (ms: number) => void;
+  /** How many timers are set: they would keep the process alive. */
+  timers: () => number;
 };
 
 export function createManualClock(startsAt = Date.parse('2026-11-21T06:00:00Z')): ManualClock {
@@ -39,6 +41,7 @@ export function createManualClock(startsAt = Date.parse('2026-11-21T06:00:00Z'))
       }
       passed = until;
     },
+    timers: () => timers.length,
     jump(ms) {
       offset += ms;
       for (const run of listeners) run();

@@ -60,13 +60,14 @@ export function createFeedWaits(options: Options): FeedWaits {
   }
 
   async function look(): Promise<void> {
+    if (waits.size === 0) return;
     isLooking = true;
     isWanted = false;
     let isHeldBack = false;
     try {
-      const found = waits.size === 0 ? undefined : await findReady([...waits.values()].map(readerOf));
-      for (const key of found?.keys ?? []) waits.get(key)?.end();
-      isHeldBack = found?.isHeldBack ?? false;
+      const found = await findReady([...waits.values()].map(readerOf));
+      for (const key of found.keys) waits.get(key)?.end();
+      isHeldBack = found.isHeldBack;
     } catch (error) {
       log.warn({ err: error }, 'polling the feed for events failed; its readers check when their wait ends');
     }

@@ -128,7 +128,6 @@ async function dropDeleted(trx: Transaction<Tables>, engine: Engine, ids: readon
     .execute();
   const known = new Set(kept.map(({ id }) => id));
   const gone = ids.filter((id) => !known.has(id));
-  if (gone.length === 0) return;
   await trx
     .deleteFrom('deliveries')
     .where(isAmong(engine, 'event_id', gone))

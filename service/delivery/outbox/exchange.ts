@@ -54,8 +54,7 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
         if (isOver) controller.abort(timedOut());
       },
       onResponseStart(_controller, code, responseHeaders) {
-        // 1xx is not the final response.
-        if (code < 200) return;
+        // The final response comes last, and replaces interim ones (1xx).
         status = code;
         const header = responseHeaders['retry-after'];
         retryAfter = Array.isArray(header) ? header[0] : header;

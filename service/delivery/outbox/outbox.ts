@@ -88,7 +88,6 @@ export function createOutbox(
     },
 
     async hold(ids) {
-      if (ids.length === 0) return;
       const leaseNow = leaseClock();
       for (let start = 0; start < ids.length; start += idsPerStatement) {
         await db

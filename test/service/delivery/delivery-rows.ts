@@ -1,21 +1,37 @@
 // The database of the service with rows that a test writes, and nothing that runs on it.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Insertable, Updateable } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import type { Tables } from '#service/database/tables.ts';
+import type { WaitingEvent } from '#service/delivery/outbox/outbox.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 export const startMs = Date.parse('2026-11-21T06:00:00Z');
+
+/** An empty database, created once, because the migrations take longer than a test. */
+let empty: Promise<Buffer> | undefined;
+
+async function createEmpty(): Promise<Buffer> {
+  const file = join(temporaryFolder(), 'empty.sqlite');
+  const log = pino({ level: 'silent' });
+  const database = await openServiceDatabase({ file, clock: createManualClock(startMs), log });
+  // Closing moves everything from the write-ahead log into the file.
+  await database.close();
+  return readFileSync(file);
+}
 
 /** A new SQLite file. `addApplication` also adds its account, of the same name. */
 export async function openDeliveryRows() {
   const folder = temporaryFolder();
   const clock = createManualClock(startMs);
   const log = pino({ level: 'silent' });
-  const database = await openServiceDatabase({ file: join(folder, 'service.sqlite'), clock, log });
+  const file = join(folder, 'service.sqlite');
+  writeFileSync(file, await (empty ??= createEmpty()), { mode: 0o600 });
+  const database = await openServiceDatabase({ file, clock, log });
   onTestFinished(() => database.close());
   const { db } = database;
 
@@ -104,6 +120,70 @@ export async function openDeliveryRows() {
 
   const changeMonitor = (id: string, changes: Updateable<Tables['monitors']>) =>
     db.updateTable('monitors').set(changes).where('id', '=', id).execute();
+  const monitorRow = (id: string) =>
+    db.selectFrom('monitors').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  return { folder, clock, log, database, db, addApplication, addMonitor, changeMonitor };
+  /** An event that is due, of monitor `m1` unless the changes name another. */
+  async function addEvent(id: string, changes: Partial<Insertable<Tables['events']>> = {}): Promise<WaitingEvent> {
+    return db
+      .insertInto('events')
+      .values({
+        id,
+        monitor_id: 'm1',
+        application_id: 'a',
+        kind: 'precipitation',
+        occurred_at: startMs,
+        callback_uri: 'https://hooks.example/rain',
+        host: 'https://hooks.example',
+        body: '{}',
+        state: 'waiting',
+        attempts: 0,
+        next_attempt_at: startMs,
+        is_resend: 0,
+        held_until: 0,
+        held_by: null,
+        feed_position: null,
+        ...changes,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+  const events = () => db.selectFrom('events').selectAll().orderBy('id').execute();
+
+  /** A first attempt with status 200. */
+  async function addAttempt(id: string, changes: Partial<Insertable<Tables['deliveries']>> = {}): Promise<void> {
+    await db
+      .insertInto('deliveries')
+      .values({
+        id,
+        event_id: 'evt_1',
+        monitor_id: 'm1',
+        attempt: 1,
+        kind: 'first',
+        started_at: startMs,
+        latency_ms: 5,
+        http_status: 200,
+        error: null,
+        answer: '',
+        ...changes,
+      })
+      .execute();
+  }
+  const attempts = () => db.selectFrom('deliveries').selectAll().orderBy('id').execute();
+
+  return {
+    folder,
+    clock,
+    log,
+    database,
+    db,
+    addApplication,
+    addMonitor,
+    changeMonitor,
+    monitorRow,
+    addEvent,
+    events,
+    addAttempt,
+    attempts,
+  };
 }

@@ -51,6 +51,17 @@ describe('the queues of hosts', () => {
     expect(queues.waitingIds()).toEqual(['a1']);
   });
 
+  it('count the open sends of a host also while none of its events wait', () => {
+    const { add, take, respond } = queuesOf();
+    add('a1', 'a2');
+    expect(take()).toEqual(['a1', 'a2']);
+    respond('a1');
+    add('a3', 'a4');
+    expect(take()).toEqual(['a3']);
+    respond('a2');
+    expect(take()).toEqual(['a4']);
+  });
+
   it('send one event of a monitor at a time, and later ones of others before it', () => {
     const { add, take, respond, queues } = queuesOf({ perHost: 3 });
     add(eventOf('a1', 'm'), eventOf('a2', 'm'), 'a3', eventOf('b1', 'm'));

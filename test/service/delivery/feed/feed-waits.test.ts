@@ -1,4 +1,5 @@
 // Requests that wait for events: when their readers are checked, and when each wait ends (docs/feed.md).
+import { getEventListeners } from 'node:events';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { EventFeed, WaitingReader } from '#service/delivery/feed/event-feed.ts';
@@ -146,6 +147,29 @@ it('ends a wait when its request is aborted', async () => {
   expect(looks).toEqual([]);
 });
 
+it('leaves nothing behind when its readers are gone', async () => {
+  const { clock, state, wait, pass, ended } = startWaits({ lookEveryMs: 10 });
+  const { signal } = new AbortController();
+  void wait('a', 60_000, signal);
+  state.find = async () => ({ keys: [1], isHeldBack: true });
+  await pass(0);
+  expect(ended).toEqual(['a']);
+  expect([clock.timers(), getEventListeners(signal, 'abort')]).toEqual([0, []]);
+});
+
+it('plans no check after one that ends when it is closed', async () => {
+  const { clock, state, waits, wait, pass, looks } = startWaits({ lookEveryMs: 10 });
+  void wait('a');
+  let finish = (_found: Found) => {};
+  state.find = () => new Promise((resolve) => (finish = resolve));
+  await pass(0);
+  expect(looks).toHaveLength(1);
+  waits.close();
+  finish(nothing);
+  await pass(0);
+  expect(clock.timers()).toBe(0);
+});
+
 it('limits the waits of an application, and of all', async () => {
   const { wait, waits, ended, pass } = startWaits({ limits: { perApplication: 2, total: 3 } });
   const signal = new AbortController().signal;
@@ -181,10 +205,11 @@ it('allows 1,000 waits by default', () => {
 });
 
 it('ends all waits, and later ones at once, when it closes', async () => {
-  const { wait, waits, ended, looks, pass } = startWaits({ lookEveryMs: 10 });
+  const { clock, wait, waits, ended, looks, pass } = startWaits({ lookEveryMs: 10 });
   const both = [wait('a'), wait('b')];
   waits.close();
   await Promise.all(both);
+  expect(clock.timers()).toBe(0);
   await wait('c');
   expect(ended).toEqual(['a', 'b', 'c']);
   waits.wake();

@@ -150,6 +150,28 @@ describe('a report', () => {
     });
   });
 
+  it('has when and why delivery was turned off', async () => {
+    const { webhooks, addMonitor, report, events } = await start();
+    await webhooks.set('a', url);
+    await addMonitor('a', 'm1', off);
+    await report();
+    const [event] = await events();
+    expect(JSON.parse(event?.body ?? '')).toMatchObject({
+      type: 'endpoint.disabled',
+      data: {
+        monitors: [
+          {
+            monitor_id: 'm1',
+            failed_in_a_row: 24,
+            is_on: false,
+            off_since: '2026-11-21T06:00:00',
+            off_reason: 'the callback returned 410 Gone',
+          },
+        ],
+      },
+    });
+  });
+
   it('of more monitors than one event holds is several events', async () => {
     const { db, webhooks, addMonitor, report } = await start();
     await webhooks.set('a', url);

@@ -1,5 +1,7 @@
 // Which emails an application's owner gets while its callbacks fail (docs/delivery.md S16): one step of the notifier at a time.
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { OperationalEvent } from '#contract/service-api/operational-event.ts';
 import {
   createIncidentNotifier,
   type IncidentNotifier,
@@ -15,10 +17,12 @@ const hourMs = 3_600_000;
 async function start({ isSending = true } = {}) {
   const rows = await openDeliveryRows();
   const mails: NewMail[] = [];
+  const state = { sent: Promise.resolve() };
   const mailer = {
     isSending,
     async send(mail: NewMail): Promise<'stored'> {
       mails.push(mail);
+      await state.sent;
       return 'stored';
     },
   };
@@ -31,7 +35,7 @@ async function start({ isSending = true } = {}) {
     await notifier.look();
     return mails.splice(0).map(({ to, subject }) => [to, subject.replace('Rainbell: ', '')]);
   };
-  return { ...rows, notifier, mails, open, incidents, subjects };
+  return { ...rows, notifier, mails, state, open, incidents, subjects };
 }
 
 const failing = { failed_events: 3 };
@@ -162,18 +166,28 @@ describe('the notifier', () => {
     expect(await incidents()).toEqual([]);
   });
 
-  it('checks more incidents than one page holds', async () => {
-    const { db, addApplication, subjects, incidents } = await start();
-    await addApplication('a');
-    const row = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
-    const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
-    const applications = ids.map((id) => ({ ...row, id, client_id: id }));
-    await db.insertInto('applications').values(applications).execute();
-    const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
-    await db.insertInto('endpoint_incidents').values(began).execute();
-    await subjects();
-    expect((await incidents()).map(({ ended_at }) => ended_at)).toEqual(Array(201).fill(startMs));
-  });
+  it.each([
+    ['end', 0, 0, { ended_at: startMs, told: 'nothing' }],
+    ['last', 3, 201, { ended_at: null, told: 'failing' }],
+  ])(
+    'checks more incidents than one page holds, and each once: those that %s',
+    async (_which, failures, count, state) => {
+      const { db, addApplication, addMonitor, monitorRow, subjects, incidents } = await start();
+      await addApplication('a');
+      await addMonitor('a', 'm', { failed_events: failures });
+      const application = await db.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
+      const monitor = await monitorRow('m');
+      const ids = Array.from({ length: 201 }, (_, index) => `a${String(index).padStart(3, '0')}`);
+      const applications = ids.map((id) => ({ ...application, id, client_id: id }));
+      await db.insertInto('applications').values(applications).execute();
+      const monitors = ids.map((id) => ({ ...monitor, id: `m of ${id}`, application_id: id }));
+      await db.insertInto('monitors').values(monitors).execute();
+      const began = ids.map((id) => ({ application_id: id, began_at: 0, told: 'nothing' as const, told_at: 0 }));
+      await db.insertInto('endpoint_incidents').values(began).execute();
+      expect(await subjects()).toHaveLength(count);
+      expect(await incidents()).toMatchObject(Array(201).fill(state));
+    },
+  );
 
   it('checks every minute from its start until it closes', async () => {
     const { addApplication, addMonitor, open, notifier, mails, clock } = await start();
@@ -197,5 +211,55 @@ describe('the notifier', () => {
     clock.advance(120_000);
     await notifier.close();
     expect(mails).toHaveLength(2);
+  });
+
+  it('ends only after a check that is running', async () => {
+    const { addApplication, addMonitor, open, notifier, mails, state, clock } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm1', failing);
+    await open('a');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.sent = promise;
+    notifier.start();
+    clock.advance(60_000);
+    await expect.poll(() => mails.length).toBe(1);
+    let isClosed = false;
+    const closed = notifier.close().then(() => (isClosed = true));
+    await new Promise((done) => void setImmediate(done));
+    expect(isClosed).toBe(false);
+    resolve();
+    await closed;
+  });
+
+  it('logs why a check failed, and checks again after a minute', async () => {
+    const lines: string[] = [];
+    const { db, clock, log, notifier, addApplication, addMonitor, open, mails } = await start();
+    log.error = ((fields: { err: Error }) => void lines.push(fields.err.message)) as typeof log.error;
+    await addApplication('a');
+    await addMonitor('a', 'm1', failing);
+    await open('a');
+    await sql`alter table monitors rename to hidden`.execute(db);
+    notifier.start();
+    clock.advance(60_000);
+    await expect.poll(() => lines).toEqual([expect.stringContaining('no such table')]);
+    await sql`alter table hidden rename to monitors`.execute(db);
+    await expect.poll(() => (clock.advance(60_000), mails.length)).toBe(1);
+    await notifier.close();
+  });
+
+  it.each([
+    ['reports to the operational webhook, too', null, ['endpoint.failing']],
+    ['reports nothing of a disabled application', 1, []],
+  ])('%s', async (_what, disabled_at, types) => {
+    const { db, addApplication, addMonitor, open, notifier, events } = await start();
+    await addApplication('a', { disabled_at });
+    await addMonitor('a', 'm1', failing);
+    await open('a');
+    const url = 'https://hooks.example/operations';
+    await db.insertInto('operational_webhooks').values({ application_id: 'a', url, created_at: 0 }).execute();
+    await notifier.look();
+    const bodies = (await events()).map(({ body }) => JSON.parse(body) as OperationalEvent);
+    expect(bodies.map(({ type }) => type)).toEqual(types);
+    expect(bodies.map(({ data }) => data.client_id)).toEqual(types.map(() => 'client of a'));
   });
 });

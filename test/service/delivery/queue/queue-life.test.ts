@@ -172,6 +172,33 @@ describe('a queue that closes', () => {
     expect(calls.claim).toEqual([[['cell'], 5, 0, undefined]]);
   });
 
+  it('leaves no timer behind, whatever it waited for', async () => {
+    const { queue, state, clock, answer, pass } = await startQueue([waitingEvent('a'), waitingEvent('b')]);
+    state.nextDueAt = startMs + 5_000;
+    queue.wake();
+    await settle();
+    await answer('a', sendResult(500));
+    const closing = queue.close(1_000);
+    await settle();
+    await answer('b', sendResult(500));
+    await closing;
+    expect(clock.timers()).toBe(0);
+    await pass(60_000);
+    expect(clock.timers()).toBe(0);
+  });
+
+  it('plans nothing after a query that ends meanwhile', async () => {
+    const { queue, outbox, clock } = await startQueue();
+    let finish = (_at: number) => {};
+    outbox.nextDueAt = () => new Promise((resolve) => (finish = resolve));
+    queue.wake();
+    await settle();
+    const closing = queue.close(1_000);
+    finish(startMs + 5_000);
+    await closing;
+    expect(clock.timers()).toBe(0);
+  });
+
   it('releases what a query returns meanwhile', async () => {
     const { queue, outbox, calls, sent } = await startQueue();
     let finish = () => {};

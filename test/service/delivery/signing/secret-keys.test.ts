@@ -60,6 +60,16 @@ describe('a start', () => {
     });
   });
 
+  it('of two processes with different keys succeeds for one only', async () => {
+    const { db, signingKey } = await start();
+    const seals = [sealOf(oldKey), sealOf(otherKey)];
+    const starts = await Promise.allSettled(seals.map((seal) => requireRightKey(db, seal)));
+    const canary = (await signingKey('secret-canary')) ?? '';
+    const opened = seals.map((seal) => seal.open(canary) === 'rainbell');
+    expect(opened.filter(Boolean)).toHaveLength(1);
+    expect(starts.map(({ status }) => status === 'fulfilled')).toEqual(opened);
+  });
+
   it('without a key needs none while nothing is encrypted', async () => {
     const { db, addSecret, signingKey } = await start();
     await requireRightKey(db, openSeal);
@@ -117,6 +127,7 @@ describe('a new first key', () => {
     expect(await passwordOf('m2')).toBeNull();
     expect(fresh.open((await signingKey('sandbox')) ?? '')).toBe('sandbox key');
     expect(await signingKey('session')).toBe('as it is');
+    expect(fresh.open((await signingKey('secret-canary')) ?? '')).toBe('rainbell');
     await requireRightKey(db, fresh);
     await expect(requireRightKey(db, old)).rejects.toThrow('RAINBELL_SECRET_KEY is not the key');
     expect(await reencryptSecrets(db, both)).toEqual({ stored: 5, changed: 0, unreadable: 1 });

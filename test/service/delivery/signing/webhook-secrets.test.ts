@@ -78,6 +78,8 @@ describe('the secrets of an application', () => {
     const before = await secrets.activeFor('app');
     const next = await secretsWith().rotate('app');
     clock.advance(249);
+    // Another application's secrets are cached beside them.
+    await secrets.activeFor('other');
     expect(await secrets.activeFor('app')).toEqual(before);
     clock.advance(1);
     expect(await secrets.activeFor('app')).toEqual([next, ...before]);

@@ -1,0 +1,191 @@
+// What users see of a monitor's deliveries, and what they can do (docs/delivery.md S10, S11, S15).
+import { describe, expect, it } from 'vitest';
+import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
+import { openDeliveryRows, startMs } from '../delivery-rows.ts';
+
+const hourMs = 3_600_000;
+const trace = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01';
+
+async function start({ currentTrace }: { currentTrace?: () => string | undefined } = {}) {
+  const rows = await openDeliveryRows();
+  await rows.addApplication('a');
+  await rows.addMonitor('a', 'm1');
+  let notices = 0;
+  const { clock, database } = rows;
+  const log = createDeliveryLog({
+    database,
+    clock,
+    onEvents: () => void (notices += 1),
+    ...(currentTrace && { currentTrace }),
+  });
+  const state = async (id = 'm1') => log.state(await rows.monitorRow(id));
+  return { ...rows, deliveryLog: log, state, notices: () => notices };
+}
+
+describe('the attempts of a monitor', () => {
+  it('are listed newest first, with all their fields', async () => {
+    const { addAttempt, deliveryLog } = await start();
+    await addAttempt('att_1', { started_at: startMs + 500 });
+    await addAttempt('att_2', { attempt: 2, kind: 'retry', http_status: null, error: 'timeout', answer: '' });
+    await addAttempt('att_3', { attempt: 3 });
+    await addAttempt('att_4', { monitor_id: 'm2' });
+    const listed = await deliveryLog.attempts('m1');
+    expect(listed.map(({ id }) => id)).toEqual(['att_1', 'att_3', 'att_2']);
+    expect(listed[2]).toEqual({
+      id: 'att_2',
+      event_id: 'evt_1',
+      monitor_id: 'm1',
+      attempt: 2,
+      kind: 'retry',
+      started_at: '2026-11-21T06:00:00',
+      latency_ms: 5,
+      http_status: null,
+      error: 'timeout',
+      answer: '',
+    });
+  });
+
+  it('are at most 200', async () => {
+    const { addAttempt, deliveryLog } = await start();
+    for (let index = 0; index < 201; index += 1) await addAttempt(`att_${index}`, { started_at: startMs + index });
+    const listed = await deliveryLog.attempts('m1');
+    expect([listed.length, listed[0]?.id, listed.at(-1)?.id]).toEqual([200, 'att_200', 'att_1']);
+  });
+});
+
+describe('the status of a monitor', () => {
+  it('without events has only its creation', async () => {
+    const { changeMonitor, state } = await start();
+    await changeMonitor('m1', { created_at: startMs - 1_000 });
+    expect(await state()).toEqual({
+      monitor_id: 'm1',
+      last_event_at: null,
+      next_event_allowed_at: null,
+      delivered: 0,
+      failed: 0,
+      failed_in_a_row: 0,
+      is_on: true,
+      off_since: null,
+      off_reason: null,
+      created_at: '2026-11-21T05:59:59',
+      recent_events: '',
+      last_attempt: null,
+    });
+  });
+
+  it('has its counts, its cool-down, and why delivery is off', async () => {
+    const { changeMonitor, state } = await start();
+    await changeMonitor('m1', {
+      gate_opens_at: startMs + 60_000,
+      delivered_count: 4,
+      failed_count: 3,
+      failed_events: 2,
+      recent_events: 'ddff',
+      off_since: startMs - 5_000,
+      off_reason: 'gone',
+    });
+    expect(await state()).toMatchObject({
+      last_event_at: '2026-11-21T05:01:00',
+      next_event_allowed_at: '2026-11-21T06:01:00',
+      delivered: 4,
+      failed: 3,
+      failed_in_a_row: 2,
+      is_on: false,
+      off_since: '2026-11-21T05:59:55',
+      off_reason: 'gone',
+      recent_events: 'ddff',
+    });
+  });
+
+  it('allows the next event once the cool-down is over', async () => {
+    const { clock, changeMonitor, state } = await start();
+    await changeMonitor('m1', { gate_opens_at: startMs + hourMs });
+    clock.advance(hourMs - 1);
+    expect(await state()).toMatchObject({ next_event_allowed_at: '2026-11-21T07:00:00' });
+    clock.advance(1);
+    expect(await state()).toMatchObject({ last_event_at: '2026-11-21T06:00:00', next_event_allowed_at: null });
+  });
+
+  it('has the last attempt of a real event', async () => {
+    const { addAttempt, state } = await start();
+    await addAttempt('att_1', { started_at: startMs - 9_000 });
+    await addAttempt('att_2', { started_at: startMs - 8_000, attempt: 2, http_status: 500, error: 'http 500' });
+    await addAttempt('att_3', { started_at: startMs - 8_000, attempt: 1 });
+    await addAttempt('att_4', { kind: 'test' });
+    await addAttempt('att_5', { monitor_id: 'm2' });
+    const last = { started_at: '2026-11-21T05:59:52', attempt: 2, http_status: 500, error: 'http 500' };
+    expect((await state()).last_attempt).toEqual(last);
+  });
+
+  it('is listed for every monitor of an application', async () => {
+    const { addApplication, addMonitor, addAttempt, deliveryLog, state } = await start();
+    await addMonitor('a', 'm2');
+    await addApplication('b');
+    await addMonitor('b', 'm3');
+    await addAttempt('att_1', { monitor_id: 'm2', http_status: 202 });
+    await addAttempt('att_2', { monitor_id: 'm3' });
+    const listed = await deliveryLog.states('a');
+    const [first, second] = listed.toSorted((one, other) => one.monitor_id.localeCompare(other.monitor_id));
+    expect(listed).toHaveLength(2);
+    expect([first, second]).toEqual([await state(), await state('m2')]);
+    expect([first?.last_attempt, second?.last_attempt?.http_status]).toEqual([null, 202]);
+  });
+});
+
+describe('a resend', () => {
+  it.each(['delivered', 'failed', 'replaced', 'feed-only'] as const)('of a %s event is due now', async (outcome) => {
+    const { clock, addEvent, deliveryLog, events, notices } = await start();
+    const ended = { state: outcome, attempts: 2, next_attempt_at: null, held_until: 9, held_by: 'x' };
+    const event = await addEvent('e', { ...ended, traceparent: trace });
+    const other = await addEvent('other', ended);
+    clock.advance(5_000);
+    expect(await deliveryLog.resend('m1', 'e')).toBe('sent');
+    expect(notices()).toBe(1);
+    const due = { state: 'waiting', next_attempt_at: startMs + 5_000, is_resend: 1, held_until: 0, held_by: null };
+    expect(await events()).toEqual([{ ...event, ...due, traceparent: null }, other]);
+  });
+
+  it('belongs to the trace of the client that requested it', async () => {
+    const { addEvent, deliveryLog, events } = await start({ currentTrace: () => trace });
+    await addEvent('e', { state: 'failed' });
+    await deliveryLog.resend('m1', 'e');
+    expect(await events()).toMatchObject([{ traceparent: trace }]);
+  });
+
+  it.each([
+    ['that still waits is refused', 'm1', 'waits', 'busy'],
+    ['that does not exist is unknown', 'm1', 'e', 'unknown'],
+    ['of another monitor is unknown', 'm2', 'ended', 'unknown'],
+    ['of another monitor is unknown, although it waits', 'm2', 'waits', 'unknown'],
+  ])('of an event %s', async (_which, monitor, id, answer) => {
+    const { addEvent, deliveryLog, events, notices } = await start();
+    const added = [await addEvent('ended', { state: 'failed' }), await addEvent('waits')];
+    expect(await deliveryLog.resend(monitor, id)).toBe(answer);
+    expect(await events()).toEqual(added);
+    expect(notices()).toBe(0);
+  });
+});
+
+describe('a test event', () => {
+  it.each([
+    ['the trace of its client', () => trace, trace],
+    ['its own trace', undefined, null],
+  ])('is due now, with %s', async (_whose, currentTrace, traceparent) => {
+    const { monitorRow, deliveryLog, events, notices } = await start(currentTrace && { currentTrace });
+    const id = await deliveryLog.sendTest(await monitorRow('m1'));
+    expect(await events()).toMatchObject([
+      { id, kind: 'test', state: 'waiting', occurred_at: startMs, next_attempt_at: startMs, traceparent },
+    ]);
+    expect(notices()).toBe(1);
+  });
+});
+
+it('delivery that is turned on again starts without failures', async () => {
+  const { addMonitor, changeMonitor, monitorRow, deliveryLog } = await start();
+  await addMonitor('a', 'm2');
+  const off = { off_since: 1, off_reason: 'gone', failed_events: 24 };
+  for (const id of ['m1', 'm2']) await changeMonitor(id, off);
+  await deliveryLog.turnOn('m1');
+  expect(await monitorRow('m1')).toMatchObject({ off_since: null, off_reason: null, failed_events: 0 });
+  expect(await monitorRow('m2')).toMatchObject(off);
+});

@@ -1,0 +1,221 @@
+// Which events a process takes, holds, and gives up, and what a clock that was set back changes (docs/delivery.md S3, S13).
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { jumpMs } from '#shared/time/clock.ts';
+import { createOutbox, holdMs } from '#service/delivery/outbox/outbox.ts';
+import { overlapMs } from '#service/delivery/signing/webhook-secrets.ts';
+import { openDeliveryRows, startMs } from '../delivery-rows.ts';
+
+const hourMs = 3_600_000;
+/** The lease clock, which is the machine's monotonic clock. */
+const leaseNow = 5_000_250;
+const leaseEnd = leaseNow + holdMs;
+
+beforeEach(() => {
+  vi.spyOn(process, 'hrtime').mockReturnValue([5_000, 250_999_999]);
+});
+
+async function start() {
+  const rows = await openDeliveryRows();
+  const outbox = createOutbox(rows.database, 'me', 'standard/1');
+  const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
+  const take = async (limit = 100, fullHosts: string[] = []) =>
+    (await outbox.take(startMs, limit, fullHosts)).map(({ id }) => id);
+  return { ...rows, outbox, eventOf, take };
+}
+
+describe('a process takes', () => {
+  it.each([
+    ['an event that is due', {}, true],
+    ['none that is due later', { next_attempt_at: startMs + 1 }, false],
+    ['none that ended', { state: 'failed' }, false],
+    ['none that another process leases', { held_until: leaseNow + 1, held_by: 'another' }, false],
+    ['one whose lease has ended', { held_until: leaseNow, held_by: 'another' }, true],
+    ['one of less than an hour ago', { occurred_at: startMs - hourMs + 1 }, true],
+    ['none of an hour ago', { occurred_at: startMs - hourMs }, false],
+    ['a test event, whenever it was created', { occurred_at: 1, kind: 'test' }, true],
+    ['a resend, whenever its event occurred', { occurred_at: 1, is_resend: 1 }, true],
+    ['no operational event of an hour ago', { occurred_at: startMs - hourMs, kind: 'operational' }, false],
+  ] as const)('%s', async (_which, changes, isTaken) => {
+    const { addEvent, take, eventOf } = await start();
+    const event = await addEvent('e', changes);
+    expect(await take()).toEqual(isTaken ? ['e'] : []);
+    const leased = { ...event, held_by: 'me', held_until: leaseEnd };
+    expect(await eventOf('e')).toEqual(isTaken ? leased : event);
+  });
+
+  it('each event once, with all its fields', async () => {
+    const { addEvent, outbox, take } = await start();
+    const event = await addEvent('e');
+    expect(await outbox.take(startMs, 1, [])).toEqual([{ ...event, held_by: 'me', held_until: leaseEnd }]);
+    expect(await take()).toEqual([]);
+  });
+
+  it('those that have been due for longest, up to its limit', async () => {
+    const { addEvent, take } = await start();
+    for (const [id, late] of Object.entries({ a: 1, b: 3, c: 2 })) {
+      await addEvent(id, { next_attempt_at: startMs - late });
+    }
+    expect((await take(2)).toSorted()).toEqual(['b', 'c']);
+    expect(await take(2)).toEqual(['a']);
+  });
+
+  it('none of a host with a long queue', async () => {
+    const { addEvent, take } = await start();
+    await addEvent('a', { host: 'https://a.example' });
+    await addEvent('b', { host: 'https://b.example' });
+    expect(await take(9, ['https://a.example', 'https://c.example'])).toEqual(['b']);
+  });
+
+  it('events that it claims at once, with its policy and a lease', async () => {
+    const { addApplication, addMonitor, outbox, events, take } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm1');
+    await addMonitor('a', 'm2');
+    const { count, held } = await outbox.claim(['x'], startMs, 1, new Map([['x', { mm: 2 }]]));
+    const { id } = held[0]!;
+    expect([count, held.length]).toEqual([2, 1]);
+    const stored = await events();
+    expect(stored).toMatchObject(Array(2).fill({ policy: 'standard/1', triggered_by: '{"mm":2}' }));
+    expect(stored.find((event) => event.id === id)).toMatchObject({ held_by: 'me', held_until: leaseEnd });
+    expect(await take()).toEqual(stored.map((event) => event.id).filter((other) => other !== id));
+  });
+});
+
+describe('the leases of a process', () => {
+  it('are renewed for the pending events that it holds', async () => {
+    const { db, addEvent, outbox, eventOf } = await start();
+    const first = await addEvent('e0', { held_by: 'me', held_until: 7 });
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...first, id: `e${index + 1}` }));
+    await db.insertInto('events').values(rows).execute();
+    await addEvent('ended', { held_by: 'me', held_until: 7, state: 'delivered' });
+    await addEvent('unnamed', { held_by: 'me', held_until: 7 });
+    await addEvent('lost', { held_by: 'another', held_until: 7 });
+    const ids = [first, ...rows].map(({ id }) => id);
+    await outbox.hold([...ids, 'ended', 'lost']);
+    const renewed = await db.selectFrom('events').select('id').where('held_until', '=', leaseEnd).execute();
+    expect(renewed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const id of ['ended', 'unnamed', 'lost']) expect(await eventOf(id)).toMatchObject({ held_until: 7 });
+  });
+
+  it('end when it releases its events', async () => {
+    const { addEvent, outbox, eventOf } = await start();
+    const leased = { held_by: 'me', held_until: leaseEnd };
+    await addEvent('named', leased);
+    await addEvent('unnamed', leased);
+    await addEvent('lost', { ...leased, held_by: 'another' });
+    await outbox.release([]);
+    expect(await eventOf('named')).toMatchObject(leased);
+    await outbox.release(['named', 'lost']);
+    expect(await eventOf('named')).toMatchObject({ held_by: null, held_until: 0, state: 'waiting' });
+    expect(await eventOf('unnamed')).toMatchObject(leased);
+    expect(await eventOf('lost')).toMatchObject({ held_by: 'another', held_until: leaseEnd });
+  });
+});
+
+describe('an event expires', () => {
+  const old = { occurred_at: startMs - hourMs };
+
+  it.each([
+    ['an hour after it occurred', old, true],
+    ['an hour after it occurred, once its lease has ended', { ...old, held_until: leaseNow, held_by: 'x' }, true],
+    ['not while a process leases it', { ...old, held_until: leaseNow + 1, held_by: 'x' }, false],
+    ['not before', { occurred_at: startMs - hourMs + 1 }, false],
+    ['not before its attempt is due', { ...old, next_attempt_at: startMs + 1 }, false],
+    ['not as a test event', { ...old, kind: 'test' }, false],
+    ['not as a resend', { ...old, is_resend: 1 }, false],
+    ['not once it ended', { ...old, state: 'replaced' }, false],
+  ] as const)('%s', async (_when, changes, isExpired) => {
+    const { addEvent, outbox, eventOf } = await start();
+    const event = await addEvent('e', changes);
+    await outbox.expire(startMs);
+    const expired = { ...event, state: 'failed', next_attempt_at: null, held_until: 0, held_by: null };
+    expect(await eventOf('e')).toEqual(isExpired ? expired : event);
+  });
+});
+
+describe('after the clock was set back', () => {
+  const ahead = startMs + hourMs;
+
+  it.each([
+    ['keeps the pause before its retry', { occurred_at: ahead, next_attempt_at: ahead + 60_000 }, 60_000],
+    ['that was due at once is due now', { occurred_at: ahead, next_attempt_at: ahead }, 0],
+    ['keeps an attempt that was planned after the change', { occurred_at: ahead, next_attempt_at: startMs + 7 }, 7],
+    [
+      'moves if it is more than 2 s ahead',
+      { occurred_at: startMs + jumpMs + 1, next_attempt_at: startMs + 9_000 },
+      6_999,
+    ],
+  ])('an event %s', async (_what, changes, pauseMs) => {
+    const { addEvent, outbox, eventOf } = await start();
+    const event = await addEvent('e', changes);
+    await outbox.replan(() => startMs);
+    expect(await eventOf('e')).toEqual({ ...event, occurred_at: startMs, next_attempt_at: startMs + pauseMs });
+  });
+
+  it.each([
+    ['within 2 s', { occurred_at: startMs + jumpMs, next_attempt_at: startMs + 9_000 }],
+    ['that ended', { occurred_at: ahead, next_attempt_at: ahead + 1, state: 'delivered' }],
+    ['of the past, with a retry', { occurred_at: startMs - 5, next_attempt_at: startMs + 10_000 }],
+    ['of the past that ended, although it was a resend', { next_attempt_at: ahead, is_resend: 1, state: 'failed' }],
+  ] as const)('an event %s does not change', async (_what, changes) => {
+    const { addEvent, outbox, eventOf } = await start();
+    const event = await addEvent('e', changes);
+    await outbox.replan(() => startMs);
+    expect(await eventOf('e')).toEqual(event);
+  });
+
+  it('a resend is due now', async () => {
+    const { addEvent, outbox, eventOf } = await start();
+    await addEvent('e', { is_resend: 1, next_attempt_at: ahead });
+    await addEvent('late', { is_resend: 1, next_attempt_at: startMs - 5 });
+    await outbox.replan(() => startMs);
+    expect(await eventOf('e')).toMatchObject({ occurred_at: startMs, next_attempt_at: startMs });
+    expect(await eventOf('late')).toMatchObject({ next_attempt_at: startMs - 5 });
+  });
+
+  it('cool-downs end an hour from now', async () => {
+    const { addApplication, addMonitor, monitorRow, outbox } = await start();
+    await addApplication('a');
+    await addMonitor('a', 'm1', { gate_opens_at: startMs + 5 * hourMs });
+    await outbox.replan(() => startMs);
+    expect(await monitorRow('m1')).toMatchObject({ gate_opens_at: startMs + hourMs });
+  });
+
+  it('leases end no later than one that begins now', async () => {
+    const { addEvent, outbox, eventOf } = await start();
+    await addEvent('long', { held_by: 'x', held_until: leaseEnd + 1 });
+    await addEvent('short', { held_by: 'x', held_until: leaseEnd - 1 });
+    await addEvent('ended', { held_by: 'x', held_until: leaseEnd + 1, state: 'failed' });
+    await outbox.replan(() => startMs);
+    expect(await eventOf('long')).toMatchObject({ held_by: 'x', held_until: leaseEnd });
+    expect(await eventOf('short')).toMatchObject({ held_until: leaseEnd - 1 });
+    expect(await eventOf('ended')).toMatchObject({ held_until: leaseEnd + 1 });
+  });
+
+  it('old secrets sign for at most 24 more hours', async () => {
+    const { db, outbox } = await start();
+    const until = { long: startMs + overlapMs + 1, short: startMs + overlapMs - 1, none: null };
+    for (const [application_id, previous_until] of Object.entries(until)) {
+      const secret = { application_id, secret: 'new', created_at: 0, previous_secret: 'old', previous_until };
+      await db.insertInto('webhook_secrets').values(secret).execute();
+    }
+    await outbox.replan(() => startMs);
+    const found = await db.selectFrom('webhook_secrets').select(['application_id', 'previous_until']).execute();
+    expect(Object.fromEntries(found.map((row) => [row.application_id, row.previous_until]))).toEqual({
+      ...until,
+      long: startMs + overlapMs,
+    });
+  });
+});
+
+describe('the next event', () => {
+  it('is due at the earliest time of those that wait, leased or not', async () => {
+    const { addEvent, outbox } = await start();
+    expect(await outbox.nextDueAt()).toBeUndefined();
+    await addEvent('sent', { state: 'delivered', next_attempt_at: startMs - 1 });
+    expect(await outbox.nextDueAt()).toBeUndefined();
+    await addEvent('late', { next_attempt_at: startMs + 9 });
+    await addEvent('leased', { next_attempt_at: startMs + 7, held_by: 'x', held_until: leaseEnd });
+    expect(await outbox.nextDueAt()).toBe(startMs + 7);
+  });
+});

@@ -1,0 +1,208 @@
+// What the results of attempts change: the log, the events, and the state of the monitors (docs/delivery.md S3, S10, S11).
+import { describe, expect, it } from 'vitest';
+import { createOutbox, type AttemptRecord, type WaitingEvent } from '#service/delivery/outbox/outbox.ts';
+import type { SendResult } from '#service/delivery/outbox/send-callback.ts';
+import { openDeliveryRows, startMs } from '../delivery-rows.ts';
+
+const ok: SendResult = { status: 204, error: null, latencyMs: 12, answer: 'ok', retryAfterSeconds: undefined };
+const broken: SendResult = { ...ok, status: 500, error: 'http 500' };
+const later = startMs + 10_000;
+
+const recordOf = (event: WaitingEvent, outcome: AttemptRecord['outcome'], changes: Partial<AttemptRecord> = {}) => ({
+  event,
+  startedAt: startMs,
+  result: outcome === 'delivered' ? ok : broken,
+  outcome,
+  nextAttemptAt: outcome === 'waiting' ? later : undefined,
+  ...changes,
+});
+
+async function start() {
+  const rows = await openDeliveryRows();
+  await rows.addApplication('a');
+  await rows.addMonitor('a', 'm1', { failed_events: 2, recent_events: 'dff' });
+  await rows.addMonitor('a', 'm2', { failed_events: 1, recent_events: 'f' });
+  const outbox = createOutbox(rows.database, 'me');
+  const eventOf = async (id: string) => (await rows.events()).find((event) => event.id === id);
+  const incidents = () => rows.db.selectFrom('endpoint_incidents').selectAll().execute();
+  return { ...rows, outbox, eventOf, incidents };
+}
+
+describe('the log', () => {
+  it.each([
+    ['first', {}, 1],
+    ['retry', { attempts: 3 }, 4],
+    ['test', { kind: 'test', attempts: 1 }, 2],
+    ['resend', { is_resend: 1, attempts: 2 }, 3],
+    ['resend', { is_resend: 1, kind: 'test' }, 1],
+    ['first', { kind: 'operational' }, 1],
+  ] as const)('has an attempt as %s of %o', async (kind, changes, attempt) => {
+    const { addEvent, outbox, attempts } = await start();
+    const event = await addEvent('e', changes);
+    await outbox.record([recordOf(event, 'failed')]);
+    expect(await attempts()).toEqual([
+      {
+        id: expect.stringMatching(/^att_[0-9a-f]{32}$/),
+        event_id: 'e',
+        monitor_id: 'm1',
+        attempt,
+        kind,
+        started_at: startMs,
+        latency_ms: 12,
+        http_status: 500,
+        error: 'http 500',
+        answer: 'ok',
+      },
+    ]);
+  });
+
+  it('has IDs that grow with time', async () => {
+    const { addEvent, outbox, attempts } = await start();
+    const events = [await addEvent('e1'), await addEvent('e2', { monitor_id: 'm2' }), await addEvent('e3')];
+    await outbox.record(events.slice(0, 2).map((event) => recordOf(event, 'delivered')));
+    await outbox.record([recordOf(events[2]!, 'delivered', { startedAt: startMs + 1 })]);
+    expect((await attempts()).map(({ event_id }) => event_id)).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  it('keeps the attempts of replaced events, and drops those of deleted ones', async () => {
+    const { db, addEvent, outbox, attempts, eventOf } = await start();
+    const kept = [await addEvent('e1'), await addEvent('e2', { state: 'replaced', next_attempt_at: null })];
+    const deleted = await addEvent('e3');
+    await db.deleteFrom('events').where('id', '=', 'e3').execute();
+    await outbox.record([...kept, deleted].map((event) => recordOf(event, 'delivered')));
+    expect((await attempts()).map(({ event_id }) => event_id)).toEqual(['e1', 'e2']);
+    expect(await eventOf('e2')).toEqual(kept[1]);
+  });
+});
+
+describe('an event', () => {
+  const sending = { attempts: 1, is_resend: 1, held_until: 9, held_by: 'me' };
+  const free = { attempts: 2, is_resend: 0, held_until: 0, held_by: null };
+
+  it.each([
+    ['delivered', { state: 'delivered', next_attempt_at: null }],
+    ['waiting', { state: 'waiting', next_attempt_at: later }],
+    ['failed', { state: 'failed', next_attempt_at: null }],
+    ['gone', { state: 'failed', next_attempt_at: null }],
+  ] as const)('after a result of %s', async (outcome, state) => {
+    const { addEvent, outbox, eventOf } = await start();
+    const event = await addEvent('e', sending);
+    const other = await addEvent('other', { ...sending, monitor_id: 'm2' });
+    await outbox.record([recordOf(event, outcome)]);
+    expect(await eventOf('e')).toEqual({ ...event, ...free, ...state });
+    expect(await eventOf('other')).toEqual(other);
+  });
+
+  it('that was replaced during the attempt stays replaced', async () => {
+    const { addEvent, outbox, eventOf } = await start();
+    const event = await addEvent('e', { state: 'replaced' });
+    await outbox.record([recordOf(event, 'waiting')]);
+    expect(await eventOf('e')).toEqual(event);
+  });
+
+  it('of a group gets its own result', async () => {
+    const { addEvent, outbox, events } = await start();
+    const added = [];
+    for (const id of ['e1', 'e2', 'e3', 'e4']) added.push(await addEvent(id));
+    const outcomes = ['waiting', 'delivered', 'failed', 'waiting'] as const;
+    const records = added.map((event, index) =>
+      recordOf(event, outcomes[index]!, index === 3 ? { nextAttemptAt: later + 5 } : {}),
+    );
+    await outbox.record(records);
+    expect((await events()).map(({ state, next_attempt_at }) => [state, next_attempt_at])).toEqual([
+      ['waiting', later],
+      ['delivered', null],
+      ['failed', null],
+      ['waiting', later + 5],
+    ]);
+  });
+});
+
+describe('a monitor', () => {
+  const before = { failed_events: 2, delivered_count: 0, failed_count: 0, recent_events: 'dff', off_since: null };
+
+  it.each([
+    ['delivered', {}, { failed_events: 0, delivered_count: 1, recent_events: 'dffd' }],
+    ['delivered', { is_resend: 1 }, { failed_events: 0, delivered_count: 1, recent_events: 'dffd' }],
+    ['delivered', { kind: 'test' }, {}],
+    ['waiting', {}, {}],
+    ['failed', {}, { failed_events: 3, failed_count: 1, recent_events: 'dfff' }],
+    ['failed', { is_resend: 1 }, {}],
+    ['failed', { kind: 'test' }, {}],
+    ['gone', {}, { failed_events: 3, failed_count: 1, recent_events: 'dfff', off_since: startMs }],
+    ['gone', { is_resend: 1 }, { failed_events: 3, failed_count: 1, recent_events: 'dfff', off_since: startMs }],
+    ['gone', { kind: 'test' }, {}],
+  ] as const)('after an event is %s, with %o', async (outcome, changes, state) => {
+    const { addEvent, monitorRow, outbox } = await start();
+    const untouched = await monitorRow('m2');
+    await outbox.record([recordOf(await addEvent('e', changes), outcome)]);
+    expect(await monitorRow('m1')).toMatchObject({ ...before, ...state });
+    expect(await monitorRow('m2')).toEqual(untouched);
+  });
+
+  it('counts each of several deliveries in one group', async () => {
+    const { addEvent, monitorRow, outbox } = await start();
+    const events = [await addEvent('e1'), await addEvent('e2'), await addEvent('e3', { monitor_id: 'm2' })];
+    events.push(await addEvent('e4'));
+    await outbox.record(events.map((event) => recordOf(event, 'delivered')));
+    expect(await monitorRow('m1')).toMatchObject({ delivered_count: 3, recent_events: 'dffddd' });
+    expect(await monitorRow('m2')).toMatchObject({ delivered_count: 1, recent_events: 'fd' });
+  });
+
+  it('remembers its last 22 outcomes', async () => {
+    const { addEvent, changeMonitor, monitorRow, outbox } = await start();
+    const recentAfter = async (recent_events: string, id: string, outcome: 'delivered' | 'failed') => {
+      await changeMonitor('m1', { recent_events });
+      await outbox.record([recordOf(await addEvent(id), outcome)]);
+      return (await monitorRow('m1')).recent_events;
+    };
+    expect(await recentAfter(`f${'d'.repeat(20)}`, 'e1', 'failed')).toBe(`f${'d'.repeat(20)}f`);
+    expect(await recentAfter(`f${'d'.repeat(21)}`, 'e2', 'failed')).toBe(`${'d'.repeat(21)}f`);
+    expect(await recentAfter(`d${'f'.repeat(21)}`, 'e3', 'delivered')).toBe(`${'f'.repeat(21)}d`);
+  });
+
+  it.each([
+    [22, 'failed', broken, undefined],
+    [23, 'failed', broken, '24 events in a row failed, the last one with: http 500'],
+    [24, 'failed', { ...broken, error: null }, '25 events in a row failed, the last one with: no response'],
+    [23, 'gone', broken, 'the callback returned 410 Gone'],
+    [0, 'gone', broken, 'the callback returned 410 Gone'],
+  ] as const)('after %i failed events and one that is %s', async (failures, outcome, result, reason) => {
+    const { addEvent, changeMonitor, monitorRow, outbox } = await start();
+    await changeMonitor('m1', { failed_events: failures });
+    await outbox.record([recordOf(await addEvent('e'), outcome, { result })]);
+    const off =
+      reason === undefined ? { off_since: null, off_reason: null } : { off_since: startMs, off_reason: reason };
+    expect(await monitorRow('m1')).toMatchObject({ failed_events: failures + 1, ...off });
+    expect(await monitorRow('m2')).toMatchObject({ off_since: null });
+  });
+
+  it('that is off keeps its reason', async () => {
+    const { addEvent, changeMonitor, monitorRow, outbox } = await start();
+    await changeMonitor('m1', { failed_events: 30, off_since: 5, off_reason: 'earlier' });
+    await outbox.record([recordOf(await addEvent('e'), 'gone')]);
+    expect(await monitorRow('m1')).toMatchObject({ failed_events: 31, off_since: 5, off_reason: 'earlier' });
+  });
+});
+
+describe('an incident (docs/delivery.md S16)', () => {
+  it.each([
+    ['opens with the third failed event in a row', 2, 'failed', true],
+    ['does not open with the second', 1, 'failed', false],
+    ['opens with a 410', 0, 'gone', true],
+    ['does not open with a retry', 5, 'waiting', false],
+    ['does not open with a success', 5, 'delivered', false],
+  ] as const)('%s', async (_what, failures, outcome, isOpened) => {
+    const { addEvent, changeMonitor, incidents, outbox } = await start();
+    await changeMonitor('m1', { failed_events: failures });
+    await outbox.record([recordOf(await addEvent('e'), outcome)]);
+    expect(await incidents()).toMatchObject(isOpened ? [{ application_id: 'a', began_at: startMs }] : []);
+    expect(await incidents()).toHaveLength(isOpened ? 1 : 0);
+  });
+
+  it('does not open for a monitor that was deleted', async () => {
+    const { addEvent, incidents, outbox } = await start();
+    await outbox.record([recordOf(await addEvent('e', { monitor_id: 'deleted' }), 'gone')]);
+    expect(await incidents()).toEqual([]);
+  });
+});

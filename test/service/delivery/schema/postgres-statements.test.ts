@@ -1,0 +1,155 @@
+// What only PostgreSQL is sent: locks between processes, and columns with the types of the schema. Without a server; other tests run
+// these statements on one.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Tables } from '#service/database/tables.ts';
+import { createEventFeed } from '#service/delivery/feed/event-feed.ts';
+import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
+import { createOutbox, type AttemptRecord } from '#service/delivery/outbox/outbox.ts';
+import { openDeliveryRows, startMs } from '../delivery-rows.ts';
+
+type Result = (statement: string) => unknown[];
+
+/** Records statements, which return what the test says. */
+function recordStatements(resultOf: Result = () => []) {
+  const statements: string[] = [];
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql: statement }: CompiledQuery) {
+      statements.push(statement);
+      return { rows: resultOf(statement) as Row[] };
+    },
+    async *streamQuery() {},
+  };
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createDriver: () => ({
+        init: async () => {},
+        acquireConnection: async () => connection,
+        beginTransaction: async () => {},
+        commitTransaction: async () => {},
+        rollbackTransaction: async () => {},
+        releaseConnection: async () => {},
+        destroy: async () => {},
+      }),
+    },
+  });
+  const matching = (start: string) => statements.filter((statement) => statement.startsWith(start));
+  return { database: { db, engine: 'postgres' as const }, statements, matching };
+}
+
+/** The columns of an insert, with the types that its arrays are cast to. */
+function castsOf(statement = ''): Record<string, string> {
+  const [, columns = '', arrays = ''] = /\((.*)\) select \* from unnest\((.*)\)$/.exec(statement) ?? [];
+  const types = arrays.split(', ').map((array) => /^\$\d+::(.*)\[\]$/.exec(array)?.[1] ?? '');
+  const names = columns.split(', ').map((name) => name.replaceAll('"', ''));
+  return Object.fromEntries(names.map((name, index) => [name, types[index] ?? '']));
+}
+
+async function start() {
+  const rows = await openDeliveryRows();
+  await rows.addApplication('a');
+  await rows.addMonitor('a', 'm1');
+  const monitor = await rows.monitorRow('m1');
+  const recorded: AttemptRecord[] = [];
+  for (const id of ['e1', 'e2', 'e3']) {
+    const result = { status: 500, error: null, latencyMs: 5, answer: '', retryAfterSeconds: undefined };
+    const times = { startedAt: startMs, nextAttemptAt: startMs + 10_000 };
+    recorded.push({ event: await rows.addEvent(id), result, outcome: 'waiting', ...times });
+  }
+  async function typesOf(table: 'events' | 'deliveries', ...except: string[]): Promise<Record<string, string>> {
+    const { rows: columns } = await sql<{ name: string; type: string }>`
+      select name, type from pragma_table_info(${table})`.execute(rows.db);
+    const known = columns.filter(({ name }) => !except.includes(name));
+    return Object.fromEntries(known.map(({ name, type }) => [name, type.toLowerCase()]));
+  }
+  return { monitor, recorded, typesOf };
+}
+
+const onlySqlite = /json_each|->>|feed_positions/;
+
+describe('a claim on PostgreSQL', () => {
+  it('locks the monitors in the order of their IDs, so that claims of the same cells do not deadlock', async () => {
+    const { database, matching, statements } = recordStatements();
+    await createEventClaims(database).claim(['x'], startMs);
+    const [claim] = matching('update "monitors"');
+    expect(claim).toMatch(/select "id" from "monitors" .* order by "id" limit \$\d+ for update\)/);
+    expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
+  });
+
+  it('inserts events with the types of their columns; the server sets their place in the feed', async () => {
+    const { monitor, typesOf } = await start();
+    let isClaimed = false;
+    const { database, matching, statements } = recordStatements((statement) => {
+      if (!statement.startsWith('update "monitors"') || isClaimed) return [];
+      isClaimed = true;
+      return [monitor];
+    });
+    expect(await createEventClaims(database).claim(['x'], startMs)).toMatchObject({ count: 1 });
+    const casts = castsOf(matching('/* prepared: insert-events */').at(0));
+    expect(casts).toEqual(await typesOf('events', 'feed_position', 'traceparent'));
+    expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
+  });
+});
+
+describe('the outbox on PostgreSQL', () => {
+  it('takes events that no other process is taking', async () => {
+    const { database, statements } = recordStatements();
+    await createOutbox(database, 'me').take(startMs, 9, ['https://a.example']);
+    expect(statements).toHaveLength(1);
+    expect(statements[0]).toMatch(/where "ctid" = any\(array\(\(select "ctid" as "place" from "events" /);
+    expect(statements[0]).toMatch(
+      /"host" not in \(\$\d+\) order by "next_attempt_at" limit \$\d+ for update skip locked/,
+    );
+  });
+
+  it('logs attempts with the types of their columns', async () => {
+    const { recorded, typesOf } = await start();
+    const { database, matching, statements } = recordStatements();
+    await createOutbox(database, 'me').record(recorded);
+    expect(castsOf(matching('/* prepared: insert-deliveries */').at(0))).toEqual(await typesOf('deliveries'));
+    expect(statements.filter((statement) => statement.includes('json_to_recordset'))).toHaveLength(1);
+    expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
+  });
+});
+
+describe('the feed on PostgreSQL', () => {
+  const horizon = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+  const feedOn = (database: ReturnType<typeof recordStatements>['database']) =>
+    createEventFeed({
+      database,
+      clock: { now: () => startMs } as never,
+      secrets: { activeFor: async () => [] },
+    });
+
+  it('ends before events of transactions that may still commit', async () => {
+    const { database, statements } = recordStatements();
+    const feed = feedOn(database);
+    await feed.read('a', undefined, 5);
+    await feed.end('a');
+    expect(statements).toHaveLength(2);
+    for (const statement of statements) expect(statement).toContain(`"feed_position" < ${horizon}`);
+  });
+
+  it('finds readers with events, and whether others are held back', async () => {
+    const { database, statements } = recordStatements(() => [
+      { key: 1, ready: true, held_back: false },
+      { key: 2, ready: false, held_back: true },
+    ]);
+    const readers = [1, 2].map((key) => ({ key, applicationId: 'a', place: { position: 0, id: '' } }));
+    expect(await feedOn(database).findReady(readers)).toEqual({ keys: [1], isHeldBack: true });
+    expect(statements[0]).toContain(`events.feed_position < ${horizon}`);
+    expect(statements[0]).toContain(`events.feed_position >= ${horizon}`);
+    expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
+  });
+});
