@@ -1,10 +1,8 @@
 // What the receiver's server does with requests that are long, broken off, pipelined, or from other machines.
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
-import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
@@ -82,32 +80,6 @@ test('records that it dropped a delayed response when it ended', async () => {
   await running.close();
   expect(await response).toBe('ended');
   expect(running.pages.get(1)).toMatchObject({ outcome: { kind: 'dropped', bytesSent: 0 }, answeredStatus: 0 });
-});
-
-test('reports what could not be stored once, until storing works again', async () => {
-  const running = await startRunning();
-  running.db.exec('ALTER TABLE callbacks RENAME TO hidden');
-  for (const path of ['/a', '/b']) {
-    const { status, headers } = await running.post(path);
-    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
-  }
-  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('no such table');
-  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
-  running.db.exec('ALTER TABLE hidden RENAME TO callbacks');
-  for (const path of ['/a', '/b']) expect((await running.post(path)).status).toBe(200);
-  expect([running.reported('trouble'), running.reported('damaged')]).toEqual([
-    [{ kind: 'trouble', message: null }],
-    [],
-  ]);
-});
-
-test('applies no limits to a damaged store', async () => {
-  const running = await startRunning();
-  await running.post();
-  await running.handle({ kind: 'stop-storing' });
-  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 0 } });
-  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
-  expect(running.pages.counts().total).toBe(1);
 });
 
 const lanAddress = Object.values(networkInterfaces())
