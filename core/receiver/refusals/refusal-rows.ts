@@ -36,7 +36,8 @@ export function createRefusalRows(db: DatabaseSync): RefusalRows {
     addCounts(more) {
       for (const entry of more) addCount.run(entry.count, entry.lastAt, entry.reason);
     },
-    excess: () => (stored <= maxRefusals + excessRefusals ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id']))),
+    excess: () =>
+      stored <= maxRefusals + excessRefusals ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id'])),
     recount() {
       stored = count();
     },

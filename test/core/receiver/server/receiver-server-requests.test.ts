@@ -45,7 +45,12 @@ test.each([
   await running.post('/other');
   socket[end]();
   await expect.poll(() => refusals(running)).toEqual(['unfinished', undefined]);
-  expect(running.pages.get(2)).toMatchObject({ target: '/half', method: 'POST', answeredStatus: status });
+  expect(running.pages.get(2)).toMatchObject({
+    target: '/half',
+    method: 'POST',
+    answeredStatus: status,
+    remoteAddress: '127.0.0.1',
+  });
   const head = 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
   expect(running.pages.get(2)?.body.toString()).toBe(head + firstBytes);
 });
@@ -99,6 +104,9 @@ test.runIf(lanAddress !== undefined)('lets other machines in by the token only',
   expect([refused.headers.get('connection'), await refused.text()]).toEqual(['close', 'Not found.\n']);
   // This machine needs none.
   expect((await running.post('/', 'x', port)).status).toBe(200);
+  expect(running.pages.page({ beforeId: undefined, limit: 100 }).map(({ remoteAddress }) => remoteAddress)).toContain(
+    lanAddress,
+  );
   await expect.poll(() => refusals(running).filter((reason) => reason === 'no-token')).toHaveLength(6);
 });
 
