@@ -174,6 +174,16 @@ test('deletes all that are stored now, and keeps those that arrive in the meanti
   expect(slices).toEqual([100, 1, 0]);
 });
 
+test('stops deleting all at the end', async () => {
+  const { retention, receive, settled, slices, ids } = start({});
+  receive(600);
+  const cleared = retention.clear();
+  retention.cancel();
+  await cleared;
+  await settled();
+  expect([slices, ids()]).toEqual([[100], [...ids()].slice(-100)]);
+});
+
 test('fails if what is stored cannot be deleted', async () => {
   const clock = createManualClock();
   const retention = createRetention({

@@ -1,5 +1,5 @@
 // What the receiver's server hands over to be stored, and the limits on connections, heads, and bodies.
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
 import { closedAccess, type ListenAccess } from '#core/receiver/access/listen-access.ts';
@@ -154,7 +154,7 @@ test('counts connections over TLS from their handshake to their request', async 
   const finished = [];
   for (let count = 0; count < 6; count += 1) finished.push(await open(false));
   expect(finished.map(({ destroyed }) => destroyed)).toEqual(Array.from({ length: 6 }, () => false));
-  const idle = [];
+  const idle: TLSSocket[] = [];
   for (let count = 0; count < 5; count += 1) idle.push(await open(true));
   await expect.poll(() => idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false]);
   expect(finished.some(({ destroyed }) => destroyed)).toBe(false);
