@@ -123,7 +123,7 @@ function restAfter(chunks: readonly Buffer[], written: number): readonly Buffer[
   }
   const rest = chunks.slice(index);
   const [first] = rest;
-  return first && left > 0 ? [first.subarray(left), ...rest.slice(1)] : rest;
+  return first ? [first.subarray(left), ...rest.slice(1)] : rest;
 }
 
 function segmentFile(folder: string, number: number): string {
