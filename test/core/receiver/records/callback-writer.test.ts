@@ -140,6 +140,29 @@ test('removes the oldest of all, or of an endpoint', () => {
   expect(writer.endpointCounters('e')).toEqual({ total: 0, bytes: 0 });
 });
 
+test('counts no refused request for an endpoint', () => {
+  const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+  const { db } = openCallbackStore([]);
+  const writer = createCallbackWriter(db, () => [endpoint]);
+  writer.append([
+    receivedCallback({ target: '/e', refusal: 'timeout' }),
+    receivedCallback({ target: '/e', body: '1' }),
+  ]);
+  expect(writer.endpointCounters('e')).toEqual({ total: 1, bytes: 1 });
+  expect(db.prepare('SELECT callback_id AS id FROM endpoint_callbacks').all()).toEqual([{ id: 2 }]);
+});
+
+test('notes that the last body of a file was removed', () => {
+  const long = receivedCallback({ body: 'x'.repeat(5000) });
+  const { db, writer } = openCallbackStore([long, long, receivedCallback()]);
+  const removedSegments = () => db.prepare('SELECT segment FROM removed_segments').all();
+  writer.remove([1, 3]);
+  expect(removedSegments()).toEqual([]);
+  writer.remove([2]);
+  expect(removedSegments()).toEqual([{ segment: 1 }]);
+  writer.close();
+});
+
 test('stores each event of a feed once', () => {
   const { writer, pages, db } = openCallbackStore([]);
   const progress = { connectionId: 'a', source: 's', cursor: '1' };

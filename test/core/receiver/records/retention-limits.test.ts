@@ -161,6 +161,15 @@ test('deletes what is too old, of all and of an endpoint', async () => {
   expect(ids()).toEqual([3]);
 });
 
+test('keeps callbacks of any age in an endpoint without a limit of age', async () => {
+  const { clock, retention, receive, settled, ids } = start({}, [{ ...endpoint, keptCallbacks: 9 }]);
+  receive(2, 'x', '/a');
+  clock.advance(9000 * dayMs);
+  retention.lookAtAll();
+  await settled();
+  expect(ids()).toEqual([1, 2]);
+});
+
 test('deletes all that are stored now, and keeps those that arrive in the meantime', async () => {
   const { retention, receive, slices, ids } = start({});
   receive(600);

@@ -70,6 +70,15 @@ test('stores usual responses in runs of IDs', () => {
   expect([1, 2, 3, 4, 5].map((id) => shown(id)[1])).toEqual([1000, 2000, null, 4000, null]);
 });
 
+test('removes a run of usual responses with its last callback', () => {
+  const { db, writer } = start(3, [outcome(1), outcome(2)]);
+  const runs = () => db.prepare('SELECT first_id AS id FROM plain_outcomes').all();
+  writer.remove([1]);
+  expect(runs()).toEqual([{ id: 1 }]);
+  writer.remove([2]);
+  expect(runs()).toEqual([]);
+});
+
 test.each([
   [0, 0],
   [-5, 0],
