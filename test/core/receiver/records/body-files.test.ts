@@ -138,7 +138,7 @@ test('writes on until all is on disk if the system takes less at once', () => {
   const { folder, segments } = openSegments();
   const bodies = ['abc', 'defgh', 'ijk'].map((text) => Buffer.from(text));
   // The first 4 bytes end within a body, the next 4 with one.
-  const write = (original: Write, descriptor: number, buffers: readonly NodeJS.ArrayBufferView[], at?: number | null) =>
+  const write = (original: Write, descriptor: number, buffers: readonly NodeJS.ArrayBufferView[], at?: number) =>
     original(descriptor, [Buffer.concat(buffers as Buffer[]).subarray(0, 4)], at);
   const { calls, result } = withWrites(write, () => segments.append(bodies));
   expect(result.map(({ offset }) => offset)).toEqual([0, 3, 8]);
