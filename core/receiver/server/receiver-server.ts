@@ -93,7 +93,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   limitConnections(
     server,
     { ...connectionLimits, unfinishedRequests, reportedRequests },
-    () => performance.now(),
+    () => dependencies.clock.elapsed(),
     tls ? 'secureConnection' : 'connection',
   );
   server.on('connection', dependencies.commit.expectMore);

@@ -11,6 +11,9 @@ import { createReceiverServer } from '#core/receiver/server/receiver-server.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 
+/** So that no connection is closed for its time, however busy the machine is. */
+const patient = { headersTimeout: 60_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
+
 async function start(changes: Partial<typeof receiverLimits> = {}, access: ListenAccess = closedAccess) {
   const clock = createManualClock();
   const callbacks: ReceivedCallback[] = [];
@@ -18,7 +21,7 @@ async function start(changes: Partial<typeof receiverLimits> = {}, access: Liste
   const state = { waitingBytes: 0, arrivals: 0 };
   const server = createReceiverServer({
     clock,
-    limits: () => ({ ...receiverLimits, ...changes }),
+    limits: () => ({ ...receiverLimits, ...patient, ...changes }),
     commit: {
       get waitingBytes() {
         return state.waitingBytes;
