@@ -58,6 +58,8 @@ test('moves to a port, and stays if that is in use', async () => {
   expect(await running.handle({ kind: 'move', port: suggested })).toEqual({ port: suggested });
   expect((await running.post('/', 'x', suggested)).status).toBe(200);
   await expect(running.post()).rejects.toThrow('fetch failed');
+  await running.close();
+  await expect(running.post('/', 'x', suggested)).rejects.toThrow('fetch failed');
 });
 
 test('listens in place of the port before', async () => {
