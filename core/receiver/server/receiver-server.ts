@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { HeldResponse, HeldRequest } from '#contract/app-rpc/rules.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -254,9 +255,7 @@ async function listenFrom(server: Server, port: number, host: string): Promise<n
     try {
       return await listenOn(server, candidate, host);
     } catch (error) {
-      const isTaken =
-        error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code));
-      if (!isTaken) throw error;
+      if (!['EADDRINUSE', 'EACCES'].includes(systemCode(error) ?? '')) throw error;
     }
   }
   return listenOn(server, 0, host);

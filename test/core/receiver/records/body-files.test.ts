@@ -1,67 +1,12 @@
 // The files with long bodies: their names, what is in them, and what becomes of them at a start.
-import fs, {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import {
-  claimOnSegment,
-  hasSegments,
-  openBodySegments,
-  readBody,
-  segmentFolder,
-  settleSegments,
-} from '#core/receiver/records/body-segments.ts';
+import { claimOnSegment, hasSegments, readBody, settleSegments } from '#core/receiver/records/body-segments.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
-
-function openStore() {
-  const { db, file, close } = openAppDatabase({
-    file: join(temporaryFolder(), 'app.sqlite'),
-    clock: createManualClock(),
-  });
-  onTestFinished(close);
-  const folder = segmentFolder(file);
-  return {
-    db,
-    file,
-    folder,
-    files: () => (existsSync(folder) ? readdirSync(folder).toSorted() : []),
-    place(names: readonly string[], text = 'body') {
-      mkdirSync(folder, { recursive: true });
-      for (const name of names) writeFileSync(join(folder, name), text);
-    },
-    /** Says that a callback has its body in these. */
-    nameSegments: (...segments: readonly number[]) =>
-      segments.forEach((segment) =>
-        db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, 0)').run(segment, segment),
-      ),
-  };
-}
-
-function openSegments(store = openStore()) {
-  const segments = openBodySegments(store.db);
-  onTestFinished(segments.close);
-  return { ...store, segments };
-}
-
-/** Descriptors are the lowest free numbers. */
-function nextDescriptor(file: string): number {
-  const opened = openSync(file, 'r');
-  closeSync(opened);
-  return opened;
-}
+import { nextDescriptor, openSegments, openStore } from './body-store.ts';
 
 test('writes bodies one behind the other, into a file of the user that gets its name with the first row', () => {
   const { file, files, folder, segments } = openSegments();
@@ -90,24 +35,6 @@ test('reads what is there as a whole or not at all, and closes the file', () => 
   const before = nextDescriptor(file);
   read(0, 6);
   expect(nextDescriptor(file)).toBe(before);
-});
-
-test('starts another file at 64 MB', () => {
-  const { file, files, segments } = openSegments();
-  const chunk = Buffer.alloc(64 * 1024, 'x');
-  const length = 64 * 1024 * 1024 - 1;
-  const chunks = [...Array.from({ length: 1023 }, () => chunk), chunk.subarray(1)];
-  expect(segments.append([{ chunks, length }])).toEqual([{ segment: 1, offset: 0 }]);
-  segments.confirm();
-  const descriptor = nextDescriptor(file);
-  expect(segments.append([Buffer.from('ab')])).toEqual([{ segment: 1, offset: length }]);
-  expect(segments.append([Buffer.from('c')])).toEqual([{ segment: 2, offset: 0 }]);
-  expect(files()).toEqual(['1.bodies', '2.bodies.new']);
-  expect(readBody(file, { segment: 1, offset: length - 2 }, 4)?.toString()).toBe('xxab');
-  // The first one is closed, and the second one at the end.
-  expect(nextDescriptor(file)).toBe(descriptor);
-  segments.close();
-  expect(nextDescriptor(file)).toBeLessThan(descriptor);
 });
 
 type Write = typeof fs.writevSync;

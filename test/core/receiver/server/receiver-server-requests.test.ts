@@ -76,6 +76,19 @@ test('keeps trailers, and counts a head only if longer ones are accepted', async
   expect(running.pages.get(1)).toMatchObject({ trailers: [['X-End', '1']], body: Buffer.from('abc') });
 });
 
+test.each([
+  ['closed', 'end'],
+  ['reset', 'resetAndDestroy'],
+] as const)('records that the sender %s the connection before a delayed response', async (kind, end) => {
+  const running = await startRunning({
+    rules: { rules: [{ name: 'slow', path: '/*', steps: [{ kind: 'answer', status: 200, delayMs: 60_000 }] }] },
+  });
+  const { socket } = openRaw(running.port, 'POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+  await expect.poll(() => running.pages.counts().total).toBe(1);
+  socket[end]();
+  await expect.poll(() => running.clock.advance(50) ?? running.pages.get(1)?.outcome.kind).toBe(kind);
+});
+
 test('records that it dropped a delayed response when it ended', async () => {
   const running = await startRunning({
     rules: { rules: [{ name: 'slow', path: '/*', steps: [{ kind: 'answer', status: 200, delayMs: 60_000 }] }] },
