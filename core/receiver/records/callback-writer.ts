@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
-import { headerOf } from '../checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
