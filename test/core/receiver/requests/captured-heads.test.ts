@@ -76,6 +76,7 @@ test.each<[string, Sent]>([
   receive(headOf());
   const { head, end } = take(sent);
   expect(head).toBeUndefined();
+  receive('its body');
   end();
   receive(headOf('/c'));
   expect(take({ url: '/c' }).head).toBe(headOf('/c'));
