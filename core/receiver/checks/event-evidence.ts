@@ -112,7 +112,7 @@ export function isOwnPath(
   uri: string | null,
   ownOrigins: readonly string[],
 ): boolean {
-  const url = uri === null ? null : URL.parse(uri);
+  const url = URL.parse(uri ?? '');
   if (!url || url.pathname + url.search !== target) return false;
   return headerOf(headers, 'host')?.toLowerCase() === url.host || ownOrigins.includes(url.origin);
 }

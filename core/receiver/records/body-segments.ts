@@ -71,7 +71,7 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
     let rest = chunks;
     let at = position;
     while (rest.length > 0) {
-      const written = writevSync(segment.descriptor, rest.slice(0, maxVectorLength), at);
+      const written = writevSync(segment.descriptor, rest, at);
       if (written === 0) throw Object.assign(new Error('nothing could be written'), { code: 'EIO' });
       at += written;
       rest = restAfter(rest, written);
@@ -114,9 +114,6 @@ export function openBodySegments(db: DatabaseSync): BodySegments {
   };
 }
 
-/** The system takes so many buffers at once. */
-const maxVectorLength = 1000;
-
 function restAfter(chunks: readonly Buffer[], written: number): readonly Buffer[] {
   let left = written;
   let index = 0;
@@ -126,7 +123,7 @@ function restAfter(chunks: readonly Buffer[], written: number): readonly Buffer[
   }
   const rest = chunks.slice(index);
   const [first] = rest;
-  return first && left > 0 ? [first.subarray(left), ...rest.slice(1)] : rest;
+  return first ? [first.subarray(left), ...rest.slice(1)] : rest;
 }
 
 function segmentFile(folder: string, number: number): string {

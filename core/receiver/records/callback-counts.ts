@@ -25,7 +25,6 @@ export function createCallbackCounts(db: DatabaseSync, endpoints: () => readonly
   return {
     add(batch, firstId) {
       const named = endpoints();
-      if (named.length === 0) return;
       const counts = new Map<string, EndpointCount>();
       batch.forEach((row, index) => {
         if (row.refusal) return;

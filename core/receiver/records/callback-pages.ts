@@ -14,7 +14,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { readBody } from './body-segments.ts';
 import { createFeedOriginReader, type FeedOrigin } from './feed-store.ts';
 import { rebuildHead } from '../requests/head-capture.ts';
-import { callbackFlags } from '../requests/received-callback.ts';
+import { callbackFlags, pairsOf } from '../requests/received-callback.ts';
 import { byHandAction, packedEnd, packedOutcome, unpackOutcome } from './outcome-store.ts';
 import {
   headBytes,
@@ -394,10 +394,7 @@ function bodyOf(row: Row, file: string, longest: number): Buffer | undefined {
 
 /** Stored as names and values alternately. */
 function headersIn(json: unknown): HeaderList {
-  const flat = JSON.parse(String(json)) as string[];
-  const list: HeaderList = [];
-  for (let index = 0; index + 1 < flat.length; index += 2) list.push([flat[index] ?? '', flat[index + 1] ?? '']);
-  return list;
+  return pairsOf(JSON.parse(String(json)) as string[]);
 }
 
 const codes = (...kinds: (keyof typeof outcomeCodes)[]) => kinds.map((kind) => outcomeCodes[kind]).join(', ');

@@ -65,8 +65,8 @@ export function createCallbackRemoval(db: DatabaseSync): CallbackRemoval {
     dropPlainOutcomes.run();
     const unused = responses.all(list).map((row) => Number(row['answer_id']));
     removeOutcomes.run(list);
-    if (unused.length > 0) removeResponses.run(JSON.stringify(unused));
-    if (touched.length > 0) noteRemoved.run(JSON.stringify(touched));
+    removeResponses.run(JSON.stringify(unused));
+    noteRemoved.run(JSON.stringify(touched));
     return { total: Number(row?.['total'] ?? 0), bytes: Number(row?.['bytes'] ?? 0), segments: touched };
   };
 }

@@ -1,7 +1,9 @@
 // Writes callbacks into app.sqlite, a batch per transaction, with the counters in the same transaction. Only the
 // receiver's thread writes; the ids it gives grow by one and are never used again.
 import type { DatabaseSync } from 'node:sqlite';
+import type { HeaderList } from '#contract/app-rpc/base.ts';
 import type { Endpoint } from '#contract/app-rpc/callbacks.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 import { createCallbackRemoval, longHeadBytes } from './callback-removal.ts';
 import { createCallbackCounts } from './callback-counts.ts';
@@ -117,7 +119,7 @@ export function createCallbackWriter(
     if (row.head && !isDefaultHead) addHead.run(id, row.head);
     if (row.rawTrailers && row.rawTrailers.length > 0) addTrailers.run(id, JSON.stringify(row.rawTrailers));
     if (row.refusal) refusals.add(id, row.refusal, row.receivedAt);
-    const headBytes = headers.length > longHeadBytes / 2 ? Buffer.byteLength(headers) : 0;
+    const headBytes = Buffer.byteLength(headers);
     return row.body.length + (headBytes > longHeadBytes ? headBytes : 0);
   }
 
@@ -232,32 +234,24 @@ const maxMonitorBytes = 16 * 1024;
 
 /** Of the body as its sender meant it: decoded, if it is encoded. */
 function monitorIdOf({ body, rawHeaders, truncated }: ReceivedCallback): string | null {
+  const headers = pairsOf(rawHeaders);
   const whole = wholeBody(body);
-  const plain = monitorIdIn(whole, rawHeaders);
-  if (plain !== null || valueOf(rawHeaders, 'content-encoding') === '') return plain;
-  const decoded = decodeAtOnce({ headers: pairsOf(rawHeaders), body: whole, truncated }, maxMonitorBytes);
-  return decoded ? monitorIdIn(decoded, rawHeaders) : null;
+  const plain = monitorIdIn(whole, headers);
+  if (plain !== null || headerOf(headers, 'content-encoding') === undefined) return plain;
+  const decoded = decodeAtOnce({ headers, body: whole, truncated }, maxMonitorBytes);
+  return decoded ? monitorIdIn(decoded, headers) : null;
 }
 
 /** The `id` of a JSON object; null if the body is something else. Searches for the member before it parses the body. */
-function monitorIdIn(body: Buffer, rawHeaders: readonly string[]): string | null {
+function monitorIdIn(body: Buffer, headers: HeaderList): string | null {
   const isPlain = body[0] === openingBrace && body[1] !== 0;
   if (isPlain ? !body.includes('"id"') : !otherStarts.has(body[0] ?? -1)) return null;
   try {
-    const value: unknown = JSON.parse(textOfBytes(body, valueOf(rawHeaders, 'content-type')));
+    const value: unknown = JSON.parse(textOfBytes(body, headerOf(headers, 'content-type') ?? ''));
     return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
       ? value.id.slice(0, 200)
       : null;
   } catch {
     return null;
   }
-}
-
-/** The first value; empty if there is none. */
-function valueOf(rawHeaders: readonly string[], name: string): string {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const key = rawHeaders[index];
-    if (key?.length === name.length && key.toLowerCase() === name) return rawHeaders[index + 1] ?? '';
-  }
-  return '';
 }

@@ -62,9 +62,7 @@ export function createOutcomeStore(db: DatabaseSync): OutcomeStore {
 
   return {
     add(outcomes) {
-      const plain = outcomes.filter(isPlain);
-      if (plain.length > 0) addPlain(plain);
-      if (plain.length === outcomes.length) return;
+      addPlain(outcomes.filter(isPlain));
       for (const outcome of outcomes) {
         if (isPlain(outcome)) continue;
         const { callbackId, kind, planned, endedAfterMs, startedAfterMs, bytesSent, isKeptAlive } = outcome;

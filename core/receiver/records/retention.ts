@@ -188,7 +188,7 @@ function dropInSlices(writer: CallbackWriter, isCancelled: () => boolean, onDrop
   return new Promise((resolve, reject) => {
     function next(): void {
       try {
-        const deleted = isCancelled() || remaining <= 0 ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
+        const deleted = isCancelled() ? 0 : writer.dropOldest(Math.min(sliceRows, remaining));
         if (deleted === 0) return resolve();
         remaining -= deleted;
         onDropped();

@@ -95,8 +95,8 @@ export function maskHead(bytes: Buffer): Buffer {
   const masked = text.split('\r\n').map((line) => {
     const [, name, between = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+)(:[ \t]*)(.*)$/s.exec(line) ?? [];
     if (name === undefined) return line;
-    const [header] = plainMasker.headers([[name, value]]);
-    return header && header[1] !== value ? `${name}${between}${header[1]}` : line;
+    const [[, masked] = [name, value]] = plainMasker.headers([[name, value]]);
+    return `${name}${between}${masked}`;
   });
   // The mask itself is not Latin-1.
   return Buffer.from(masked.join('\r\n').replaceAll('•', '*'), 'latin1');

@@ -15,6 +15,8 @@ export type RefusalRows = {
 
 /** The newest are kept. */
 const maxRefusals = 5000;
+/** So many more are borne, so that not every refused request deletes another one. */
+const excessRefusals = 500;
 
 export function createRefusalRows(db: DatabaseSync): RefusalRows {
   const insert = db.prepare('INSERT INTO callback_refusals (callback_id, reason, count, last_at) VALUES (?, ?, 1, ?)');
@@ -24,7 +26,7 @@ export function createRefusalRows(db: DatabaseSync): RefusalRows {
   );
   const oldest = db.prepare('SELECT callback_id AS id FROM callback_refusals ORDER BY callback_id LIMIT ?');
   const countAll = db.prepare('SELECT count(*) AS count FROM callback_refusals');
-  const count = () => Number(countAll.get()?.['count'] ?? 0);
+  const count = () => Number(countAll.get()?.['count']);
   let stored = count();
   return {
     add(id, reason, at) {
@@ -34,7 +36,8 @@ export function createRefusalRows(db: DatabaseSync): RefusalRows {
     addCounts(more) {
       for (const entry of more) addCount.run(entry.count, entry.lastAt, entry.reason);
     },
-    excess: () => (stored <= maxRefusals * 1.1 ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id']))),
+    excess: () =>
+      stored <= maxRefusals + excessRefusals ? [] : oldest.all(stored - maxRefusals).map((row) => Number(row['id'])),
     recount() {
       stored = count();
     },

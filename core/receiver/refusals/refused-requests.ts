@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { RefusalReason } from '#contract/app-rpc/callback-outcome.ts';
+import { pairsOf } from '../requests/received-callback.ts';
 import type { Refusal } from './refusal-log.ts';
 
 type ParserError = Error & { code?: string; rawPacket?: Buffer };
@@ -120,9 +121,8 @@ export function refusalOf(
   body: readonly Buffer[] = [],
 ): Refusal {
   const { method = '', url = '', httpVersion, rawHeaders, socket } = request;
-  const lines = [`${method} ${url.slice(0, 4096)} HTTP/${httpVersion}`];
-  for (let index = 0; index + 1 < rawHeaders.length && index < 200; index += 2)
-    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]?.slice(0, 1024)}`);
+  const headers = pairsOf(rawHeaders.slice(0, 200)).map(([name, value]) => `${name}: ${value.slice(0, 1024)}`);
+  const lines = [`${method} ${url.slice(0, 4096)} HTTP/${httpVersion}`, ...headers];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   const firstBody = body[0]?.subarray(0, 1024);
   return {

@@ -113,11 +113,11 @@ function unsupportedIn(codings: readonly string[]): string | undefined {
 /** The text of a decoded body, by its charset; as UTF-8 if no decoder knows that. */
 export function textOfBytes(body: Buffer, contentType: string): string {
   const charset = charsetOfBytes(body, contentType);
-  if (charset === 'utf-8') return body.toString('utf8').replace(/^\uFEFF/, '');
+  if (charset === 'utf-8') return body.toString().replace(/^\uFEFF/, '');
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return body.toString('utf8');
+    return body.toString();
   }
 }
 

@@ -108,7 +108,8 @@ export function createResponseRecorder(dependencies: ResponseRecorderDependencie
         size = head.size;
         writtenBefore = response.socket ? socket.bytesWritten : null;
         response.writeHead(planned.status ?? 200, head.flat);
-        response.end(hasBody(planned.status) && planned.body !== '' ? planned.body : undefined);
+        // node:http leaves a body out if the method or the status has none.
+        response.end(planned.body);
       }
 
       function sentBytes(kind: RecordedKind): number | null {

@@ -90,7 +90,6 @@ function headerValue(value: string): string {
 }
 
 function cutBytes(text: string): string {
-  if (text.length * 3 <= maxFilledLength) return text;
   const bytes = Buffer.from(text);
   return bytes.length <= maxFilledLength
     ? text

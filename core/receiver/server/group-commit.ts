@@ -38,7 +38,7 @@ export function createGroupCommit({
   batchBytes: number;
   onCommitted: () => void;
 }): GroupCommit {
-  let queue: CommitEntry[] = [];
+  const queue: CommitEntry[] = [];
   let waitingBytes = 0;
   let isScheduled = false;
   let sizeAtLastTurn = 0;
@@ -53,15 +53,12 @@ export function createGroupCommit({
   }
 
   function takeBatch(): CommitEntry[] {
-    let rows = 0;
-    for (let bytes = 0; rows < queue.length && rows < batchRows; rows += 1) {
-      const next = queue[rows];
-      bytes += next ? sizeOf(next.callback) : 0;
-      if (rows > 0 && bytes > batchBytes) break;
-    }
-    const batch = queue.slice(0, rows);
-    queue = queue.slice(rows);
-    return batch;
+    let bytes = 0;
+    const firstLeft = queue.findIndex(({ callback }, index) => {
+      bytes += sizeOf(callback);
+      return index === batchRows || (index > 0 && bytes > batchBytes);
+    });
+    return queue.splice(0, firstLeft === -1 ? queue.length : firstLeft);
   }
 
   function commitBatch(): void {

@@ -39,11 +39,11 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
     cancelTimer = undefined;
     try {
       const result = writeNow(batch);
-      if (batch.length > 0) onRecorded.report();
+      onRecorded.report();
       return result;
     } catch (error) {
       waiting = [...batch, ...waiting].slice(-maxWaiting);
-      if (waiting.length > 0) schedule(retryMs);
+      schedule(retryMs);
       throw error;
     }
   }
@@ -70,7 +70,6 @@ export function createOutcomeQueue({ clock, write, onRecorded }: OutcomeQueueDep
     changed: onRecorded.report,
     close() {
       isClosed = true;
-      cancelTimer?.();
       writeAlone();
       onRecorded.cancel();
     },

@@ -2,10 +2,12 @@
 // (docs/interface.md §6), and answers only after the request is on disk. It has no cookies, no CORS and no way into the
 // app.
 import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { HeldResponse, HeldRequest } from '#contract/app-rpc/rules.ts';
+import { systemCode } from '#shared/errors/system-code.ts';
 import type { Clock } from '#shared/time/clock.ts';
 import { connectionLimits, limitConnections } from '#shared/network/connection-limits.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -92,7 +94,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
   limitConnections(
     server,
     { ...connectionLimits, unfinishedRequests, reportedRequests },
-    () => performance.now(),
+    () => dependencies.clock.elapsed(),
     tls ? 'secureConnection' : 'connection',
   );
   server.on('connection', dependencies.commit.expectMore);
@@ -170,29 +172,23 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   }
 
   request.on('data', (chunk: Buffer) => {
-    const room = limits.bodyBytes - storedBytes;
-    if (chunk.length <= room) {
-      chunks.push(chunk);
-      storedBytes += chunk.length;
-      return;
-    }
-    if (room > 0) chunks.push(chunk.subarray(0, room));
-    storedBytes = limits.bodyBytes;
-    discardedBytes += chunk.length - Math.max(room, 0);
+    const kept = chunk.subarray(0, limits.bodyBytes - storedBytes);
+    // An empty part would keep its chunk in memory.
+    if (kept.length > 0) chunks.push(kept);
+    storedBytes += kept.length;
+    discardedBytes += chunk.length - kept.length;
     if (discardedBytes > limits.discardedBytes) complete();
   });
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
   request.on('error', () => {
     if (!isHandled && !isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
-    isHandled = true;
   });
 }
 
 /** Short ones are parsed and stored as one piece. */
 function bodyOf(chunks: readonly Buffer[], length: number): Buffer | ChunkedBody {
-  if (length > maxInlineBytes) return { chunks, length };
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+  return length > maxInlineBytes ? { chunks, length } : Buffer.concat(chunks, length);
 }
 
 function toCallback(
@@ -206,7 +202,7 @@ function toCallback(
     httpVersion: request.httpVersion,
     remoteAddress: request.socket.remoteAddress ?? '',
     rawHeaders: request.rawHeaders,
-    ...(request.rawTrailers.length > 0 ? { rawTrailers: request.rawTrailers } : {}),
+    rawTrailers: request.rawTrailers,
     // Usual heads are too short to count.
     ...(limits.headerBytes > defaultHeaderBytes ? { headBytes: request.rawHeaders.join('').length } : {}),
     ...facts,
@@ -259,20 +255,14 @@ async function listenFrom(server: Server, port: number, host: string): Promise<n
     try {
       return await listenOn(server, candidate, host);
     } catch (error) {
-      const isTaken =
-        error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code));
-      if (!isTaken) throw error;
+      if (!['EADDRINUSE', 'EACCES'].includes(systemCode(error) ?? '')) throw error;
     }
   }
   return listenOn(server, 0, host);
 }
 
-function listenOn(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, backlog: 1024 }, () => {
-      server.removeListener('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+async function listenOn(server: Server, port: number, host: string): Promise<number> {
+  server.listen({ host, port, backlog: 1024 });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }

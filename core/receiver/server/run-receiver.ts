@@ -167,7 +167,7 @@ export function runReceiver(options: RunReceiverOptions): RunningReceiver {
           plan = createResponsePlan(message.rules, { clock, random });
           return {};
         case 'answer-held':
-          return { wasHeld: server?.respondToHeld(message.callbackId, message.response) ?? false };
+          return { wasHeld: server?.respondToHeld(message.callbackId, message.response) === true };
         case 'limits':
           limits = message.limits;
           retention.lookAtAll();

@@ -72,3 +72,22 @@ test('outcomes that could not be written are written later, or at the end', () =
   queue.close();
   expect(seen.alone).toEqual([64, 2]);
 });
+
+test('outcomes that follow a batch wait for 50 ms as well', () => {
+  const { clock, seen, add, commitCallbacks } = start();
+  add(64);
+  clock.advance(20);
+  commitCallbacks();
+  clock.advance(10);
+  add(1);
+  clock.advance(49);
+  expect(seen.alone).toEqual([]);
+  clock.advance(1);
+  expect(seen.alone).toEqual([1]);
+});
+
+test('nothing is written at the end if nothing waits', () => {
+  const { queue, seen } = start();
+  queue.close();
+  expect(seen).toMatchObject({ alone: [], notices: 0 });
+});

@@ -148,6 +148,8 @@ test.each([
 test.each([
   ['/a?b?c', '/a'],
   ['http://a.example/x/y?z', '/x/y'],
+  ['http://a.example/x/', '/x/'],
+  ['/x/', '/x/'],
   ['*', '*'],
   ['', ''],
 ])('the path of %j is %j', (target, path) => {

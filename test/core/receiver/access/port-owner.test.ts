@@ -1,7 +1,8 @@
 // Which program holds a port, by files like those of Linux (proc(5)).
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { limitsWith, receiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { findPortOwner, listeningInodes } from '#core/receiver/access/port-owner.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
@@ -46,6 +47,26 @@ test.each<[string, Parameters<typeof procWith>, string | undefined]>([
 test('finds ports of less than four hexadecimal digits', () => {
   expect(listeningInodes(head + row('0050', '0A', 5) + row('1050', '0A', 6), 80)).toEqual(['5']);
   expect(listeningInodes('a: 0:0050 b 0A', 80)).toEqual([]);
+});
+
+test.runIf(existsSync('/proc/net/tcp'))('finds this process itself', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  expect(await findPortOwner((server.address() as AddressInfo).port)).toMatch(
+    new RegExp(`\\(process ${process.pid}\\)$`),
+  );
+});
+
+// docs/receiver.md
+test('limits are those of the documentation by default', () => {
+  expect(receiverLimits).toMatchObject({
+    bodyBytes: 1_048_576,
+    headerBytes: 16_384,
+    headersTimeout: 5000,
+    requestTimeout: 10_000,
+    connections: 1024,
+  });
 });
 
 test('limits follow the settings', () => {

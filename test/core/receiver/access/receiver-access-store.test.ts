@@ -1,5 +1,7 @@
 // Who may reach the receiver, and over what: what is stored of the choice, and which authority is used.
 import { X509Certificate } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
@@ -12,6 +14,10 @@ import { temporaryFolder } from '#test/core/temporary-folder.ts';
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-11-21T06:00:00Z');
 const [first, second] = ['receiver-authority', 'receiver-authority-replacement'];
+
+const lanAddress = Object.values(networkInterfaces())
+  .flatMap((entries) => entries ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 function start() {
   const clock = createManualClock(startMs);
@@ -56,6 +62,15 @@ test('is open to the local network by choice, with a token that stays', async ()
   later.choose({ tls: false, lan: true });
   expect((await later.forListening()).lanToken).toBe(lanToken);
   expect(stored.size).toBe(0);
+});
+
+test.runIf(lanAddress !== undefined)('has the addresses of this machine in version 4 of IP', async () => {
+  const { clock, db } = start();
+  const access = createReceiverAccess({ db, secrets: createMemoryHost().secrets, clock });
+  access.choose({ tls: false, lan: true });
+  const hosts = (await access.describe(1)).lanUrls.map((url) => new URL(url).hostname);
+  expect(hosts).toContain(lanAddress);
+  for (const host of hosts) expect([isIPv4(host), host.startsWith('127.')]).toEqual([true, false]);
 });
 
 test.each(['{', '{"tls":true,"lan":true,"token":"short"}'])('is closed if its choice is %s', async (json) => {

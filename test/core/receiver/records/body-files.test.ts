@@ -1,59 +1,12 @@
 // The files with long bodies: their names, what is in them, and what becomes of them at a start.
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { readFileSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAppDatabase } from '#core/app/open-app-database.ts';
-import {
-  claimOnSegment,
-  hasSegments,
-  openBodySegments,
-  readBody,
-  segmentFolder,
-  settleSegments,
-} from '#core/receiver/records/body-segments.ts';
+import { claimOnSegment, hasSegments, readBody, settleSegments } from '#core/receiver/records/body-segments.ts';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
 import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
-import { createManualClock } from '#test/core/manual-clock.ts';
-import { temporaryFolder } from '#test/core/temporary-folder.ts';
-
-function openStore() {
-  const { db, file, close } = openAppDatabase({
-    file: join(temporaryFolder(), 'app.sqlite'),
-    clock: createManualClock(),
-  });
-  onTestFinished(close);
-  const folder = segmentFolder(file);
-  return {
-    db,
-    file,
-    folder,
-    files: () => (existsSync(folder) ? readdirSync(folder).toSorted() : []),
-    place(names: readonly string[], text = 'body') {
-      mkdirSync(folder, { recursive: true });
-      for (const name of names) writeFileSync(join(folder, name), text);
-    },
-    /** Says that a callback has its body in these. */
-    nameSegments: (...segments: readonly number[]) =>
-      segments.forEach((segment) =>
-        db.prepare('INSERT INTO callback_bodies (callback_id, segment, offset) VALUES (?, ?, 0)').run(segment, segment),
-      ),
-  };
-}
-
-function openSegments(store = openStore()) {
-  const segments = openBodySegments(store.db);
-  onTestFinished(segments.close);
-  return { ...store, segments };
-}
+import { nextDescriptor, openSegments, openStore } from './body-store.ts';
 
 test('writes bodies one behind the other, into a file of the user that gets its name with the first row', () => {
   const { file, files, folder, segments } = openSegments();
@@ -79,28 +32,60 @@ test('reads what is there as a whole or not at all, and closes the file', () => 
   const read = (offset: number, length: number, segment = 3) => readBody(file, { segment, offset }, length)?.toString();
   expect([read(0, 6), read(2, 3), read(6, 0)]).toEqual(['abcdef', 'cde', '']);
   expect([read(0, 7), read(5, 2), read(0, 1, 4)]).toEqual([undefined, undefined, undefined]);
-  // Descriptors are the lowest free numbers.
-  const descriptor = () => {
-    const opened = openSync(file, 'r');
-    closeSync(opened);
-    return opened;
-  };
-  const before = descriptor();
+  const before = nextDescriptor(file);
   read(0, 6);
-  expect(descriptor()).toBe(before);
+  expect(nextDescriptor(file)).toBe(before);
 });
 
-test('starts another file at 64 MB', () => {
-  const { file, files, segments } = openSegments();
-  const chunk = Buffer.alloc(64 * 1024, 'x');
-  const length = 64 * 1024 * 1024 - 1;
-  const chunks = [...Array.from({ length: 1023 }, () => chunk), chunk.subarray(1)];
-  expect(segments.append([{ chunks, length }])).toEqual([{ segment: 1, offset: 0 }]);
-  segments.confirm();
-  expect(segments.append([Buffer.from('ab')])).toEqual([{ segment: 1, offset: length }]);
-  expect(segments.append([Buffer.from('c')])).toEqual([{ segment: 2, offset: 0 }]);
-  expect(files()).toEqual(['1.bodies', '2.bodies.new']);
-  expect(readBody(file, { segment: 1, offset: length - 2 }, 4)?.toString()).toBe('xxab');
+type Write = typeof fs.writevSync;
+/** Runs work with another way to write, and names the calls that write to the disk. */
+function withWrites<Result>(write: (original: Write, ...values: Parameters<Write>) => number, work: () => Result) {
+  const calls: string[] = [];
+  const { fdatasyncSync, writevSync } = fs;
+  Object.assign(fs, {
+    writevSync(...values: Parameters<Write>) {
+      calls.push('write');
+      return write(writevSync, ...values);
+    },
+    fdatasyncSync(descriptor: number) {
+      calls.push('sync');
+      fdatasyncSync(descriptor);
+    },
+  });
+  syncBuiltinESMExports();
+  try {
+    return { result: work(), calls };
+  } finally {
+    Object.assign(fs, { fdatasyncSync, writevSync });
+    syncBuiltinESMExports();
+  }
+}
+
+test('writes on until all is on disk if the system takes less at once', () => {
+  const { folder, segments } = openSegments();
+  const bodies = ['abc', 'defgh', 'ijk'].map((text) => Buffer.from(text));
+  // The first 4 bytes end within a body, the next 4 with one.
+  const write = (original: Write, descriptor: number, buffers: readonly NodeJS.ArrayBufferView[], at?: number) =>
+    original(descriptor, [Buffer.concat(buffers as Buffer[]).subarray(0, 4)], at);
+  const { calls, result } = withWrites(write, () => segments.append(bodies));
+  expect(result.map(({ offset }) => offset)).toEqual([0, 3, 8]);
+  expect(calls).toEqual(['write', 'write', 'write', 'sync']);
+  expect(readFileSync(join(folder, '1.bodies.new'), 'utf8')).toBe('abcdefghijk');
+});
+
+test('fails if the system takes nothing', () => {
+  const { segments } = openSegments();
+  let tries = 0;
+  const write = () => {
+    tries += 1;
+    if (tries > 3) throw new Error('tried again');
+    return 0;
+  };
+  expect(() => withWrites(write, () => segments.append([Buffer.from('a')]))).toThrow(
+    expect.objectContaining({ code: 'EIO' }),
+  );
+  // What follows is written in its place.
+  expect(segments.append([Buffer.from('b')])).toEqual([{ segment: 1, offset: 0 }]);
 });
 
 test.each([
@@ -133,6 +118,7 @@ test.each([
   [[], false],
   [['notes.txt', '0.bodies'], false],
   [['1.bodies'], true],
+  [['1.bodies', 'notes.txt'], true],
   [['5.bodies.new'], true],
 ])('finds remains in a folder with %j: %s', (names, hasRemains) => {
   const { file, place } = openStore();

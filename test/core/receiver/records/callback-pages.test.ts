@@ -175,7 +175,7 @@ test('compares outcomes, statuses, and times in the database as they are shown',
   }));
   writer.append(
     [],
-    [...recorded, { ...common, callbackId: 6, kind: 'answered', planned: receivedResponse, endedAfterMs: 70_000 }],
+    [...recorded, { ...common, callbackId: 6, kind: 'answered', planned: receivedResponse, endedAfterMs: 0x7abc_def9 }],
   );
   const shown = pages.page({ beforeId: undefined, limit: 9 });
   for (const { id, outcome, answeredStatus, isImported, isByFeed, refusal } of shown) {

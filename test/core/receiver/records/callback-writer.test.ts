@@ -1,46 +1,8 @@
 // What the writer stores of each callback, what it counts, and which callbacks it removes.
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import { receivedResponse } from '#core/receiver/responses/response-outcome.ts';
 import { openCallbackStore, receivedCallback } from '#test/core/callbacks/callback-store.ts';
-
-const plain = ['content-type', 'application/json'];
-const gzip = [...plain, 'Content-Encoding', 'gzip'];
-const utf16 = ['Content-Type', 'application/json; charset=utf-16le'];
-const latin1 = ['X-A', 'b', 'Content-Type', 'application/json; charset=iso-8859-1'];
-/** A JSON object of so many bytes. */
-const objectOf = (bytes: number) => `{"id":"m","x":"${'x'.repeat(bytes - 17)}"}`;
-
-test.each<[string, string | Buffer, string[], string | null]>([
-  ['an object', '{"a":1,"id":"m"}', plain, 'm'],
-  ['an object without an ID', '{"ID":"m"}', plain, null],
-  ['an object with a number', '{"id":5}', plain, null],
-  ['an object in an object', '{"a":{"id":"m"}}', plain, null],
-  ['broken JSON', '{"id":"m"', plain, null],
-  ['a list', '[{"id":"m"}]', plain, null],
-  ['null', ' null', plain, null],
-  ['a number', '\t7', plain, null],
-  ['text', 'id', plain, null],
-  ['nothing', '', plain, null],
-  ['an object behind a space', ' {"id":"m"}', plain, 'm'],
-  ['an object behind a tab', '\t{"id":"m"}', plain, 'm'],
-  ['an object on the next line', '\r\n{"id":"m"}', plain, 'm'],
-  ['an object behind a byte order mark', '\uFEFF{"id":"m"}', plain, 'm'],
-  ['an object in UTF-16', Buffer.from('{"id":"m"}', 'utf16le'), utf16, 'm'],
-  ['an object in Latin-1', Buffer.from('{"id":"ü"}', 'latin1'), latin1, 'ü'],
-  ['a compressed object', gzipSync('{"id":"m"}'), gzip, 'm'],
-  ['a compressed object without its coding', gzipSync('{"id":"m"}'), plain, null],
-  ['an object that is not compressed', '{"id":"m"}', gzip, 'm'],
-  ['a broken compressed object', '{"x"', gzip, null],
-  ['an object of 16 KB', objectOf(16_384), plain, 'm'],
-  ['an object of more than 16 KB', objectOf(16_385), plain, null],
-  ['a compressed object of 16 KB', gzipSync(objectOf(16_384)), gzip, 'm'],
-  ['a compressed object of more than 16 KB', gzipSync(objectOf(16_385)), gzip, null],
-  ['an object with a long ID', `{"id":"${'i'.repeat(201)}"}`, plain, 'i'.repeat(200)],
-])('finds the monitor of %s', (_, body, rawHeaders, monitorId) => {
-  const { pages } = openCallbackStore([{ ...receivedCallback({ body }), rawHeaders }]);
-  expect(pages.get(1)?.monitorId).toBe(monitorId);
-});
 
 test('finds no monitor in a refused request', () => {
   const { pages } = openCallbackStore([receivedCallback({ refusal: 'timeout' }), receivedCallback()]);
@@ -142,6 +104,30 @@ describe('the age of callbacks', () => {
   });
 });
 
+test('stores no trailers if there are none', () => {
+  const { db, pages } = openCallbackStore([receivedCallback({ rawTrailers: [] }), receivedCallback()]);
+  expect([pages.get(1)?.trailers, db.prepare('SELECT * FROM callback_trailers').all()]).toEqual([[], []]);
+});
+
+test('stores a response again whose first callback could not be stored', () => {
+  const { db, writer, pages } = openCallbackStore([receivedCallback(), receivedCallback()]);
+  const planned = { ...receivedResponse, status: 404, rule: 'r' };
+  const outcome = {
+    kind: 'answered' as const,
+    planned,
+    startedAfterMs: 1,
+    endedAfterMs: 2,
+    bytesSent: 3,
+    isKeptAlive: true,
+  };
+  db.exec('ALTER TABLE callback_trailers RENAME TO hidden');
+  const broken = receivedCallback({ rawTrailers: ['a', 'b'] });
+  expect(() => writer.append([broken], [{ ...outcome, callbackId: 1 }])).toThrow('no such table');
+  db.exec('ALTER TABLE hidden RENAME TO callback_trailers');
+  writer.append([], [{ ...outcome, callbackId: 2 }]);
+  expect([pages.get(1)?.answer(), pages.get(2)?.answer()?.status]).toEqual([null, 404]);
+});
+
 test('removes the oldest of all, or of an endpoint', () => {
   const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
   const { db, pages } = openCallbackStore([]);
@@ -154,17 +140,27 @@ test('removes the oldest of all, or of an endpoint', () => {
   expect(writer.endpointCounters('e')).toEqual({ total: 0, bytes: 0 });
 });
 
-test('keeps 5,000 refused requests, and ten percent more at times', () => {
-  const { writer, pages } = openCallbackStore([receivedCallback()]);
-  const refused = (count: number) =>
-    Array.from({ length: count }, () => receivedCallback({ refusal: 'timeout', body: '' }));
-  writer.append(refused(5500));
-  expect(pages.counts().total).toBe(5501);
-  writer.append(refused(1));
-  expect(pages.counts()).toEqual({ newestId: 5502, total: 5001 });
-  expect(pages.idsIn({ beforeId: 600 }, 2000).slice(-2)).toEqual([503, 1]);
-  writer.append(refused(1));
-  expect(pages.counts().total).toBe(5002);
+test('counts no refused request for an endpoint', () => {
+  const endpoint = { id: 'e', name: 'e', path: '/e', keptCallbacks: null, keptDays: null, keptMegabytes: null };
+  const { db } = openCallbackStore([]);
+  const writer = createCallbackWriter(db, () => [endpoint]);
+  writer.append([
+    receivedCallback({ target: '/e', refusal: 'timeout' }),
+    receivedCallback({ target: '/e', body: '1' }),
+  ]);
+  expect(writer.endpointCounters('e')).toEqual({ total: 1, bytes: 1 });
+  expect(db.prepare('SELECT callback_id AS id FROM endpoint_callbacks').all()).toEqual([{ id: 2 }]);
+});
+
+test('notes that the last body of a file was removed', () => {
+  const long = receivedCallback({ body: 'x'.repeat(5000) });
+  const { db, writer } = openCallbackStore([long, long, receivedCallback()]);
+  const removedSegments = () => db.prepare('SELECT segment FROM removed_segments').all();
+  writer.remove([1, 3]);
+  expect(removedSegments()).toEqual([]);
+  writer.remove([2]);
+  expect(removedSegments()).toEqual([{ segment: 1 }]);
+  writer.close();
 });
 
 test('stores each event of a feed once', () => {

@@ -161,6 +161,15 @@ test('deletes what is too old, of all and of an endpoint', async () => {
   expect(ids()).toEqual([3]);
 });
 
+test('keeps callbacks of any age in an endpoint without a limit of age', async () => {
+  const { clock, retention, receive, settled, ids } = start({}, [{ ...endpoint, keptCallbacks: 9 }]);
+  receive(2, 'x', '/a');
+  clock.advance(9000 * dayMs);
+  retention.lookAtAll();
+  await settled();
+  expect(ids()).toEqual([1, 2]);
+});
+
 test('deletes all that are stored now, and keeps those that arrive in the meantime', async () => {
   const { retention, receive, slices, ids } = start({});
   receive(600);
@@ -172,6 +181,16 @@ test('deletes all that are stored now, and keeps those that arrive in the meanti
   expect(ids()).toEqual([]);
   await retention.clear();
   expect(slices).toEqual([100, 1, 0]);
+});
+
+test('stops deleting all at the end', async () => {
+  const { retention, receive, settled, slices, ids } = start({});
+  receive(600);
+  const cleared = retention.clear();
+  retention.cancel();
+  await cleared;
+  await settled();
+  expect([slices, ids()]).toEqual([[100], [...ids()].slice(-100)]);
 });
 
 test('fails if what is stored cannot be deleted', async () => {

@@ -70,13 +70,24 @@ test('stores usual responses in runs of IDs', () => {
   expect([1, 2, 3, 4, 5].map((id) => shown(id)[1])).toEqual([1000, 2000, null, 4000, null]);
 });
 
+test('removes a run of usual responses with its last callback', () => {
+  const { db, writer } = start(3, [outcome(1), outcome(2)]);
+  const runs = () => db.prepare('SELECT first_id AS id FROM plain_outcomes').all();
+  writer.remove([1]);
+  expect(runs()).toEqual([{ id: 1 }]);
+  writer.remove([2]);
+  expect(runs()).toEqual([]);
+});
+
 test.each([
+  [0, 0],
   [-5, 0],
   [0.6, 1],
   [2 ** 31 - 1, 2 ** 31 - 1],
   [2 ** 40, 2 ** 31 - 1],
 ])('stores a response that ended after %d ms as %i', (endedAfterMs, stored) => {
-  expect(start(1, [outcome(1, { endedAfterMs })]).shown(1)[1]).toBe(stored);
+  // Kept alive, so 122 bytes.
+  expect(start(1, [outcome(1, { endedAfterMs })]).shown(1)).toEqual(['answered', stored, 122, 200]);
 });
 
 test.each(['closed', 'reset', 'aborted', 'dropped'] as const)('has no status if the response was %s', (kind) => {
@@ -137,6 +148,21 @@ describe('the response of a rule', () => {
     expect(count()).toBe(1);
   });
 
+  test('is remembered among 1,000 others only', () => {
+    const { db, writer } = start(1);
+    const others = Array.from({ length: 1000 }, () => ({ ...planned }));
+    const countAfter = (...responses: ResponsePlanned[]) => {
+      writer.append(
+        [],
+        responses.map((each) => outcome(1, { planned: each })),
+      );
+      return db.prepare('SELECT count(*) AS count FROM callback_answers').get()?.['count'];
+    };
+    const [first = planned] = others;
+    expect(countAfter(...others, ...others)).toBe(1000);
+    expect(countAfter(planned, first, planned)).toBe(1002);
+  });
+
   test('is remembered among 1,000', () => {
     const { db, writer } = start(
       1,
@@ -184,6 +210,18 @@ describe('a callback without an outcome', () => {
     expect(kinds(db)).toEqual(['waiting', 'unrecorded']);
     closeOutcomes(db);
     expect(kinds(db)).toEqual(['unrecorded', 'unrecorded']);
+  });
+
+  test('keeps no receiver from its start if the disk is full', () => {
+    const failing = (error: Error) => ({
+      exec() {
+        throw error;
+      },
+    });
+    const close = (error: Error) => closeOutcomes(failing(error) as never);
+    // SQLITE_FULL, https://www.sqlite.org/rescode.html.
+    expect(() => close(Object.assign(new Error('full'), { errcode: 13 }))).not.toThrow();
+    expect(() => close(new Error('a bug'))).toThrow('a bug');
   });
 });
 

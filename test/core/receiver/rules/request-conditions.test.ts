@@ -153,3 +153,14 @@ test.each([
 ])('a rule with %j matches: %s', (changes, isMatch) => {
   expect(plan(changes).take(receivedCallback())?.status).toBe(isMatch ? 201 : undefined);
 });
+
+test('a response without placeholders is one object, whatever its text', () => {
+  const text = '{{method}}';
+  const step = {
+    ...responseRuleSchema.parse({ name: 'r', path: '/*', steps: [{ kind: 'answer', status: 201 }] }).steps[0],
+    body: text,
+  };
+  const { take } = plan({ steps: [step] as typeof rule.steps });
+  expect(take(receivedCallback())).toMatchObject({ body: text });
+  expect(take(receivedCallback())).toBe(take(receivedCallback()));
+});

@@ -1,7 +1,7 @@
 // Which rules are stored, and which are refused.
 import { expect, test } from 'vitest';
 import { receiverRulesSchema } from '#contract/app-rpc/rules.ts';
-import { createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
+import { checkHeaders, createReceiverRulesStore } from '#core/receiver/rules/receiver-rules.ts';
 import { openCallbackStore } from '#test/core/callbacks/callback-store.ts';
 
 const answer = (more: object) => ({ kind: 'answer', status: 200, ...more });
@@ -62,6 +62,21 @@ test.each([
   const later = createReceiverRulesStore(db);
   expect([store.get(), later.get(), later.notices]).toEqual([rules, rules, []]);
 });
+
+test.each(['Content-Length', 'transfer-encoding', 'Connection', 'KEEP-ALIVE', 'upgrade'])(
+  'refuses the header %s, which the receiver sets itself',
+  (name) => {
+    expect(() =>
+      checkHeaders(
+        [
+          ['x-a', '1'],
+          [name, '1'],
+        ],
+        'headers',
+      ),
+    ).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining(`“${name}” is set`) }));
+  },
+);
 
 test.each(['{', '{"rules":7}'])('turns rules off that cannot be read, and keeps a copy: %s', (json) => {
   const { db } = openCallbackStore([]);

@@ -99,6 +99,10 @@ test('waits for as many callbacks as the last batch had, in at most 100 turns', 
     await setImmediate();
   }
   expect([turns, batches]).toEqual([101, [200, 101]]);
+  // Then it waits again.
+  add();
+  await setImmediate();
+  expect(batches).toEqual([200, 101]);
 });
 
 test('commits a batch as large as the last one at once', async () => {
@@ -114,6 +118,27 @@ test('commits a batch as large as the last one at once', async () => {
   expect(batches).toEqual([3, 3]);
   await setImmediate();
   expect(batches).toEqual([3, 3, 2]);
+  // One fewer than that waits as well.
+  add();
+  await setImmediate();
+  expect(batches).toEqual([3, 3, 2]);
+  await setImmediate();
+  expect(batches).toEqual([3, 3, 2, 1]);
+  add();
+  await setImmediate();
+  expect(batches).toEqual([3, 3, 2, 1, 1]);
+});
+
+test('waits for as many as the last batch had after idle turns, too', async () => {
+  const { add, batches } = start();
+  add(3);
+  for (let turn = 0; turn < 6; turn += 1) await setImmediate();
+  add();
+  await setImmediate();
+  expect(batches).toEqual([3]);
+  add(2);
+  await setImmediate();
+  expect(batches).toEqual([3, 3]);
 });
 
 test('fills a batch up to its limit of bytes', () => {
@@ -129,4 +154,22 @@ test('commits all that waits, batch by batch, at the end', () => {
   expect(commit.waitingBytes).toBe(10);
   commit.flushAll();
   expect([batches, commit.waitingBytes]).toEqual([[2, 2, 1], 0]);
+});
+
+test('writes nothing if all was committed in the meantime', async () => {
+  const { add, batches, commit, committed } = start();
+  add();
+  commit.flushAll();
+  await setImmediate();
+  commit.flushAll();
+  expect([batches, committed()]).toEqual([[1], 1]);
+});
+
+test('counts long heads with the bodies', () => {
+  const { batches, commit } = start({ batchBytes: 10 });
+  for (const headBytes of [3, 5, 1])
+    commit.add({ callback: { ...receivedCallback({ body: 'xy' }), headBytes }, settled: () => {} });
+  expect(commit.waitingBytes).toBe(15);
+  commit.flushAll();
+  expect([batches, commit.waitingBytes]).toEqual([[1, 2], 0]);
 });

@@ -102,6 +102,14 @@ test('passes calls on to the thread', async () => {
   ]);
 });
 
+test('passes on the endpoints of now', async () => {
+  const endpoints = [settings];
+  const { receiver, log } = await startListening({}, { endpoints: () => endpoints });
+  endpoints.push({ ...settings, id: 'b' });
+  await receiver.applyEndpoints();
+  expect(log.messages.at(-1)).toEqual({ kind: 'endpoints', endpoints });
+});
+
 test('fails a call that the thread cannot do', async () => {
   const { receiver } = await startListening({ failures: { clear: 'the disk is full' } });
   await expect(receiver.clear()).rejects.toMatchObject({ code: 'STORAGE', message: 'the disk is full' });

@@ -1,8 +1,8 @@
 // What the receiver's thread does for each message, and what it reports.
-import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { closedAccess } from '#core/receiver/access/listen-access.ts';
 import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
 import { openRaw } from '#test/core/raw-http.ts';
 import { startRunning } from './running-receiver.ts';
 
@@ -58,6 +58,8 @@ test('moves to a port, and stays if that is in use', async () => {
   expect(await running.handle({ kind: 'move', port: suggested })).toEqual({ port: suggested });
   expect((await running.post('/', 'x', suggested)).status).toBe(200);
   await expect(running.post()).rejects.toThrow('fetch failed');
+  await running.close();
+  await expect(running.post('/', 'x', suggested)).rejects.toThrow('fetch failed');
 });
 
 test('listens in place of the port before', async () => {
@@ -132,29 +134,6 @@ test('applies the limits to callbacks of a file', async () => {
   await expect.poll(() => running.pages.counts().total).toBe(1);
 });
 
-test('stores and deletes nothing after the app found the store damaged', async () => {
-  const running = await startRunning();
-  await running.post();
-  await running.handle({ kind: 'stop-storing' });
-  const refused = await running.post();
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('damaged');
-  await expect(running.handle({ kind: 'clear' })).rejects.toThrow('damaged');
-  expect([running.pages.counts().total, running.reported('damaged')]).toEqual([1, []]);
-});
-
-test('reports a store whose file was deleted, and stores nothing more', async () => {
-  const running = await startRunning();
-  await running.post();
-  rmSync(running.file);
-  const refused = await running.post();
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
-  expect(running.reported('damaged')).toHaveLength(1);
-  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.any(String) }]);
-  expect((await running.post()).headers.get('retry-after')).toBe('60');
-  expect([running.reported('damaged'), running.reported('trouble')]).toEqual([[], []]);
-});
-
 test('turns requests away while too many bytes wait to be stored', async () => {
   const running = await startRunning({ limits: { waitingBytes: -1 } });
   const refused = await running.post();
@@ -171,6 +150,25 @@ test('refuses a request without a Host header', async () => {
     .toMatchObject({ refusal: { reason: 'malformed' }, answeredStatus: 400 });
   // HTTP/1.0 needs none.
   expect(await openRaw(running.port, 'GET /b HTTP/1.0\r\n\r\n').answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('records no outcomes if it should not', async () => {
+  const running = await startRunning({ recordsOutcomes: false });
+  await running.post();
+  await running.close();
+  expect([running.pages.get(1)?.outcome.kind, running.reported('outcomes')]).toEqual(['waiting', []]);
+});
+
+test('never gives a callback from before its start an outcome', async () => {
+  const running = await startRunning({ rows: [receivedCallback()] });
+  await running.post();
+  expect([1, 2].map((id) => running.pages.get(id)?.outcome.kind)).toEqual(['unrecorded', 'waiting']);
+});
+
+test('applies the limits to what it receives', async () => {
+  const running = await startRunning({ limits: { keptCallbacks: 1 } });
+  for (const path of ['/a', '/b']) await running.post(path);
+  await expect.poll(() => targets(running)).toEqual(['/b']);
 });
 
 test.each(['refuse', 'drop'])('notes no refused request during a pause: %s', async (pause) => {
@@ -198,12 +196,4 @@ test('holds a request until the user responds, or until it stops', async () => {
   await expect.poll(() => running.clock.advance(0) ?? running.reported('held').length).toBeGreaterThan(0);
   expect((await stopped).status).toBe(503);
   await closed;
-});
-
-test('stores what waits before it ends', async () => {
-  const running = await startRunning();
-  await running.post();
-  await running.close();
-  expect(running.pages.get(1)?.outcome.kind).toBe('answered');
-  await expect(running.post()).rejects.toThrow('fetch failed');
 });

@@ -7,23 +7,33 @@ import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { closedAccess } from '#core/receiver/access/listen-access.ts';
 import { receiverLimits, type ReceiverLimits } from '#core/receiver/access/receiver-limits.ts';
 import { createCallbackPages } from '#core/receiver/records/callback-pages.ts';
+import { createCallbackWriter } from '#core/receiver/records/callback-writer.ts';
+import type { ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
 import type { FromReceiver, ToReceiver } from '#core/receiver/server/receiver-messages.ts';
 import { runReceiver } from '#core/receiver/server/run-receiver.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 type Message = ToReceiver extends infer One ? (One extends unknown ? Omit<One, 'call'> : never) : never;
-type RunOptions = { limits?: Partial<ReceiverLimits>; rules?: object; endpoints?: readonly Endpoint[] };
+type RunOptions = {
+  limits?: Partial<ReceiverLimits>;
+  rules?: object;
+  endpoints?: readonly Endpoint[];
+  recordsOutcomes?: boolean;
+  /** Stored before it starts. */
+  rows?: readonly ReceivedCallback[];
+};
 
-export async function startRunning({ limits = {}, rules = {}, endpoints }: RunOptions = {}) {
+export async function startRunning({ limits = {}, rules = {}, rows = [], ...options }: RunOptions = {}) {
   const clock = createManualClock(Date.parse('2026-11-21T12:00:00Z'));
   const database = openAppDatabase({ file: join(temporaryFolder(), 'app.sqlite'), clock });
+  createCallbackWriter(database.db).append(rows);
   const posted: FromReceiver[] = [];
   const receiver = runReceiver({
     file: database.file,
     limits: { ...receiverLimits, ...limits },
     rules: receiverRulesSchema.parse(rules),
-    ...(endpoints ? { endpoints } : {}),
+    ...options,
     clock,
     post: (message) => void posted.push(message),
     random: () => 0.5,

@@ -1,0 +1,73 @@
+// When refused requests that have no row are counted, and how a row is masked.
+import { expect, test } from 'vitest';
+import { createRefusalLog, maskHead, type MoreRefusals } from '#core/receiver/refusals/refusal-log.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+/** After so many that no further one has a row. */
+function startFlooded() {
+  const clock = createManualClock();
+  const counts: number[] = [];
+  let rows = 0;
+  const log = createRefusalLog({
+    clock,
+    add: () => (rows += 1),
+    addCounts: (more: readonly MoreRefusals[]) => void counts.push(...more.map(({ count }) => count)),
+  });
+  const note = (count = 1) => {
+    for (let index = 0; index < count; index += 1)
+      log.note({ reason: 'malformed', status: 400, remoteAddress: '', firstBytes: Buffer.from('x') });
+  };
+  note(50);
+  return { clock, counts, log, note, rows: () => rows };
+}
+
+test('counts each second in which there are more', () => {
+  const { clock, counts, note, rows } = startFlooded();
+  for (const count of [7, 8]) {
+    note(count);
+    clock.advance(999);
+    expect(counts).toEqual(count === 7 ? [] : [7]);
+    clock.advance(1);
+  }
+  // Of the second one, two had a row.
+  expect([counts, rows()]).toEqual([[7, 6], 52]);
+  clock.advance(5000);
+  expect(counts).toHaveLength(2);
+});
+
+test('counts a second after the first one that was not written earlier', () => {
+  const { clock, counts, log, note } = startFlooded();
+  note(3);
+  clock.advance(400);
+  log.flush();
+  expect(counts).toEqual([3]);
+  note(4);
+  clock.advance(999);
+  expect(counts).toEqual([3]);
+  clock.advance(1);
+  expect(counts).toEqual([3, 4]);
+});
+
+test('has two more rows per second, and at most 50 at once', () => {
+  const { clock, note, rows } = startFlooded();
+  clock.advance(24_500);
+  note(60);
+  expect(rows()).toBe(99);
+  clock.advance(3_600_000);
+  note(60);
+  expect(rows()).toBe(149);
+});
+
+test.each([
+  ['Authorization:Basic abc', 'Authorization:Basic *'],
+  ['authorization: \t Bearer abc', 'authorization: \t Bearer *'],
+  ['Accept:  a ; b ', 'Accept:  a ; b '],
+  ['X: \xfc', 'X: \xfc'],
+  ['Empty:', 'Empty:'],
+  ['no header', 'no header'],
+  [': none', ': none'],
+])('masks %j as %j', (line, masked) => {
+  const whole = (text: string) => `GET / HTTP/1.1\r\n${text}\r\n\r\n`;
+  const found = maskHead(Buffer.from(whole(line), 'latin1')).toString('latin1');
+  expect(found.replaceAll(/\*+/g, '*')).toBe(whole(masked));
+});

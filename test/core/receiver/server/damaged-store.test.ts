@@ -1,0 +1,108 @@
+// What the receiver does if its database cannot be written, is damaged, or is gone.
+import { rmSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import { receivedCallback } from '#test/core/callbacks/callback-store.ts';
+import { openRaw } from '#test/core/raw-http.ts';
+import { startRunning } from './running-receiver.ts';
+
+type Running = Awaited<ReturnType<typeof startRunning>>;
+
+test('reports what could not be stored once, until storing works again', async () => {
+  const running = await startRunning();
+  running.db.exec('ALTER TABLE callbacks RENAME TO hidden');
+  for (const path of ['/a', '/b']) {
+    const { status, headers } = await running.post(path);
+    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+  }
+  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('no such table');
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
+  running.db.exec('ALTER TABLE hidden RENAME TO callbacks');
+  for (const path of ['/a', '/b']) expect((await running.post(path)).status).toBe(200);
+  expect([running.reported('trouble'), running.reported('damaged')]).toEqual([
+    [{ kind: 'trouble', message: null }],
+    [],
+  ]);
+});
+
+test('reports that storing works again once all callbacks are deleted', async () => {
+  const running = await startRunning();
+  running.db.exec('ALTER TABLE callback_trailers RENAME TO hidden');
+  const chunked = 'POST /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  await openRaw(running.port, `${chunked}0\r\nX-End: 1\r\n\r\n`).answer;
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.stringContaining('no such table') }]);
+  await running.handle({ kind: 'clear' });
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: null }]);
+});
+
+test('stores and deletes nothing after the app found the store damaged', async () => {
+  const running = await startRunning();
+  await running.post();
+  await running.handle({ kind: 'stop-storing' });
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('damaged');
+  await expect(running.handle({ kind: 'clear' })).rejects.toThrow('damaged');
+  expect([running.pages.counts().total, running.reported('damaged')]).toEqual([1, []]);
+});
+
+test('applies no limits to a damaged store', async () => {
+  const running = await startRunning();
+  await running.post();
+  await running.handle({ kind: 'stop-storing' });
+  await running.handle({ kind: 'limits', limits: { ...receiverLimits, keptCallbacks: 0 } });
+  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+  expect(running.pages.counts().total).toBe(1);
+});
+
+test('notes no refused request in a damaged store', async () => {
+  const running = await startRunning();
+  await running.handle({ kind: 'stop-storing' });
+  await openRaw(running.port, 'nonsense\r\n\r\n').answer;
+  await running.post();
+  expect([running.pages.counts().total, running.reported('trouble')]).toEqual([0, []]);
+});
+
+test('reports a store whose file was deleted, and stores nothing more', async () => {
+  const running = await startRunning();
+  await running.post();
+  rmSync(running.file);
+  const refused = await running.post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+  const detail = 'the file was removed while it was in use';
+  expect(running.reported('damaged')).toEqual([{ kind: 'damaged', detail }]);
+  expect(running.reported('trouble')).toEqual([{ kind: 'trouble', message: expect.any(String) }]);
+  expect((await running.post()).headers.get('retry-after')).toBe('60');
+  expect([running.reported('damaged'), running.reported('trouble')]).toEqual([[], []]);
+});
+
+test('changes nothing in a store whose file was deleted', async () => {
+  const running = await startRunning();
+  await running.post();
+  rmSync(running.file);
+  await expect(running.handle({ kind: 'remove', ids: [1] })).rejects.toThrow('was removed');
+  await expect(running.handle({ kind: 'store', callbacks: [] })).rejects.toThrow('was removed');
+  expect(running.pages.counts().total).toBe(1);
+});
+
+/** As SQLite reports it for every statement that is prepared later. */
+const damage = ({ db }: Running) => {
+  db.enableDefensive(false);
+  db.exec('PRAGMA writable_schema = ON');
+  db.exec("UPDATE sqlite_schema SET sql = 'damaged' WHERE name = 'callbacks'");
+  db.exec('PRAGMA schema_version = 9999');
+};
+
+test.each([
+  ['a callback is stored', (running: Running) => running.post()],
+  ['callbacks are removed', (running: Running) => running.handle({ kind: 'remove', ids: [1] }).catch(() => {})],
+])('reports damage that it finds when %s, and stores nothing more', async (_, use) => {
+  const running = await startRunning({ rows: [receivedCallback()] });
+  damage(running);
+  await use(running);
+  const detail = 'damaged pages were found while it was in use';
+  expect(running.reported('damaged')).toEqual([{ kind: 'damaged', detail }]);
+  expect((await running.post()).headers.get('retry-after')).toBe('60');
+  expect(running.reported('damaged')).toEqual([]);
+});

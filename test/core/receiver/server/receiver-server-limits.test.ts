@@ -1,0 +1,175 @@
+// What the receiver's server hands over to be stored, and the limits on connections, heads, and bodies.
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeAuthority, makeLeaf } from '#core/receiver/access/receiver-certificate.ts';
+import { closedAccess, type ListenAccess } from '#core/receiver/access/listen-access.ts';
+import { receiverLimits } from '#core/receiver/access/receiver-limits.ts';
+import type { Refusal } from '#core/receiver/refusals/refusal-log.ts';
+import { wholeBody, type ReceivedCallback } from '#core/receiver/requests/received-callback.ts';
+import { createResponsePlan } from '#core/receiver/rules/response-plan.ts';
+import { createReceiverServer } from '#core/receiver/server/receiver-server.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+import { openRaw } from '#test/core/raw-http.ts';
+
+/** So that no connection is closed for its time, however busy the machine is. */
+const patient = { headersTimeout: 60_000, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
+
+async function start(changes: Partial<typeof receiverLimits> = {}, access: ListenAccess = closedAccess) {
+  const clock = createManualClock();
+  const callbacks: ReceivedCallback[] = [];
+  const refusals: Refusal[] = [];
+  const state = { waitingBytes: 0, arrivals: 0 };
+  const server = createReceiverServer({
+    clock,
+    limits: () => ({ ...receiverLimits, ...patient, ...changes }),
+    commit: {
+      get waitingBytes() {
+        return state.waitingBytes;
+      },
+      add({ callback, settled }) {
+        callbacks.push(callback);
+        settled(undefined, callbacks.length);
+      },
+      expectMore: () => void (state.arrivals += 1),
+      flushAll: () => {},
+    },
+    plan: () => createResponsePlan({ pause: 'off', rules: [] }, { clock, random: () => 0 }),
+    isDamaged: () => false,
+    access,
+    record: () => {},
+    refuse: (refusal) => void refusals.push(refusal),
+    onHeld: () => {},
+  });
+  const port = await server.listen(0);
+  onTestFinished(() => server.close());
+  return { callbacks, port, refusals, server, state };
+}
+
+const head = (more = '', path = '/a') => `POST ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+const closing = (more = '') => head(`Connection: close\r\n${more}`);
+const post = async (port: number, text = closing()) => (await openRaw(port, text).answer).slice(9, 12);
+/** Sends a request and leaves the connection open. */
+async function keepOpen(port: number) {
+  const raw = openRaw(port, head());
+  await new Promise<void>((resolve) => raw.socket.once('data', () => resolve()));
+  return raw;
+}
+
+test('hands over a request as it was received', async () => {
+  const { callbacks, port, state } = await start();
+  const chunks = '3\r\nabc\r\n2\r\nde\r\n0\r\nX-End: 1\r\n\r\n';
+  expect(await post(port, closing('Transfer-Encoding: chunked\r\n') + chunks)).toBe('200');
+  const [callback] = callbacks;
+  expect(callback).toMatchObject({
+    method: 'POST',
+    target: '/a',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['Host', 'a', 'Connection', 'close', 'Transfer-Encoding', 'chunked'],
+    rawTrailers: ['X-End', '1'],
+    truncated: false,
+    answeredStatus: 200,
+  });
+  expect(callback && wholeBody(callback.body).toString()).toBe('abcde');
+  // The next commit waits for what comes behind a new connection.
+  expect(state.arrivals).toBe(1);
+});
+
+test.each([
+  [16 * 1024, undefined],
+  [16 * 1024 + 1, 24],
+])('with heads of %i bytes, counts %s bytes of a head', async (headerBytes, counted) => {
+  const { callbacks, port } = await start({ headerBytes });
+  await post(port, closing('Content: 1\r\n'));
+  // Of its names and values: Host, a, Connection, close, Content, 1, without what is between them.
+  expect(callbacks[0]?.headBytes).toBe(counted === undefined ? undefined : counted + 4);
+});
+
+test('accepts more than 2,000 headers', async () => {
+  const { callbacks, port } = await start();
+  await post(port, closing('a:\r\n'.repeat(2100)));
+  expect(callbacks[0]?.rawHeaders).toHaveLength(2 * 2102);
+});
+
+test('turns requests away only above the limit of waiting bytes', async () => {
+  const { port, refusals, state } = await start({ waitingBytes: 10 });
+  state.waitingBytes = 10;
+  expect(await post(port)).toBe('200');
+  state.waitingBytes = 11;
+  expect(await post(port)).toBe('503');
+  expect(refusals).toMatchObject([{ reason: 'too-many', status: 503, remoteAddress: '127.0.0.1' }]);
+});
+
+test('waits for the end of a body until more than enough bytes are beyond the limit', async () => {
+  const { callbacks, port } = await start({ bodyBytes: 10, discardedBytes: 100 });
+  const { answer, socket } = openRaw(port, head('Content-Length: 500\r\n') + 'x'.repeat(110));
+  // The bytes arrive before another request is answered.
+  await post(port);
+  expect(callbacks).toHaveLength(1);
+  socket.write('y');
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(callbacks[1] && wholeBody(callbacks[1].body).toString()).toBe('xxxxxxxxxx');
+});
+
+test('stores a body once, however much is sent beyond the limit', async () => {
+  const { callbacks, port } = await start({ bodyBytes: 10, discardedBytes: 100 });
+  const chunk = `64\r\n${'x'.repeat(100)}\r\n`;
+  expect(await post(port, head('Transfer-Encoding: chunked\r\n') + chunk.repeat(9))).toBe('413');
+  expect(await post(port, closing('Content-Length: 150\r\n') + 'x'.repeat(150))).toBe('413');
+  expect(callbacks).toHaveLength(2);
+});
+
+test('has four times as many connections as unfinished requests', async () => {
+  const { port } = await start({ connections: 1 });
+  const open = [];
+  for (let count = 0; count < 4; count += 1) open.push(await keepOpen(port));
+  expect(await post(port)).toBe('');
+  open[0]?.socket.destroy();
+  await expect.poll(() => post(port)).toBe('200');
+});
+
+// Heads of 20 MB: one fits into 32 MB, for the time of a burst four.
+test('closes the oldest connection whose head could be too much', async () => {
+  const { port } = await start({ headerBytes: 20 * 1024 * 1024 });
+  const idle = Array.from({ length: 4 }, () => openRaw(port, ''));
+  for (const { socket } of idle) await new Promise((resolve) => socket.once('connect', resolve));
+  const finished = await keepOpen(port);
+  for (const { socket } of idle.slice(0, 2)) socket.write(closing());
+  expect(await idle[0]?.answer).toBe('');
+  expect(await idle[1]?.answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(finished.socket.destroyed).toBe(false);
+});
+
+test('counts connections over TLS from their handshake to their request', async () => {
+  const authority = await makeAuthority(Date.now());
+  const tls = await makeLeaf(authority, [], Date.now());
+  const { port } = await start({ headerBytes: 20 * 1024 * 1024 }, { tls, lanToken: null });
+  const open = async (isIdle: boolean) => {
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('secureConnect', resolve));
+    if (isIdle) return socket;
+    socket.write(head());
+    await new Promise((resolve) => socket.once('data', resolve));
+    return socket;
+  };
+  const finished = [];
+  for (let count = 0; count < 6; count += 1) finished.push(await open(false));
+  expect(finished.map(({ destroyed }) => destroyed)).toEqual(Array.from({ length: 6 }, () => false));
+  const idle: TLSSocket[] = [];
+  for (let count = 0; count < 5; count += 1) idle.push(await open(true));
+  await expect.poll(() => idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false]);
+  expect(finished.some(({ destroyed }) => destroyed)).toBe(false);
+});
+
+test('listens on the next free port, and on none that does not exist', async () => {
+  const { port, server } = await start();
+  const other = await start();
+  await other.server.close();
+  const next = await other.server.listen(port);
+  expect(next).toBeGreaterThan(port);
+  expect(next).toBeLessThan(port + 50);
+  await server.close();
+  await expect(server.listen(-1)).rejects.toThrow('port');
+});
