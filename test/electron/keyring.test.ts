@@ -1,5 +1,5 @@
 // The states of the keyring, step by step: what is written, kept in memory, and reported in each.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHostNotices } from '#electron/system/host-notices.ts';
@@ -203,10 +203,12 @@ describe('a locked keyring', () => {
 
   it('logs a secret that could not be written when it opened, and keeps it in memory', async () => {
     const { secrets, messages } = open();
-    void secrets.write('a', 'one').catch(() => {});
-    folder = join(folder, 'gone');
-    await settle();
-    expect([await secrets.read('a'), messages()]).toEqual(['one', []]);
+    const written = secrets.write('a', 'one');
+    // A file is where the folder was.
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    await expect(written).rejects.toThrow(/ENOTDIR|EEXIST/);
+    expect([await secrets.read('a'), messages()]).toEqual(['one', ['a secret could not be written']]);
   });
 });
 
