@@ -37,7 +37,7 @@ export type Screens = {
   /** The address of the receiver, once it listens. */
   receiverUrl: () => Promise<string>;
   /** An address for another browser, which works once. */
-  newAddress: () => string;
+  newAddress: (hash?: string) => string;
 };
 
 const icon =
@@ -47,7 +47,7 @@ export async function openScreens({
   routes = {},
   weather = {},
   settings = {},
-  hash = '',
+  hash,
   isStarting = false,
   releases,
   dataFolder,
@@ -118,9 +118,8 @@ export async function openScreens({
   );
   onTestFinished(() => expect(violations, 'violations of the Content-Security-Policy').toEqual([]));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  const { address, newAddress, restart, drop } = await serve(core, folder);
-  await page.goto(address);
-  if (hash !== '') await page.evaluate((wanted) => void (location.hash = wanted), hash);
+  const { newAddress, restart, drop } = await serve(core, folder);
+  await page.goto(newAddress(hash));
   const receiverUrl = async () => {
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     return core.core.status().receiver.baseUrl ?? '';
@@ -164,5 +163,5 @@ async function serve({ core }: CoreHarness, folder: string) {
     await server.close();
     server = await startScreenServer({ ...options, port });
   };
-  return { address: server.newAddress(), newAddress: () => server.newAddress(), restart, drop };
+  return { newAddress: (hash?: string) => server.newAddress(hash), restart, drop };
 }
