@@ -190,9 +190,9 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
   add(
     'explain_monitor',
     {
-      title: 'Explain why a monitor has not fired',
+      title: 'Explain what a monitor is doing now',
       description:
-        "Why a monitor has not fired: when it was last checked, what the weather was, and when the next event is possible. Only Rainbell's own service offers this.",
+        "What a monitor is doing now, such as why it has not fired: when it was last checked, what the weather was, and when the next event is possible. Only Rainbell's own service offers this.",
       inputSchema: z.object({ monitorId }),
     },
     async (input) => {

@@ -1,5 +1,6 @@
 // `rainbell monitors plan FILE` and `apply FILE`: makes the application's monitors those of a file.
 import { z } from 'zod';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { plural } from '#shared/text/plural.ts';
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 import { callbackUriLimit } from '#contract/service-api/monitor.ts';
@@ -103,8 +104,7 @@ function readWanted(given: ParsedArguments): WantedMonitor[] {
   }
   const read = fileSchema.safeParse(json);
   if (read.success) return read.data.monitors;
-  const [issue] = read.error.issues;
-  throw new UsageError(`${file}: ${issue?.path.join('.') || 'the whole file'}: ${issue?.message ?? 'is not valid'}.`);
+  throw new UsageError(`${file}: ${formatSchemaError(read.error.issues[0], json, 'the file')}.`);
 }
 
 /** What turns the monitors of a service into those of the file. Each monitor stands for one entry at most. */

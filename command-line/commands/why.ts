@@ -10,7 +10,7 @@ import { exitCodes } from '../terminal/exit-codes.ts';
 export const why: Command = {
   name: 'why',
   usage: `ID ${serviceUsage}`,
-  summary: 'Print why a monitor hasn’t fired, in one sentence with times in UTC',
+  summary: 'Print what a monitor is doing now, in one sentence with times in UTC',
   details: [
     serviceDetails,
     'Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',

@@ -157,7 +157,7 @@ export const app = {
   /** Turns TLS or LAN access on or off and saves the choice; the receiver restarts on its port. */
   changeReceiverAccess: procedure.input(z.object({ tls: z.boolean(), lan: z.boolean() })).output(receiverAccessSchema),
   /**
-   * The URL of a tunnel to the receiver, for services on other computers; null for none. Saved only after a request to it has
+   * The URL of a tunnel to the receiver, for services on the internet; null for none. Saved only after a request to it has
    * arrived here.
    */
   changePublicBase: procedure.input(z.object({ base: z.string().max(2048).nullable() })).output(doneSchema),

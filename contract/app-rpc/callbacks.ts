@@ -296,7 +296,7 @@ export const callbacks = {
   /** Starts dragging a callback out of the window as a JSON file; desktop app only. */
   dragOut: procedure.input(oneCallback).output(doneSchema),
   exportPage: procedure.input(exportInputSchema).output(exportPageSchema),
-  /** A callback as one HTML file that opens offline and contains no secret (docs/proof.md). UNAVAILABLE for a refused request. */
+  /** A callback as one HTML file that opens offline, with secrets masked except in the body (docs/proof.md). UNAVAILABLE for a refused request. */
   proof: procedure.input(oneCallback.extend({ includesNote: z.boolean() })).output(callbackProofSchema),
   importPiece: procedure.input(importInputSchema).output(importStateSchema),
 

@@ -32,5 +32,5 @@ export const defaultSettings = {
   providerContact: null,
   skippedVersion: null,
   getStarted: 'open',
-  place: { name: 'Torino', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
+  place: { name: 'Turin', countryCode: 'IT', lat: 45.0703, lng: 7.6869, population: null },
 } as const;

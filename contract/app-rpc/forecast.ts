@@ -56,7 +56,7 @@ export const forecastSchema = z.object({
 });
 export type Forecast = z.infer<typeof forecastSchema>;
 
-/** A stored fetch, for comparison. */
+/** A stored forecast, for comparison. */
 export const storedFetchSchema = z.object({
   id: z.number().int(),
   connectionId: z.string(),
@@ -65,7 +65,7 @@ export const storedFetchSchema = z.object({
 });
 export type StoredFetch = z.infer<typeof storedFetchSchema>;
 
-/** A stored fetch with its readable hours, for the history of one hour. */
+/** A stored forecast with its readable hours, for the history of one hour. */
 export const storedSeriesSchema = storedFetchSchema.extend({
   points: z.array(
     z.object({ at: timestampSchema, status: z.string().nullable(), measured: measuredSchema.nullable() }),
@@ -110,14 +110,14 @@ export const forecast = {
    * stores the response. The token in `request.headers` is masked.
    */
   get: procedure.input(latLngSchema.extend({ connectionId: z.string().optional() })).output(forecastSchema),
-  /** Stored fetches of exactly this place, newest first. */
+  /** Stored forecasts of exactly this place, newest first. */
   history: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedFetchSchema) })),
-  /** The hours of all stored fetches of exactly this place, newest fetch first. */
+  /** The hours of all stored forecasts of exactly this place, newest fetch first. */
   series: procedure.input(latLngSchema).output(z.object({ fetches: z.array(storedSeriesSchema) })),
   /** Radar minutes from the selected connection. Only for services that offer them (`DeliveryStates.hasRadarMinutes`). */
   minutes: procedure.input(latLngSchema).output(radarMinutesSchema),
   /**
-   * Stored fetches to compare, in the order of `ids`: without bodies and headers, and of points only the compared fields; the rest
+   * Stored forecasts to compare, in the order of `ids`: without bodies and headers, and of points only the compared fields; the rest
    * is null or empty. A `problem` is NOT_FOUND if the fetch was deleted.
    */
   compared: procedure

@@ -106,7 +106,7 @@ const fields = {
 };
 
 export const settingsSchema = z.object({
-  /** The receiver's URL for services on other computers; set by `app.changePublicBase`. */
+  /** The receiver's URL for services on the internet; set by `app.changePublicBase`. */
   publicBase: z.string().nullable().default(defaults.publicBase),
   theme: fields.theme.default(defaults.theme),
   zone: fields.zone.default(defaults.zone),

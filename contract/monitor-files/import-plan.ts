@@ -2,6 +2,7 @@
 // by line before anything is sent. Importing the same file again plans nothing: existing monitors are skipped.
 import Papa from 'papaparse';
 import { z } from 'zod';
+import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { parseDegrees } from '#shared/text/coordinate-text.ts';
 import { parseCallbackAddress } from '#shared/network/parse-callback-address.ts';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
@@ -124,8 +125,7 @@ function planJson(text: string, context: ImportContext): readonly PlannedRow[] {
 function readEntry(entry: unknown): Wanted {
   const read = jsonEntrySchema.safeParse(entry);
   if (!read.success) {
-    const [issue] = read.error.issues;
-    return { ok: false, message: `${issue?.path.join('.') || 'The entry'}: ${issue?.message ?? 'is not valid'}` };
+    return { ok: false, message: formatSchemaError(read.error.issues[0], entry, 'The entry') };
   }
   const { callback_uri: uri, geo, name, tags, note } = read.data;
   const callback = readCallback(uri ?? '');

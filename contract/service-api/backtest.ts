@@ -48,7 +48,7 @@ export const backtestSchema = z.object({
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;
 
-/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away." */
+/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by precipitation at LIMF, 4 km away." */
 export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'detail'> {
   const { source, events } = facts;
   if (source === null) {
@@ -107,22 +107,26 @@ function firedOf(source: NonNullable<Facts['source']>, { provider, events, days:
 
 function followedBy({ confirmed, not_confirmed, station, source }: Facts): string {
   const seen = confirmed + not_confirmed;
-  if (seen === 0) return 'No nearby airport reported whether rain followed.';
+  if (seen === 0) return 'No nearby airport reported whether precipitation followed.';
   if (source === 'simulation' || !station) {
-    if (seen === 1) return confirmed === 1 ? 'Rain followed.' : 'No rain followed.';
-    return plural(confirmed, ['# of {seen} was followed by rain.', '# of {seen} were followed by rain.'], { seen });
+    if (seen === 1) return confirmed === 1 ? 'Precipitation followed.' : 'No precipitation followed.';
+    return plural(
+      confirmed,
+      ['# of {seen} was followed by precipitation.', '# of {seen} were followed by precipitation.'],
+      { seen },
+    );
   }
   const [name, distance] = [station.name, formatKm(station.distance_km)];
   if (seen === 1) {
     return confirmed === 1
-      ? `Rain followed at ${name}, ${distance} away.`
-      : `No rain followed at ${name}, ${distance} away.`;
+      ? `Precipitation followed at ${name}, ${distance} away.`
+      : `No precipitation followed at ${name}, ${distance} away.`;
   }
   return plural(
     confirmed,
     [
-      '# of {seen} was followed by rain at {name}, {distance} away.',
-      '# of {seen} were followed by rain at {name}, {distance} away.',
+      '# of {seen} was followed by precipitation at {name}, {distance} away.',
+      '# of {seen} were followed by precipitation at {name}, {distance} away.',
     ],
     { seen, name, distance },
   );
@@ -130,7 +134,12 @@ function followedBy({ confirmed, not_confirmed, station, source }: Facts): strin
 
 function missedOf({ missed }: Facts): string[] {
   if (missed === 0) return [];
-  return [plural(missed, ['It rained once without a callback.', 'It rained # times without a callback.'])];
+  return [
+    plural(missed, [
+      'The monitor would have missed precipitation once.',
+      'The monitor would have missed precipitation # times.',
+    ]),
+  ];
 }
 
 /** A median of fewer than 6 values has no 95% interval (service/verification/contingency.ts). */
@@ -148,7 +157,7 @@ function detailOf(facts: Facts): string {
     expected &&
       `Average for a period of this length: ${Math.floor(expected.low)} to ${Math.ceil(expected.high)} events.`,
     far &&
-      `Followed by rain: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
+      `Followed by precipitation: ${formatPercent(1 - far.value)} (${formatPercent(1 - far.high)} to ${formatPercent(1 - far.low)}).`,
     lead && `Median lead time: ${formatMinutes(lead.value)} (${Math.round(lead.low)} to ${formatMinutes(lead.high)}).`,
     ...missedOf(facts),
     rangesOf(facts),

@@ -1,4 +1,4 @@
-// Why a monitor is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/`. A Rainbell extension of the
+// What a monitor is doing now, or why it is silent: one cause with its times, from `GET /v2/monitors/<id>/explanation/`. A Rainbell extension of the
 // interface, like the delivery log (delivery.ts). Times are timestamps of docs/interface.md §2.3, by the service's clock.
 import { z } from 'zod';
 import { attributions } from '#shared/attributions.ts';

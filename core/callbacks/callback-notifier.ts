@@ -77,11 +77,11 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     if (!mayNotify(choice(), clock.now())) return;
     const fresh = await readFresh({ afterId: Math.max(afterId, newestId - maxRows), beforeId });
     if (isClosed) return;
-    const { callbacks, isFront } = fronts.excludeNotified(fresh);
+    const { callbacks, kind } = fronts.excludeNotified(fresh);
     const [newest] = callbacks;
     if (!newest) return;
     notifiedAt = clock.elapsed();
-    void show(newest, callbacks, isFront);
+    void show(newest, callbacks, kind);
   }
 
   /** All of them, newest first: a front of which only the newest were known would be notified again when rain falls between. */
@@ -98,10 +98,10 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
     return fresh;
   }
 
-  async function show(newest: StoredCallback, fresh: readonly StoredCallback[], isFront: boolean): Promise<void> {
+  async function show(newest: StoredCallback, fresh: readonly StoredCallback[], kind: NoticeKind): Promise<void> {
     const geo = placeOf(newest);
     const weather = geo && (await dependencies.weatherAt(geo));
-    dependencies.notify({ ...noticeText(fresh, geo, weather, isFront), target: { kind: 'callback', id: newest.id } });
+    dependencies.notify({ ...noticeText(fresh, geo, weather, kind), target: { kind: 'callback', id: newest.id } });
   }
 
   return {
@@ -116,11 +116,14 @@ export function createCallbackNotifier(dependencies: CallbackNotifierDependencie
   };
 }
 
+/** `tests`: all of them are test events, which say nothing about the weather. */
+type NoticeKind = 'events' | 'front' | 'tests';
+
 export function noticeText(
   fresh: readonly StoredCallback[],
   geo: LatLng | undefined,
   weather: WeatherSummary | undefined,
-  isFront = false,
+  kind: NoticeKind = 'events',
 ): { title: string; body: string } {
   const where =
     visibleText(weather?.place ?? '', 60) ||
@@ -128,9 +131,12 @@ export function noticeText(
   const now = weather ? [`Now: ${visibleText(weather.status, 60)}.`] : [];
   const ids = [...new Set(fresh.map(({ monitorId }) => visibleText(monitorId ?? '', 60)))];
   const sources = plural(ids.length, ['Monitor: {ids}.', 'Monitors: {ids}.'], { ids: listIds(ids) });
-  if (fresh.length === 1) return { title: `Precipitation near ${where}`, body: [sources, ...now].join(' ') };
+  if (fresh.length === 1) {
+    const title = kind === 'tests' ? `Test event near ${where}` : `Precipitation near ${where}`;
+    return { title, body: [sources, ...now].join(' ') };
+  }
   const isCut = fresh.length >= maxRows;
-  if (isFront) {
+  if (kind === 'front') {
     return {
       title: isCut
         ? `Rain front near ${where}: ${maxRows} or more monitors`
@@ -153,7 +159,7 @@ function createNotifiedFronts() {
   /** With the callback's ID for the monitor's, because one monitor may be in two fronts. */
   let notified: FrontEvent[] = [];
   return {
-    excludeNotified(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; isFront: boolean } {
+    excludeNotified(fresh: readonly Fresh[]): { callbacks: readonly StoredCallback[]; kind: NoticeKind } {
       const events = fresh.flatMap(({ callback, isTest }): FrontEvent[] => {
         const geo = isTest ? undefined : placeOf(callback);
         return geo
@@ -173,7 +179,8 @@ function createNotifiedFronts() {
       const monitors = new Set(left.map(({ callback }) => callback.monitorId));
       const isOne = groups.filter(({ events: [first] }) => first && !repeated.has(first.monitorId)).length === 1;
       const isFront = isOne && monitors.size >= minFrontMonitors && left.every(({ isTest }) => !isTest);
-      return { callbacks: left.map(({ callback }) => callback), isFront };
+      const kind = left.every(({ isTest }) => isTest) ? 'tests' : isFront ? 'front' : 'events';
+      return { callbacks: left.map(({ callback }) => callback), kind };
     },
   };
 }

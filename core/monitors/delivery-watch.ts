@@ -1,4 +1,4 @@
-// Detects that a monitor's callback was switched off or keeps failing, even if no window is open. Reads the service's delivery
+// Detects that a monitor's delivery was turned off or keeps failing, even if no window is open. Reads the service's delivery
 // states, including those that a screen requested, and groups the results of one poll into one notification.
 import { plural } from '#shared/text/plural.ts';
 import { listIds } from '#core/notifications/list-ids.ts';
@@ -115,8 +115,8 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
       return { title: `Callbacks for ${id} are failing`, body: joinSentences([count, reason]), target };
     }
     return {
-      title: `Callbacks for ${id} are off`,
-      body: joinSentences([reason, 'Turn them on again in Monitors.']),
+      title: `Delivery for ${id} is off`,
+      body: joinSentences([reason, 'Turn it on again in Monitors.']),
       target,
     };
   }

@@ -31,7 +31,7 @@ export function reloadAfterCrash(window: BrowserWindow, { clock, log, notificati
 
 const reloadedNotice = {
   title: 'Rainbell’s window was reloaded',
-  body: 'Its page stopped working. Callbacks were still received, and nothing was lost.',
+  body: 'Its page stopped working. Callbacks were still received. Unsaved changes in the window were lost.',
 };
 
 async function promptToReload(window: BrowserWindow): Promise<void> {
@@ -39,7 +39,10 @@ async function promptToReload(window: BrowserWindow): Promise<void> {
     type: 'warning',
     title: 'Rainbell',
     message: 'The page of this window stopped working again.',
-    detail: 'Callbacks are still received. Reload the page, or close the window and open it later from the tray.',
+    detail:
+      process.platform === 'darwin'
+        ? 'Callbacks are still received. Reload the page, or close the window and open it later from the Dock or the menu bar.'
+        : 'Callbacks are still received. Reload the page, or close the window and open it later from the tray.',
     buttons: ['Reload', 'Close the window'],
     defaultId: 0,
     cancelId: 1,

@@ -284,7 +284,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'network',
     section: 'network',
     title: 'Proxy and CA certificates',
-    meaning: 'Each connection has its own. Requests from the app go through the proxy of the active connection.',
+    meaning: 'Each connection has its own. Requests for a connection go through its proxy.',
     keywords: 'proxy ca certificate tls mtls client certificate',
     control: 'custom',
   },

@@ -6,12 +6,14 @@ import { plural } from '#shared/text/plural.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Such as "objects, item 1, id: should be text, but is a number". `value`: all that was read, as JSON; `whole` names it.
+ * Such as "objects, item 1, id: should be text, but is a number". `value`: all that was read, as JSON; `whole`
+ * names it, as the subject of "The body should be an object, but is a list".
  */
 export function formatSchemaError(issue: Issue | undefined, value: unknown, whole: string): string {
-  if (!issue) return `${whole}: is not valid`;
+  if (!issue) return `${whole} is not valid`;
   const path = issue.path.map((key) => (typeof key === 'number' ? `item ${key + 1}` : formatFieldName(String(key))));
-  return `${path.length === 0 ? whole : path.join(', ')}: ${formatIssue(issue, value)}`;
+  const reason = formatIssue(issue, value);
+  return path.length === 0 ? `${whole} ${reason}` : `${path.join(', ')}: ${reason}`;
 }
 
 /**

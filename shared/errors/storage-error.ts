@@ -26,7 +26,7 @@ const phrases: Readonly<Record<StorageCause, string>> = {
 };
 
 const remedies: Readonly<Record<StorageCause, string>> = {
-  damaged: 'Restart the program to recover what can be read; the damaged file is kept',
+  damaged: 'Restart the program to recover what can be read',
   full: 'Free some space on that disk',
   locked: 'Close the other program',
   'no-permission': 'Check who owns the folder and its files, and their permissions',

@@ -80,7 +80,12 @@ test('plan shows, apply changes, a second apply changes nothing, and --prune del
   expect((await run('plan', '--prune')).code).toBe(0);
 
   await write([entry(91, 'https://example.com/a')]);
-  expect(await run('apply')).toMatchObject({ code: 2, words: expect.stringContaining('monitors.0.geo.lat') });
+  expect(await run('apply')).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('monitors, item 1, geo, lat: must be a number between -90 and 90.'),
+  });
+  await writeFile(file, '[]');
+  expect(await run('apply')).toMatchObject({ code: 2, words: expect.stringContaining('the file should be an object') });
   await write([entry(45, 'http://169.254.169.254/'), entry(45, 'https://example.com/a')]);
   const refused = await run('apply');
   expect(refused.code).toBe(2);

@@ -6,7 +6,7 @@ import { reportUncaughtErrors } from '#electron/launch/uncaught-errors.ts';
 import { reloadAfterCrash } from '#electron/screens/window-recovery.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { electron } from '#test/double/electron.ts';
-import { recordLog } from './without-chromium.ts';
+import { pretendPlatform, recordLog } from './without-chromium.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
 
@@ -167,6 +167,19 @@ describe('a page that stopped', () => {
     crash();
     await settle();
     expect(dialogs).toHaveLength(2);
+  });
+
+  it.each([
+    ['darwin', 'the Dock or the menu bar.'],
+    ['linux', 'the tray.'],
+  ] as const)('names where to open a closed window on %s', async (platform, place) => {
+    pretendPlatform(platform);
+    answer = press(0);
+    const { crash } = start();
+    crash();
+    crash();
+    await settle();
+    expect(dialogs[0]?.detail).toContain(`open it later from ${place}`);
   });
 
   it('with its window, or because it was closed, is left alone', async () => {

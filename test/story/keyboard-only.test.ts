@@ -28,7 +28,7 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
   await screens.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes at Torino/);
+  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes at Turin/);
   await screens.getByRole('button', { name: 'Callbacks, 1 unread' }).waitFor();
 
   await runFromPalette(page, 'newest', /^Open the newest callback/);

@@ -79,7 +79,7 @@ it('finds a rain front, acknowledges it with a note, and silences and unsilences
   await enter(/^Silence…$/);
   await page.locator('[role="dialog"] :focus').waitFor();
   await enter(/^Silence$/);
-  await fronts.getByText(/^No notifications within .* km of a front until/).waitFor();
+  await fronts.getByText(/^No notifications within \d+ km of -?\d+\.\d\d, -?\d+\.\d\d until/).waitFor();
   await enter(/^End silence$/);
   await fronts.getByText(/^No notifications within/).waitFor({ state: 'detached' });
 });

@@ -115,10 +115,10 @@ describe('GET /v2/backtest/', () => {
       missed: table.misses,
       pod: { count: table.hits + table.misses },
       station: { name: 'LIMF', distance_km: 12 },
-      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by rain at LIMF, 12 km away.`,
+      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by precipitation at LIMF, 12 km away.`,
     });
     expect(found.detail).toMatch(
-      /Followed by rain: \d+% \(\d+% to \d+%\)\. Median lead time: \d+ min \(\d+ to \d+ min\)\./,
+      /Followed by precipitation: \d+% \(\d+% to \d+%\)\. Median lead time: \d+ min \(\d+ to \d+ min\)\./,
     );
     expect(requests).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('GET /v2/backtest/', () => {
       pod: null,
       station: null,
       sentence:
-        "According to Open-Meteo's historical forecasts, which are less reliable, a monitor here would have fired 3 times in the last 30 days. No nearby airport reported whether rain followed.",
+        "According to Open-Meteo's historical forecasts, which are less reliable, a monitor here would have fired 3 times in the last 30 days. No nearby airport reported whether precipitation followed.",
     });
     await backtest(service, '?location_lat=45.12&location_lng=7.66');
     expect(requests.map((url) => `${url.pathname}${url.search}`)).toEqual([
@@ -160,7 +160,7 @@ describe('GET /v2/backtest/', () => {
     expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0, station: null });
     expect(found.confirmed).toBeGreaterThan(0.9 * found.events);
     expect(found.sentence).toMatch(
-      /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by rain\.$/,
+      /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by precipitation\.$/,
     );
   });
 

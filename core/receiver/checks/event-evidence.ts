@@ -48,7 +48,7 @@ export function evidenceOf(callback: CheckedRequest, facts: EvidenceFacts): Even
   if (callback.isImported) return { counts: false, reason: 'it was imported from a file' };
   if (monitorId === null) return { counts: false, reason: 'its body does not name a monitor' };
   if (replayMarks.some((name) => headerOf(headers, name) !== undefined))
-    return { counts: false, reason: 'Rainbell replayed it' };
+    return { counts: false, reason: 'Rainbell replayed or forwarded it' };
   const eventId = headerOf(headers, 'webhook-id');
   if (!eventId?.startsWith('test_')) return evidenceBySignature(callback, monitorId, eventId, facts);
   const { counts } = evidenceBySignature(callback, monitorId, undefined, facts);

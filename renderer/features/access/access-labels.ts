@@ -39,7 +39,7 @@ export function flowOutcomeLabel(outcome: string): string {
 }
 
 const flowOutcomes: Readonly<Record<string, string>> = {
-  approved: 'Approved',
+  approved: 'Succeeded',
   denied: 'Denied',
   closed: 'Closed',
   timed_out: 'Timed out',
@@ -66,7 +66,7 @@ export const stateTones: Readonly<
   Record<TokenCard['state'], { tone: 'good' | 'warn' | 'bad' | 'plain' | 'accent'; label: string }>
 > = {
   none: { tone: 'plain', label: 'None' },
-  fetching: { tone: 'accent', label: 'Refreshing' },
+  fetching: { tone: 'accent', label: 'Requesting…' },
   valid: { tone: 'good', label: 'Valid' },
   expired: { tone: 'warn', label: 'Expired' },
   failed: { tone: 'bad', label: 'Failed' },

@@ -219,7 +219,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
             Import…
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} />} disabled={!hasAny} onClick={onClear}>
-            Clear all…
+            Delete all…
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -234,6 +234,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
 
 function NoCallbacks() {
   const receiver = useApp((state) => state.frame.status?.receiver);
+  const isSandbox = useApp((state) => state.frame.status?.connection.isSandbox ?? false);
   const goTo = useApp((state) => state.frame.goTo);
   const address = receiver?.baseUrl ?? null;
   const command = `curl -d '{"hello":"rain"}' ${address ?? 'http://127.0.0.1:4545'}/hooks/try`;
@@ -244,7 +245,7 @@ function NoCallbacks() {
         title="No callbacks yet"
         actions={
           <Button variant="light" onClick={() => goTo('monitors')}>
-            Go to Monitors and make it rain
+            {isSandbox ? 'Go to Monitors and make it rain' : 'Go to Monitors'}
           </Button>
         }
       >

@@ -133,7 +133,7 @@ function Humidity({ point }: PointProps) {
       group="humidity"
       name="Humidity"
       value={`${number(humidity, 0)}%`}
-      {...(dew !== undefined && { detail: `dew ${temperature.bare(dew)}°` })}
+      {...(dew !== undefined && { detail: `dew point ${temperature.bare(dew)}°` })}
     />
   );
 }

@@ -120,7 +120,7 @@ function degreesField(of: 'lat' | 'lng', problem: (text: string) => string): Lin
 function sideField(): LinkField<CompareSide | null> {
   return {
     absent: null,
-    problem: (text) => `“${text}” must be a place such as 45.07,7.69 or a stored fetch such as fetch:12.`,
+    problem: (text) => `“${text}” must be a place such as 45.07,7.69 or a stored forecast such as fetch:12.`,
     parse: readSide,
     format: (side) => (side === null ? null : writeSide(side)),
   };
@@ -130,7 +130,7 @@ function sideField(): LinkField<CompareSide | null> {
 function sidesField(): LinkField<readonly CompareSide[]> {
   return {
     absent: [],
-    problem: (text) => `“${text}” must be at most ${maxSides - 2} places or stored fetches with “;” between them.`,
+    problem: (text) => `“${text}” must be at most ${maxSides - 2} places or stored forecasts with “;” between them.`,
     parse(text) {
       const sides = text.split(';').map(readSide);
       const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;

@@ -1,4 +1,4 @@
-// Why the selected monitor is silent, in one line: the service's explanation, with times in the zone of the logs.
+// What the selected monitor is doing now, in one line: the service's explanation, with times in the zone of the logs.
 import { useEffect } from 'react';
 import { formatExplanation } from '#contract/service-api/monitor-explanation.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -18,7 +18,7 @@ export function Explanation({ id }: { readonly id: string }) {
   const formatTime = (at: number) =>
     `${times.dayKey(at) === today ? times.clock(at) : times.dayClock(at)} ${times.zoneName(at)}`;
   return (
-    <p className={classes.note} role="note" aria-label="Why the monitor hasn’t fired">
+    <p className={classes.note} role="note" aria-label="What the monitor is doing now">
       <ForeignText text={formatExplanation(explanation, formatTime)} limit={400} />
     </p>
   );

@@ -33,7 +33,11 @@ export function Desktop({ state }: { readonly state: DesktopState }) {
       />
       <Switch
         label="Keep running when the last window is closed"
-        description="Callbacks still arrive. Open the window again from the tray."
+        description={
+          state.platform === 'mac'
+            ? 'Callbacks still arrive. Open the window again from the Dock or the menu bar.'
+            : 'Callbacks still arrive. Open the window again from the tray.'
+        }
         checked={desktop.onLastWindowClosed === 'keep-running'}
         onChange={(event) => change({ onLastWindowClosed: event.currentTarget.checked ? 'keep-running' : 'quit' })}
       />

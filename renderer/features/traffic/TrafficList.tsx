@@ -48,7 +48,7 @@ export function TrafficList() {
         <span>Request</span>
         <span className={styles.number}>Status</span>
         <span className={styles.number}>Size</span>
-        <span className={styles.number}>Took</span>
+        <span className={styles.number}>Duration</span>
       </div>
       <div
         className={styles.frame}

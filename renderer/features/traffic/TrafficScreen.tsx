@@ -123,7 +123,7 @@ function Clear() {
   return (
     <>
       <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setConfirming(true)}>
-        Clear all
+        Delete all…
       </Button>
       <ConfirmDialog
         isOpen={isConfirming}

@@ -311,7 +311,7 @@ test('a response is read as JSON of a form', async () => {
     details: { httpStatus: 200, trafficId: 7 },
   });
   await expect(readAs(respond(request, 200, 1), schema, describe)).rejects.toMatchObject({
-    message: 'api.example: the response: should be an object, but is a number',
+    message: 'api.example: the response should be an object, but is a number',
   });
 });
 

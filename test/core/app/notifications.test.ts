@@ -75,8 +75,8 @@ describe('a monitor whose callback fails', () => {
     await nextLook();
     await nextLook();
     expect(notices[1]).toMatchObject({
-      title: 'Callbacks for precipitation_2 are off',
-      body: 'failed for 3 days. Turn them on again in Monitors.',
+      title: 'Delivery for precipitation_2 is off',
+      body: 'failed for 3 days. Turn it on again in Monitors.',
     });
     expect(notices).toHaveLength(2);
     // A click shows the monitor in a window.
@@ -123,7 +123,7 @@ describe('a monitor whose callback fails', () => {
     clock.advance(11 * 60_000);
     await client.app.status();
     await nextLook();
-    expect(notices).toMatchObject([{ title: 'Callbacks for a are off' }]);
+    expect(notices).toMatchObject([{ title: 'Delivery for a is off' }]);
     await client.settings.update({ notifications: { isOn: false, quiet: null } });
     const before = looks();
     clock.advance(5 * 60_000);

@@ -17,6 +17,14 @@ test.each([
   expect(body).toBe(`Monitor: precipitation_1.${weather ? ' Now: dry.' : ''}`);
 });
 
+test('does not report precipitation for a test event', () => {
+  const weather = { status: 'sunny', place: 'Turin' };
+  expect(noticeText(rows('precipitation_1'), geo, weather, 'tests')).toEqual({
+    title: 'Test event near Turin',
+    body: 'Monitor: precipitation_1. Now: sunny.',
+  });
+});
+
 test('lists each monitor once, at most three', () => {
   const bodyOf = (...ids: (string | null)[]) => noticeText(rows(...ids), geo, undefined).body;
   expect(bodyOf('a', 'a')).toBe('Monitor: a.');
@@ -28,7 +36,7 @@ test('lists each monitor once, at most three', () => {
 test('counts callbacks, or the monitors of a front', () => {
   const two = rows('a', 'a', 'b');
   expect(noticeText(two, geo, undefined).title).toMatch(/^3 callbacks\b.* near 45\.07, -7\.10$/);
-  const front = noticeText(two, geo, undefined, true);
+  const front = noticeText(two, geo, undefined, 'front');
   expect(front.title).toMatch(/^Rain front near 45\.07, -7\.10: 2 /);
   expect(front.body).toMatch(/^Monitors: a, b\. .*notified/);
 });
@@ -39,7 +47,7 @@ test.each([
 ])('with %i callbacks', (count, callbacks, monitors) => {
   const many = rows(...Array.from({ length: count }, (_, index) => `m${index}`));
   expect(noticeText(many, geo, undefined).title).toMatch(new RegExp(`^${callbacks} callbacks`));
-  expect(noticeText(many, geo, undefined, true).title).toMatch(new RegExp(`: ${monitors} monitors$`));
+  expect(noticeText(many, geo, undefined, 'front').title).toMatch(new RegExp(`: ${monitors} monitors$`));
 });
 
 describe('a notice', () => {
@@ -64,7 +72,7 @@ describe('a notice', () => {
     ],
     [
       'a front',
-      noticeText(rows('m1', 'm2', 'm3', 'm3'), location, weather, true),
+      noticeText(rows('m1', 'm2', 'm3', 'm3'), location, weather, 'front'),
       /Torino.*\b3\b/,
       /m1, m2(, m3|.*1).*rainy\. \S/,
     ],
@@ -76,7 +84,7 @@ describe('a notice', () => {
     ],
     [
       'many of a front',
-      noticeText(rows(...Array<string>(500).fill('m')), location, weather, true),
+      noticeText(rows(...Array<string>(500).fill('m')), location, weather, 'front'),
       /Torino.*\b500\b/,
       /\bm\b/,
     ],
@@ -86,13 +94,15 @@ describe('a notice', () => {
   });
 
   test('says whether there are more, of a front and otherwise', () => {
-    const titleOf = (count: number, isFront: boolean) =>
-      noticeText(rows(...Array.from({ length: count }, (_, index) => `m${index}`)), location, weather, isFront).title;
-    const shapes = [titleOf(499, false), titleOf(500, false), titleOf(499, true), titleOf(500, true)].map((title) =>
-      title.replaceAll(/\d+/g, '#'),
+    const titleOf = (count: number, kind: 'events' | 'front') =>
+      noticeText(rows(...Array.from({ length: count }, (_, index) => `m${index}`)), location, weather, kind).title;
+    const shapes = [titleOf(499, 'events'), titleOf(500, 'events'), titleOf(499, 'front'), titleOf(500, 'front')].map(
+      (title) => title.replaceAll(/\d+/g, '#'),
     );
     expect(new Set(shapes).size).toBe(4);
-    const bodies = [true, false].map((isFront) => noticeText(rows('a', 'b'), location, weather, isFront).body);
+    const bodies = (['front', 'events'] as const).map(
+      (kind) => noticeText(rows('a', 'b'), location, weather, kind).body,
+    );
     expect(bodies[0]?.startsWith(bodies[1] ?? '-')).toBe(true);
     expect(bodies[0]).not.toBe(bodies[1]);
   });

@@ -156,16 +156,16 @@ test('ignores a report of callbacks that it knows already', async () => {
 });
 
 test.each([
-  ['an event', {}, 1],
-  ['a test', { kind: 'test' as const }, 1],
-  ['a retry', { kind: 'retry' as const }, 0],
-  ['an imported event', { isImported: true }, 0],
-  ['an event of a silenced monitor', { id: 'precipitation_9' }, 0],
-])('shows %s: %#', async (_, changes, count) => {
+  ['an event', {}, ['Precipitation near 45.07, 7.69']],
+  ['a test', { kind: 'test' as const }, ['Test event near 45.07, 7.69']],
+  ['a retry', { kind: 'retry' as const }, []],
+  ['an imported event', { isImported: true }, []],
+  ['an event of a silenced monitor', { id: 'precipitation_9' }, []],
+])('shows %s: %#', async (_, changes, titles) => {
   const { notices, receive, advance } = startNotifier({ quiet: 'precipitation_9' });
   receive(torino, changes);
   await advance(1_000);
-  expect(notices).toHaveLength(count);
+  expect(notices.map(({ title }) => title)).toEqual(titles);
 });
 
 test('reads the newest 500 callbacks at most', async () => {

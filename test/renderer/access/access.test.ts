@@ -214,11 +214,11 @@ describe('the traffic screen', () => {
       .click();
     await page.getByText('no response', { exact: true }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Delete all…' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await core.client.traffic.list({})).total).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Clear all' }).click();
-    await page.getByRole('button', { name: 'Delete all' }).click();
+    await page.getByRole('button', { name: 'Delete all…' }).click();
+    await page.getByRole('button', { name: 'Delete all', exact: true }).click();
     await page.getByRole('heading', { name: 'No traffic yet' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });

@@ -234,7 +234,7 @@ it('passes axe on every layer of Callbacks', async () => {
   await page.getByRole('option').first().click();
   await page.getByRole('button', { name: 'Replay' }).waitFor();
   await lookBriefly('more', () => menu('More'));
-  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Clear all…'])
+  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Delete all…'])
     await lookBriefly(item, () => menu('More', item));
   await lookBriefly('export', () => menu('Export'));
   await lookBriefly('columns', () => menu('Columns'));
@@ -270,7 +270,7 @@ it('passes axe on every layer of Callbacks', async () => {
     .first()
     .click();
   await lookBriefly('send the request again', () => dialog('Send again'));
-  await lookBriefly('clear the traffic', () => button('Clear all').click());
+  await lookBriefly('clear the traffic', () => button('Delete all…').click());
   expect(found).toEqual({});
 });
 

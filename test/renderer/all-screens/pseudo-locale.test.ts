@@ -139,7 +139,7 @@ it('shows only texts of the catalog on the layers of Callbacks', async () => {
   await look('callback response', () => choose('Response'));
   await look('callbacks search help', () => dialog('Search terms'));
   await look('callbacks more', () => menu('More'));
-  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Clear all…'])
+  for (const item of ['Forward…', 'Paths…', 'Receiver settings…', 'Check an endpoint…', 'Import…', 'Delete all…'])
     await look(`callbacks ${item}`, () => menu('More', item));
   await look('callbacks export', () => menu('Export'));
   await look('callbacks columns', () => menu('Columns'));
@@ -266,7 +266,7 @@ it('shows only texts of the catalog on the layers of Traffic', async () => {
     .click();
   for (const part of ['Response', 'Request', 'Headers']) await look(`traffic ${part}`, () => choose(part));
   await look('traffic send again', () => dialog('Send again'));
-  await look('traffic clear', () => button('Clear all').click());
+  await look('traffic clear', () => button('Delete all…').click());
   await page
     .getByRole('option')
     .filter({ hasText: /\/o\/token|token/ })

@@ -408,7 +408,7 @@ describe('the callback inspector', () => {
     const own = baseUrl.replace('127.0.0.1', 'localhost');
     await field.fill(own);
     await keep.click();
-    await form.getByText(`Services on other computers reach this receiver at ${own}.`).waitFor();
+    await form.getByText(`Services on the internet reach this receiver at ${own}.`).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
     await form.getByRole('button', { name: 'Remove URL' }).click();
     await form.getByText('can’t reach this receiver').waitFor();

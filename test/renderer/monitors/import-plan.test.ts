@@ -67,7 +67,7 @@ describe('JSON', () => {
       '{"monitors":[{"geo":{"lat":1,"lng":2}},{"geo":{"lat":100,"lng":2}},{"geo":{"lat":1,"lng":3},"callback_uri":"ftp://x"}]}';
     expect(plan(text)).toMatchObject([
       { line: 1, kind: 'create', draft: { callback: { kind: 'this-app' } } },
-      { line: 2, kind: 'error', message: expect.stringContaining('geo.lat') as string },
+      { line: 2, kind: 'error', message: expect.stringContaining('geo, lat: should be at most 90') as string },
       { line: 3, kind: 'error', message: expect.stringContaining('HTTP') as string },
     ]);
     expect(plan('{"monitors":[')).toMatchObject([{ line: 1, message: expect.stringContaining('JSON') as string }]);

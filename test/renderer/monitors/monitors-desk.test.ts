@@ -349,9 +349,9 @@ describe('beside a service that reports deliveries', () => {
     const meta = { now: wireTime(0), extensions: ['backtest'] };
     routes['GET /v2/delivery/'] = () => ({ body: { objects: [], meta } });
     const sentence =
-      'A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by rain at LIMF, 4 km away.';
+      'A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by precipitation at LIMF, 4 km away.';
     const detail =
-      'Followed by rain: 86% (49% to 97%). Median lead time: 12 min (8 to 20 min). Ranges are 95% confidence intervals.';
+      'Followed by precipitation: 86% (49% to 97%). Median lead time: 12 min (8 to 20 min). Ranges are 95% confidence intervals.';
     const answer: Route = () => ({ body: { source: 'archive', sentence, detail } });
     routes['GET /v2/backtest/'] = answer;
     const { page, service } = await open(routes);

@@ -1,5 +1,5 @@
 // When one monitor's callbacks arrived in the last eight hours, each event with the following hour in which no other may arrive
-// (docs/interface.md §8). Events inside another's hour are highlighted; retries and tests are small.
+// (docs/interface.md §8). Events that arrived too soon or out of order are highlighted; retries and tests are small.
 import { useEffect } from 'react';
 import type { Callback, CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -56,7 +56,7 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
             aria-label={
               verdict === 'ok' || verdict === 'unknown'
                 ? `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}`
-                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, within the cool-down of another event`
+                : `${kindLabels[kind]} at ${times.clockSeconds(Date.parse(receivedAt))}, too soon or out of order`
             }
             title={`${times.clockSeconds(Date.parse(receivedAt))}, ${kindLabels[kind]}`}
             onClick={() => void select(own)}

@@ -20,7 +20,7 @@ export const listColumns = [
   { key: 'sender', name: 'Sender', width: { min: 84, share: 0.7 } },
   { key: 'verdict', name: 'Verdict', width: 104, orders: ['verdict', 'newest'] },
   { key: 'answer', name: 'Status', width: 56, isNumber: true, orders: ['answer', 'newest'] },
-  { key: 'took', name: 'Took', width: 52, isNumber: true, orders: ['slowest', 'fastest'] },
+  { key: 'took', name: 'Duration', width: 60, isNumber: true, orders: ['slowest', 'fastest'] },
   { key: 'size', name: 'Size', width: 54, isNumber: true, orders: ['largest', 'smallest'] },
 ] as const satisfies readonly Column[];
 

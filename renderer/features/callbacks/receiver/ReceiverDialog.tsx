@@ -117,8 +117,8 @@ function PublicForm() {
     >
       <p className={classes.words}>
         {saved === null
-          ? 'Services on other computers can’t reach this receiver.'
-          : `Services on other computers reach this receiver at ${saved}.`}{' '}
+          ? 'Services on the internet can’t reach this receiver.'
+          : `Services on the internet reach this receiver at ${saved}.`}{' '}
         <LearnMore to="receiver?at=receive-from-another-machine" about="public tunnels" />
       </p>
       <TextInput

@@ -25,7 +25,7 @@ export type HourHistory = {
 
 type StoredHour = { fetch: StoredSeries; point: StoredSeries['points'][number] };
 
-/** The hours by time of each list of stored fetches: each move of the cursor reads one. */
+/** The hours by time of each list of stored forecasts: each move of the cursor reads one. */
 const indexes = new WeakMap<readonly StoredSeries[], ReadonlyMap<number, readonly StoredHour[]>>();
 
 function storedHours(series: readonly StoredSeries[]): ReadonlyMap<number, readonly StoredHour[]> {

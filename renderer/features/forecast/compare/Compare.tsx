@@ -92,7 +92,7 @@ export function Compare() {
   );
 }
 
-/** Adds the stored fetches of the place that are not compared yet, oldest first. */
+/** Adds the stored forecasts of the place that are not compared yet, oldest first. */
 function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
   const fetches = useApp((state) => state.compare.fetches);
   const arrange = useApp((state) => state.compare.arrange);
@@ -105,7 +105,7 @@ function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
   if (missing.length < 2) return null;
   return (
     <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>
-      {plural(missing.length, ['Add # stored fetch', 'Add # stored fetches'])}
+      {plural(missing.length, ['Add # stored forecast', 'Add # stored forecasts'])}
     </Button>
   );
 }

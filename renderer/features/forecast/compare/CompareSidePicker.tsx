@@ -174,7 +174,7 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
     () => [
       { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
       {
-        group: `Stored fetches of ${formatPlace(place)}`,
+        group: `Stored forecasts of ${formatPlace(place)}`,
         items: fetches.map((fetched) => fetchOption(fetched, times)),
       },
       { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },
@@ -218,7 +218,7 @@ function otherConnections(place: Place, { items, selectedId }: AppState['connect
 function linkedText(side: CompareSide, loaded: ComparedForecast | undefined, times: ZonedTimes): string {
   if (side.kind === 'live') return nowLabel(formatCoordinates(side.place));
   const forecast = loaded?.forecast;
-  if (!forecast) return `stored fetch ${side.id}`;
+  if (!forecast) return `stored forecast ${side.id}`;
   const at = Date.parse(forecast.fetchedAt);
   return `${formatCoordinates(forecast.query)} · fetched ${times.day(at)} ${times.clockSeconds(at)} ${times.zoneName(at)}`;
 }

@@ -60,7 +60,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
     );
     if (forecast) store({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
   };
-  /** Stored fetches are all there at once; a live one may take its time. */
+  /** Stored forecasts are all there at once; a live one may take its time. */
   const load = async (sides: readonly CompareSide[]) => {
     const once = sides.filter(
       (side, index) => sides.findIndex((other) => writeSide(other) === writeSide(side)) === index,

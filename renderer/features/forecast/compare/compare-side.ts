@@ -1,4 +1,4 @@
-// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored fetch, `45.07,7.69` the forecast of a
+// A side of a comparison as text, for the link `#/forecast?a=…&b=…&more=…;…`: `fetch:12` is a stored forecast, `45.07,7.69` the forecast of a
 // place now, and `45.07,7.69@<connection>` the same from another connection.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import { parseDegrees, writeDegrees } from '#shared/text/coordinate-text.ts';

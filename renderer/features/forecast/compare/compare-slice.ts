@@ -15,7 +15,7 @@ export type CompareSlice = CompareActions & {
   sides: readonly CompareSide[] | null;
   /** By the side's text (`writeSide`). */
   loaded: Readonly<Record<string, ComparedForecast>>;
-  /** The stored fetches of the place whose comparison was opened, newest first. */
+  /** The stored forecasts of the place whose comparison was opened, newest first. */
   fetches: readonly StoredFetch[];
   fetchesRequest: Request;
   /** The hours of the kept fetches of a place, the newest fetch first. */

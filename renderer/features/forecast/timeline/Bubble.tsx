@@ -1,4 +1,4 @@
-// Lists every value of the hour at the cursor, and how its forecast changed over the stored fetches. The slider announces the same
+// Lists every value of the hour at the cursor, and how its forecast changed over the stored forecasts. The slider announces the same
 // to screen readers, and the Point tab shows the history.
 import { plural } from '#shared/text/plural.ts';
 import { IconAlertTriangle, IconPinned } from '@tabler/icons-react';
@@ -166,7 +166,7 @@ function HourChanges({ forecast, at }: Readonly<ChangesProps>) {
   if (temperature === null && precipitation === null) return null;
   return (
     <div className={classes.changes}>
-      <p>Changes across stored fetches</p>
+      <p>Changes across stored forecasts</p>
       {precipitation !== null && <b>{`${precipitation} ${units.precipitation.unit}`}</b>}
       {temperature !== null && <b>{`${temperature} ${units.temperature.unit}`}</b>}
     </div>

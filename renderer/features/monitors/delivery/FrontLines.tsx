@@ -4,6 +4,7 @@ import type { Front, Silence } from '#contract/app-rpc/monitor-fronts.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { plural } from '#shared/text/plural.ts';
+import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useLogTimes } from '#renderer/widgets/use-log-times.ts';
 import { termText } from '#renderer/features/monitors/common/monitor-query.ts';
@@ -100,7 +101,7 @@ function SilenceLine({ silence }: { readonly silence: Silence }) {
       <span className={classes.mark}>
         {silence.kind === 'tag'
           ? `No notifications for tag ${silence.tag} until ${until} by this computer’s clock`
-          : `No notifications within ${Math.round(silence.radiusKm)} km of a front until ${until} by this computer’s clock`}
+          : `No notifications within ${Math.round(silence.radiusKm)} km of ${formatCoordinates(silence.center, 2)} until ${until} by this computer’s clock`}
         {silence.note !== '' && ` · ${silence.note}`}
       </span>
       <TaskButton
