@@ -38,7 +38,7 @@ export function createHeadlessHost({ dataFolder, clock, log }: { dataFolder: str
       // On a machine without a browser, `spawn` emits an error; unhandled, it would end the process.
       browser.once('error', () => log.info('no browser could be opened'));
     },
-    // Node does not report a sleep; core sees it as a jump of the clock.
+    // Node does not report a sleep; core sees it as a clock jump.
     onResume: () => () => {},
   };
 }

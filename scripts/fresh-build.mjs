@@ -40,7 +40,7 @@ export async function freshBuild(tell = () => {}) {
   tell(`${isFirst ? 'Building the app for the first time' : 'Building the app, because its sources changed'}…`);
   const since = performance.now();
   const { code, output } = await runTool('vite', ['build', '--app', '--config', 'vite.config.ts']);
-  if (code !== 0) return `The build failed; vite said:\n${output.trimEnd()}`;
+  if (code !== 0) return `The build failed. Output of vite:\n${output.trimEnd()}`;
   tell(`Built the app in ${formatSeconds(since)}.`);
   return undefined;
 }

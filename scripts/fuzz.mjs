@@ -1,4 +1,4 @@
-// `npm run fuzz [-- --minutes 5]`: runs the property-based tests again and again, each round with another seed. Ends with the
+// `npm run fuzz [-- --minutes 5]`: runs the property-based tests repeatedly, each round with a different seed. Ends with the
 // first round that fails, and prints the seed that reproduces the failure.
 import { glob, readFile } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
@@ -9,7 +9,7 @@ import { projectFolder, runTool } from './tool.mjs';
 requireNode24();
 const usage = `Usage: npm run fuzz [-- --minutes N]
 
-Run the property-based tests again and again, each round with another seed, until one fails
+Run the property-based tests repeatedly, each round with a different seed, until one fails
 
 Options:
   --minutes N  duration, up to 600 (default: 5)

@@ -98,7 +98,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'search_callbacks',
     {
       title: 'Search callbacks',
-      description: `Finds callbacks by a query of Rainbell's search box, such as "monitor:precipitation_7 status:5xx", "json:geo.type=Point", "after:2026-11-22T14:05", "verdict:invalid", or words of the body. A page can be empty and still have a nextBeforeId; continue with it. ${untrusted}`,
+      description: `Finds callbacks that match a query in the syntax of Rainbell's search box, such as "monitor:precipitation_7 status:5xx", "json:geo.type=Point", "after:2026-11-22T14:05", "verdict:invalid", or words from the body. A page can be empty and still have a nextBeforeId; continue with it. ${untrusted}`,
       inputSchema: z.object({ query: z.string().min(1).max(2000), limit, beforeId }),
     },
     async (input) => {
@@ -269,7 +269,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     'delete_monitor',
     {
       title: 'Delete a monitor',
-      description: `Deletes a monitor. This can't be undone; a new monitor gets another ID. ${needsConsent}`,
+      description: `Deletes a monitor. This can't be undone; a new monitor gets a different ID. ${needsConsent}`,
       inputSchema: z.object({ monitorId }),
       changes: 'destroys',
     },

@@ -130,7 +130,7 @@ async function confirm(given: ParsedArguments, { output, readLine }: CommandCont
   output.info(`${question} Type yes to continue.`);
   const confirmation = await readLine().catch(() => '');
   if (/^y(es)?$/i.test(confirmation.trim())) return;
-  throw new UsageError('Nothing was sent, because it was not confirmed. Type yes, or add --yes.');
+  throw new UsageError('Nothing was sent, because you did not confirm. Type yes, or add --yes.');
 }
 
 async function readSecret(given: ParsedArguments, context: CommandContext): Promise<string> {

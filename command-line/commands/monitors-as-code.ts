@@ -39,7 +39,7 @@ export type MonitorPlan = {
 };
 
 const details = [
-  'FILE is JSON as the app exports monitors: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
+  'FILE is JSON in the app’s export format: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
     `"${thisApp}" as callback_uri means this computer’s receiver. An entry matches the monitor with its id, if the service\n` +
     'has it, otherwise one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
   serviceDetails,

@@ -62,7 +62,7 @@ export const rain: Command = {
         await sandbox.moveClock({ kind: 'set', instant: coolDown });
       } else if (chosen && coolDown !== undefined) {
         context.output.info(
-          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain causes no callback now. Add --skip-cool-down to move the clock.`,
+          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain doesn’t cause a callback now. Add --skip-cool-down to move the clock.`,
         );
         return exitCodes.no;
       }
@@ -83,7 +83,7 @@ export const testEvent: Command = {
   summary: 'Send a test event to a monitor’s callback URL, and wait for the result',
   details: [
     serviceDetails,
-    'A test event is signed like a real one, is marked as a test, and starts no cool-down. Rainbell’s own service sends it;\n' +
+    'A test event is signed like a real one, is marked as a test, and doesn’t start a cool-down. Rainbell’s own service sends it;\n' +
       'other services may not offer it.',
     'With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],

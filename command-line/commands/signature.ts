@@ -75,7 +75,7 @@ function explain(
 ): string {
   if (outcome === 'valid') return 'the signature is valid.';
   if (outcome === 'missing') return 'it has no signature.';
-  if (outcome === 'unchecked') return 'it is signed with a scheme that needs another key.';
+  if (outcome === 'unchecked') return 'it is signed with a scheme that needs a different kind of key.';
   if (causes.length === 0) return 'the signature is wrong, and none of the common causes explains it.';
   const advice = causes.map((cause) => signatureCauses[cause].advice).join(' ');
   return `the signature is wrong. ${describeCauses(causes)} ${advice}`;

@@ -3,8 +3,8 @@
 /**
  * `verified`: an event as the interface defines it. `too-soon`, `out-of-order`: an event that breaks the cool-down rule. `invalid`:
  * a wrong signature, or not a Monitor object. `unsigned`: names a monitor of a service that signs, but has no signature.
- * `not-an-event`: everything else, including tests, imports, and replays. `refused`: never became a request. `unknown`: the data
- * for the check is missing.
+ * `refused`: never became a request. `unknown`: the data for the check is missing. `not-an-event`: any other request, such as a
+ * test, an import, or a replay.
  */
 export const verdictNames = [
   'verified',

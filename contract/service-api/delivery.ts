@@ -31,7 +31,7 @@ export const outcomeSchema = z.object({
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The outcomes of the last 30 days: of a monitor in the meta of its deliveries. */
+/** The outcomes from the last 30 days: of a monitor in the meta of its deliveries. */
 export const verificationSchema = z.object({
   confirmed: z.number(),
   not_confirmed: z.number(),

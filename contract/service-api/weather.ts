@@ -10,8 +10,8 @@ export const measuredSchema = z.looseObject({
   pressure: z.number().optional().describe('hPa at sea level'),
   wind_speed: z.number().optional().describe('m/s'),
   wind_direction: z.number().optional().describe('degrees clockwise from north, the direction it blows from'),
-  rainfall: z.number().optional().describe('mm in the hour'),
-  snowfall: z.number().optional().describe('mm in the hour'),
+  rainfall: z.number().optional().describe('mm during the hour'),
+  snowfall: z.number().optional().describe('mm during the hour'),
 });
 export type Measured = z.infer<typeof measuredSchema>;
 

@@ -344,7 +344,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   if (options.sandbox) connectSandbox(options.sandbox);
   // Timers stop while the machine sleeps, and the token ages: screens read everything again, and a fresh token is fetched. The same
-  // applies after the clock was set. A host that does not report sleep sees it as a jump of the clock.
+  // applies after the clock was set. A host that does not report sleep sees it as a clock jump.
   const lookAgain = () => {
     notices.publishAll();
     activeConnection.refresh();

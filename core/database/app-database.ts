@@ -151,7 +151,7 @@ function lockFolder(folder: string): FileLock {
   throw new FolderInUse(folder);
 }
 
-/** Makes the folder if it is missing; throws AppFailure STORAGE with the reason if it cannot be written. */
+/** Makes the folder if it is missing; throws AppFailure STORAGE with the reason if it cannot be written to. */
 export function requireWritableFolder(folder: string): void {
   try {
     makePrivateFolder(folder);

@@ -13,7 +13,7 @@ const addressesSchema = z.object({
 export type Addresses = z.infer<typeof addressesSchema>;
 
 export type AddressFile = {
-  /** Written where something changed. A folder that cannot be written costs only the command line its convenience. */
+  /** Writes changed addresses. If the folder cannot be written to, only the command line is affected: it can't find the app. */
   write: (addresses: Addresses) => void;
   remove: () => void;
 };

@@ -65,7 +65,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     } catch (error) {
       ({ total, bytes } = before);
       // Said once, not every two seconds.
-      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written now');
+      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written to now');
       isStuck = true;
       cancelWrite = clock.after(retryDelayMs, flush);
     }

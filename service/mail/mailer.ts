@@ -115,7 +115,7 @@ export function createMailer({ config, outbox, links, clock, log, sends = true }
     inBackground(work) {
       if (background.size >= backgroundLimit) return;
       const done = work()
-        .catch((error: unknown) => log.error({ err: error }, 'work in the background failed'))
+        .catch((error: unknown) => log.error({ err: error }, 'a background task failed'))
         .finally(() => background.delete(done));
       background.add(done);
     },

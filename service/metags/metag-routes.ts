@@ -45,14 +45,14 @@ const listReports: Operation = {
   id: 'list-reports',
   group: 'Reports',
   title: 'List reports',
-  description: 'User reports (metags) of the last 30 minutes inside a rectangle.',
+  description: 'User reports (metags) from the last 30 minutes inside a rectangle.',
   parameters: [
     {
       name: 'rect',
       in: 'query',
       schema: z.string(),
       example: '45.0,7.5,45.2,7.8',
-      meaning: 'South, west, north, and east edge in decimal degrees.',
+      meaning: 'South, west, north, and east edges in decimal degrees, separated by commas.',
     },
   ],
   responses: [{ status: 200, meaning: 'A list of reports.', schema: collectionSchema(reportSchema) }],
@@ -64,7 +64,7 @@ const getReport: Operation = {
   id: 'get-report',
   group: 'Reports',
   title: 'Get a report',
-  description: 'One report (metag) of the last 30 minutes.',
+  description: 'One report (metag) from the last 30 minutes.',
   parameters: [
     {
       name: 'metag_id',
@@ -123,7 +123,7 @@ export function registerMetagRoutes(server: FastifyInstance, { store, requireBea
     async (request) => {
       const metag = await store.find(request.params.metag_id);
       if (metag) return metagJson(metag);
-      throw new ServiceError('not_found', `No report of the last ${metagMinutes} minutes has this ID.`);
+      throw new ServiceError('not_found', `No report from the last ${metagMinutes} minutes has this ID.`);
     },
   );
 
@@ -161,7 +161,7 @@ function readRectangle(text: unknown): Rectangle {
   if (isRight) return { south, west, north, east };
   throw new ServiceError(
     'invalid_request',
-    'rect must be four decimal degrees, south,west,north,east, like 45.0,7.5,45.2,7.8.',
+    'rect must be four numbers in decimal degrees (south,west,north,east), such as 45.0,7.5,45.2,7.8.',
   );
 }
 

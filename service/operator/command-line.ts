@@ -122,7 +122,7 @@ Commands:
   audit list
       Lists the last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
   outbox list
-      Lists the emails of the last 30 days: waiting, sent, failed, or kept for the operator to read.
+      Lists the emails from the last 30 days: waiting, sent, failed, or kept for the operator to read.
 
   keys check
       Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.

@@ -82,7 +82,8 @@ export const setCallbackAuthority: Operation = {
   ...common,
   id: 'set-callback-authority',
   title: 'Trust a certificate authority',
-  description: 'Callbacks also trust this authority (PEM) until the service stops; null removes it.',
+  description:
+    'For callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
   body: json(callbackAuthoritySchema, { pem: null }),
   responses: [{ status: 204, meaning: 'The authority was set.' }],
 };

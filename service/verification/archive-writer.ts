@@ -95,7 +95,7 @@ export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dep
       if (bytes > maxBytes) await shorten();
     } catch (error) {
       bytes = undefined;
-      warn('the folder cannot be written', error);
+      warn('the folder cannot be written to', error);
       return;
     }
     hasWarned = fullDay !== undefined;

@@ -8,7 +8,12 @@ import { StartError } from '#service/errors/start-error.ts';
 const policySources = ['observation', 'radar', 'forecast'] as const;
 
 const policySchema = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be a name of a-z, 0-9, and -'),
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{0,39}$/,
+      'must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)',
+    ),
   /** Any change of a value below needs a new version. */
   version: z.int().min(1).max(1_000_000),
   description: z.string().max(500).optional(),

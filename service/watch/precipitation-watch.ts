@@ -118,7 +118,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
 
   // Plans by the clock before its jump may be hours off now, and after sleep all are outdated.
   const cancelOnJump = clock.onJump(() => {
-    sweepNow().catch((error: unknown) => log.error({ err: error }, 'the sweep after a jump of the clock failed'));
+    sweepNow().catch((error: unknown) => log.error({ err: error }, 'the sweep after a clock jump failed'));
   });
 
   return {

@@ -33,7 +33,7 @@ async function makeItRain(folder: string, center: { lat: number; lng: number }):
 }
 
 test(
-  'a monitor made beside the running app fires, wait sees it, and the app’s own service did it',
+  'a monitor created while the app runs fires in the app’s sandbox, and wait returns its callback',
   { timeout: 150_000 },
   async () => {
     const folder = temporaryFolder();

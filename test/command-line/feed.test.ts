@@ -70,7 +70,7 @@ describe('rainbell listen --feed', () => {
   });
 });
 
-test('the client of docs/feed.md prints each event once, also those of while it was killed', async () => {
+test('the client of docs/feed.md continues after its saved cursor, including events from while it was killed', async () => {
   const service = await startMonitorService();
   const folder = temporaryFolder();
   const page = readFileSync(new URL('../../docs/feed.md', import.meta.url), 'utf8');

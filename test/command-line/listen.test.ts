@@ -158,7 +158,7 @@ describe('rainbell listen', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('with a data folder that cannot be written says so', async () => {
+  test('with a data folder that cannot be written to says so', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const { code, words } = await runRainbell(['listen', '--data', join(folder, 'file', 'data')]);

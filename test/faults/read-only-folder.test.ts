@@ -1,4 +1,4 @@
-// A data folder that cannot be written: no half start, one sentence with the way out.
+// A data folder that cannot be written to: no half start, one sentence with the way out.
 import { expect, test } from 'vitest';
 import { startAppProcess } from '#test/story/app-process.ts';
 import { startServiceProcess } from '#test/story/service-process.ts';

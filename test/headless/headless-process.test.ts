@@ -98,7 +98,7 @@ describe('npm run headless', () => {
     );
   });
 
-  test('with a data folder that cannot be written says so', async () => {
+  test('with a data folder that cannot be written to says so', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const { code, errors } = await runHeadless(['--port', '0', '--data', join(folder, 'file', 'data')]).ended;

@@ -61,16 +61,13 @@ test('a flood of names makes the table drop the oldest failures and not grow', (
   expect(['name-0', 'name-1', 'name-20000'].map(throttle.waitSeconds)).toEqual([0, 60, 60]);
 });
 
-test.each([10_800_000, -10_800_000])(
-  'a jump of the clock by %i ms neither lets in nor locks out for longer',
-  (byMs) => {
-    const clock = createManualClock();
-    const throttle = createThrottle({ clock }, { name: 'n', failures: 2, windowSeconds: 300 });
-    for (let count = 0; count < 2; count += 1) void throttle.failed('ann');
-    clock.advance(100_000);
-    clock.jump(byMs);
-    expect(throttle.waitSeconds('ann')).toBe(200);
-    clock.advance(200_000);
-    expect(throttle.waitSeconds('ann')).toBe(0);
-  },
-);
+test.each([10_800_000, -10_800_000])('a clock jump of %i ms neither lets in nor locks out for longer', (byMs) => {
+  const clock = createManualClock();
+  const throttle = createThrottle({ clock }, { name: 'n', failures: 2, windowSeconds: 300 });
+  for (let count = 0; count < 2; count += 1) void throttle.failed('ann');
+  clock.advance(100_000);
+  clock.jump(byMs);
+  expect(throttle.waitSeconds('ann')).toBe(200);
+  clock.advance(200_000);
+  expect(throttle.waitSeconds('ann')).toBe(0);
+});

@@ -45,7 +45,7 @@ export function describeRun(
   return [
     '# Soak',
     `Written by \`npm run soak -- --minutes ${minutes} --write\` on ${day}: ${machine}. The run puts mixed load on the`,
-    'service, and on the app in its headless host with its own service, its receiver, and an open screen in Chromium. The first',
+    'service, and on the app in its headless host with its sandbox, its receiver, and an open screen in Chromium. The first',
     'third is warm-up. The table compares the medians of the middle and the last third. Heaps are measured after a garbage collection.',
     '',
     ...(measurements.crashed.length > 0

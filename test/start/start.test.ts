@@ -96,9 +96,9 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   });
 
   it('passes on Rainbell’s own message if it refused to start in Electron, and does not try the browser', async () => {
-    const run = await start(await electronFolder('echo "The data folder cannot be written." >&2; exit 3'));
+    const run = await start(await electronFolder('echo "The data folder cannot be written to." >&2; exit 3'));
     expect(await run.ended).toBe(3);
-    expect(run.said()).toContain('The data folder cannot be written.');
+    expect(run.said()).toContain('The data folder cannot be written to.');
     expect(run.said()).not.toContain('browser');
   });
 

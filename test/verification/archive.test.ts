@@ -155,7 +155,7 @@ describe('the archive', () => {
     expect(await readdir(folder)).toEqual(['2026-11-22']);
   });
 
-  it('warns once while the folder cannot be written, and goes on when it can', async () => {
+  it('warns once while the folder cannot be written to, and continues once it can', async () => {
     const folder = join(temporaryFolder(), 'record');
     await writeFile(folder, 'in the way');
     const { writer, warnings } = startWriter(1_000_000, folder);

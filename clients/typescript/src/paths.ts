@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Explain a monitor
-         * @description Why a monitor is not firing now, since when, and until when. If several processes share the database, the response contains the weather only if the responding process made the last check.
+         * @description Why a monitor is not firing now, when that began, and when it ends. If several processes share the database, the response contains the weather only if the responding process made the last check.
          */
         get: operations["explain-monitor"];
         put?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Resend an event
-         * @description Delivers a finished event of the last 30 days again, under the same webhook-id.
+         * @description Delivers a finished event from the last 30 days again, under the same webhook-id.
          */
         post: operations["resend-event"];
         delete?: never;
@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * List reports
-         * @description User reports (metags) of the last 30 minutes inside a rectangle.
+         * @description User reports (metags) from the last 30 minutes inside a rectangle.
          */
         get: operations["list-reports"];
         put?: never;
@@ -437,7 +437,7 @@ export interface paths {
         };
         /**
          * Get a report
-         * @description One report (metag) of the last 30 minutes.
+         * @description One report (metag) from the last 30 minutes.
          */
         get: operations["get-report"];
         put?: never;
@@ -602,7 +602,7 @@ export interface paths {
         get?: never;
         /**
          * Trust a certificate authority
-         * @description Callbacks also trust this authority (PEM) until the service stops; null removes it.
+         * @description For callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.
          */
         put: operations["set-callback-authority"];
         post?: never;
@@ -3437,7 +3437,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description South, west, north, and east edge in decimal degrees.
+                 * @description South, west, north, and east edges in decimal degrees, separated by commas.
                  * @example 45.0,7.5,45.2,7.8
                  */
                 rect: string;

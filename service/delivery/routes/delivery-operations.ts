@@ -73,7 +73,7 @@ export const explainMonitor: Operation = {
   id: 'explain-monitor',
   title: 'Explain a monitor',
   description:
-    'Why a monitor is not firing now, since when, and until when. If several processes share the database, the response ' +
+    'Why a monitor is not firing now, when that began, and when it ends. If several processes share the database, the response ' +
     'contains the weather only if the responding process made the last check.',
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
@@ -105,7 +105,7 @@ export const resendEvent: Operation = {
   id: 'resend-event',
   conflicts: true,
   title: 'Resend an event',
-  description: 'Delivers a finished event of the last 30 days again, under the same webhook-id.',
+  description: 'Delivers a finished event from the last 30 days again, under the same webhook-id.',
   parameters: [monitorIdParameter, eventIdParameter],
   responses: [queued],
 };

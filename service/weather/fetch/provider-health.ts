@@ -10,7 +10,7 @@ import { ProviderFailure } from '#service/weather/reading/reading.ts';
 export type ProviderHealth = {
   /** Returns the milliseconds until the provider may be queried again; 0 if now. */
   restMs(provider: string): number;
-  /** Returns since when all requests to the provider have failed; undefined if the last one succeeded, or there was none. */
+  /** Returns when all requests to the provider began to fail; undefined if the last one succeeded, or there was none. */
   failing(provider: string): { since: number; reason: string } | undefined;
   failed(provider: string, error: unknown): void;
   succeeded(provider: string): void;

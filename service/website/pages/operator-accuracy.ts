@@ -7,7 +7,7 @@ import { operatorHead, type OperatorRoutes, table } from './operator-frame.ts';
 
 export type AccuracyDependencies = { outcomeLog: Pick<OutcomeLog, 'bySource'> };
 
-const about = 'Events of the last 30 days, compared with later observations, by source and country.';
+const about = 'Events from the last 30 days, compared with later observations, by source and country.';
 
 export function registerOperatorAccuracy(routes: OperatorRoutes, { outcomeLog }: AccuracyDependencies): void {
   routes.page({

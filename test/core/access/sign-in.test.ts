@@ -262,7 +262,7 @@ describe('the token request after a dialog', () => {
     },
   });
 
-  test('carries the fields of the RFC and no others (docs/tokens.md T9)', async () => {
+  test('carries the fields of RFC 6749 and PKCE, and no others (docs/tokens.md T9)', async () => {
     const service = await startFakeService();
     const { client } = await startAccess({ sandbox: service.introduction, person: back('code=the-code&extra=1') });
     await client.session.signIn({ way: 'authorization_code' });

@@ -21,7 +21,7 @@ test('a running app shows its receiver and its service only to its owner', async
   expect(existsSync(file)).toBe(false);
 });
 
-test('a file that says something else, and a folder that cannot be written, do no harm', () => {
+test('a file that says something else, and a folder that cannot be written to, do no harm', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'addresses.json'), '{"service": "no address"}');
   expect(readAddressFile(folder)).toBeUndefined();

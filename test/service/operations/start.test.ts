@@ -136,7 +136,7 @@ describe('a machine that does not allow it', () => {
     );
   });
 
-  it('a data folder that cannot be written', async () => {
+  it('a data folder that cannot be written to', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     expect(await refusal(['--port', '0', '--data', join(folder, 'file')])).toContain('cannot be opened for writing');

@@ -87,8 +87,11 @@ describe('a policy', () => {
     }
     const file = await write('');
     for (const [changes, reason] of [
-      [{ name: 'Own' }, 'its name: must be a name of a-z, 0-9, and -'],
-      [{ name: 'a'.repeat(41) }, 'its name: must be a name of a-z, 0-9, and -'],
+      [{ name: 'Own' }, 'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)'],
+      [
+        { name: 'a'.repeat(41) },
+        'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)',
+      ],
       [{ version: 0 }, 'its version: Too small: expected number to be >=1'],
       [{ version: 1_000_001 }, 'its version: Too big: expected number to be <=1000000'],
       [{ radiusKm: 101 }, 'its radiusKm: Too big: expected number to be <=100'],
@@ -634,7 +637,7 @@ describe('a sweep', () => {
     expect(watch.lastCheck('cell 1')).toMatchObject({ ...check, cell: 'cell 1', isPrecipitating: true });
     expect(watch.lastCheck('cell 3')).toMatchObject({ ...check, isPrecipitating: null, reason: 'http 500' });
 
-    // The next sweep is an interval later, or after a jump of the clock, and none after the end.
+    // The next sweep is an interval later, or after a clock jump, and none after the end.
     calls.length = 0;
     clock.advance(299_499);
     await watch.sweepNow({ center: { lat: -45, lng: 7 }, radiusKm: 1 });

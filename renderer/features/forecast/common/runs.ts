@@ -32,7 +32,7 @@ export function precipitationState(point: ForecastPoint): PrecipitationState {
   return amount > 0.1 ? 'wet' : 'dry';
 }
 
-/** Returns millimeters in the hour, rain and snow together; null if neither was sent. */
+/** Returns millimeters during the hour, rain and snow together; null if neither was sent. */
 export function precipitationAmount({ measured }: Pick<ForecastPoint, 'measured'>): number | null {
   if (measured?.rainfall === undefined && measured?.snowfall === undefined) return null;
   return (measured.rainfall ?? 0) + (measured.snowfall ?? 0);

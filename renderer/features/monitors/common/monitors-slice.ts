@@ -33,7 +33,7 @@ export type MonitorDialog =
   | { kind: 'import' }
   | { kind: 'acknowledge'; front: Front }
   | { kind: 'silence'; front: Front }
-  /** Rain on a monitor in its cool-down causes no callback. */
+  /** Rain on a monitor in cool-down doesn't cause a callback. */
   | { kind: 'rain'; monitor: AppMonitor; nextAllowedAt: number }
   /** An edit met a monitor that is there no more. */
   | { kind: 'gone'; monitor: AppMonitor; changes: Partial<MonitorDraft> }
