@@ -136,7 +136,7 @@ const hostOf = (entry: string): EnvironmentOptions => ({
     rolldownOptions: {
       input: { [bundleName(entry)]: at(entry) },
       // An optional part of pg that is never installed, and what Fastify requires only if it compiles schemas or is tested: 0.4 MB of text
-      // that each start would read.
+      // that would be read at each start.
       external: ['pg-native', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
       // A file of the start may also be imported later by others.
       checks: { ineffectiveDynamicImport: false },

@@ -63,7 +63,8 @@ function start({ port, dataFolder }: HeadlessOptions, screensFolder: string): Pr
 /** Another process serves this data folder: its address is all that this start is for. */
 async function openRunning(url: string, { json, opensBrowser }: HeadlessOptions): Promise<void> {
   if (json) process.stdout.write(`${JSON.stringify({ url })}\n`);
-  else console.log(`Rainbell is already running. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
+  else
+    console.log(`Rainbell is already running. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`);
   if (opensBrowser && hasDisplay()) await openBrowser(url);
 }
 
@@ -72,7 +73,7 @@ function announce(headless: Headless, { json, opensBrowser, hash }: HeadlessOpti
   if (json) {
     process.stdout.write(`${JSON.stringify({ url })}\n`);
   } else {
-    console.log(`Rainbell is ready. Open this address, it works once and for 2 minutes:\n\n  ${url}\n`);
+    console.log(`Rainbell is ready. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`);
     for (const notice of headless.core.status().notices) console.log(`Note: ${notice}`);
     console.log('Press Enter for a new URL, Ctrl+C to stop.');
   }

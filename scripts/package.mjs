@@ -98,7 +98,7 @@ function readOptions(args) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }
   const named = /** @type {const} */ (['linux', 'mac', 'win']).filter((name) => values[name]);
-  if (named.length > 1) return { problem: `choose one of --${named.join(' and --')}` };
+  if (named.length > 1) return { problem: "--linux, --mac, and --win can't be used together" };
   const system = named[0] ?? systems[process.platform];
   if (system === undefined)
     return { problem: `there is no package for ${process.platform}; choose --linux, --mac, or --win` };

@@ -152,7 +152,7 @@ if (import.meta.main) {
     console.log(`${file}:${line}: “${found}” → ${instead}\n    ${near}`);
   }
   if (problems.length > 0) {
-    console.error(`${problems.length} phrases to replace.`);
+    console.error(`Phrases to replace: ${problems.length}.`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 // Runs a bundle with the code that V8 compiled when it ran before. Node's compile cache stores the code of a file before the file runs,
-// so it lacks most functions, and each start compiled them again: a fifth of its time. quick-start.mjs resolves an entry to this module,
+// so it lacks most functions, which were compiled again at each start: a fifth of its time. quick-start.mjs resolves an entry to this module,
 // with the bundle in the query.
 const { hash } = process.getBuiltinModule('node:crypto');
 const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
@@ -21,7 +21,7 @@ if (wantedFile !== null && wantedFolder !== null) runBundle(wantedFile, wantedFo
 /**
  * Returns the URL of this module that runs a bundle when it is imported.
  * @param {string} file the path of a CommonJS file
- * @param {string} codeFolder the folder for the code; if it is not writable, each start compiles again
+ * @param {string} codeFolder the folder for the code; if it is not writable, V8 compiles again at each start
  */
 export function bundleRunner(file, codeFolder) {
   const query = new URLSearchParams({ file, code: codeFolder }).toString();

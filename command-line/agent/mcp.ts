@@ -18,7 +18,7 @@ export const mcp: Command = {
   details: [
     'Agents start this command themselves: enter it as the command of a server in the agent’s settings.\n' +
       'They can list, search, read, and wait for callbacks, and read forecasts and monitors. Only the running app replays\n' +
-      'callbacks, makes it rain, and changes monitors, after you choose Allow once in its window.',
+      'callbacks, makes it rain, and changes monitors, after you choose “Allow once” in its window.',
     serviceDetails,
   ],
   options: {

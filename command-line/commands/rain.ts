@@ -25,8 +25,9 @@ export const rain: Command = {
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
-    'Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire: then this\n' +
-      'command exits with 1 and prints when the cool-down ends, unless --skip-cool-down moves the sandbox’s clock past it.',
+    'Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire.\n' +
+      'With --monitor, this command then exits with 1 and prints when the cool-down ends. --skip-cool-down moves the\n' +
+      'sandbox’s clock past it.',
     'With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
@@ -125,7 +126,7 @@ function readMinutes(given: ParsedArguments): number {
   throw new UsageError(`--minutes must be a whole number from 1 to 4320, not “${text}”.`);
 }
 
-/** The latest end of the monitors' cool-downs, if one of them is in its hour by the service's clock. */
+/** The latest end of the monitors' cool-downs, if one of them is in cool-down by the service's clock. */
 async function endOfCoolDown(
   deliveries: Deliveries,
   sandbox: SandboxControl,

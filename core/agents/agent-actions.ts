@@ -52,7 +52,7 @@ export function createAgentActions(dependencies: AgentActionsDependencies): Agen
           const facts: [string, string][] = [
             ['Callback', `${id}, received ${receivedAt}`],
             ['Request', `${method} ${target}, ${plural(sizeBytes, ['# byte', '# bytes'])}`],
-            ['Sent to', action.url ?? 'this app’s receiver'],
+            ['Send to', action.url ?? 'this app’s receiver'],
           ];
           return { title: 'Replay a callback', facts };
         }

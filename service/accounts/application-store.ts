@@ -52,12 +52,12 @@ export type ApplicationStore = {
   /** Throws `changed_meanwhile` if the application does not match `version` anymore. */
   edit(application: Application, version: string, text: ApplicationText): Promise<void>;
   /**
-   * Creates a new secret. Without a grace period, the old secret and all grants end. With one, the old secret works for that long
-   * and tokens stay valid; an even older secret ends now. Throws `sandbox`.
+   * Creates a new secret. Without a grace period, the old secret and all grants are revoked. With one, the old secret works for
+   * that long and tokens stay valid; an even older secret is revoked now. Throws `sandbox`.
    */
   renewSecret(application: Application, hours?: number): Promise<string>;
-  /** Ends the grace period of the old secret; tokens stay valid. */
-  endOldSecret(application: Application): Promise<void>;
+  /** Revokes the old secret before its grace period ends; tokens stay valid. */
+  revokeOldSecret(application: Application): Promise<void>;
   /** Sets whether it may use `grant_type=password` (docs/interface.md §4.2). */
   allowPassword(application: Application, isAllowed: boolean): Promise<void>;
   /** Sets whether authorization requests for a code need a code_challenge (RFC 7636). */
@@ -182,7 +182,7 @@ export function createApplicationStore({ db, clock, revokeAll, onRemoved }: Depe
       return secret;
     },
 
-    async endOldSecret({ id }) {
+    async revokeOldSecret({ id }) {
       await db
         .updateTable('applications')
         .set({ previous_secret_hash: null, previous_secret_until: null })

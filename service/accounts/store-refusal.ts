@@ -37,5 +37,5 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   link_used: 'This link was already used, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
   sandbox:
-    'The sandbox account and application cannot be changed or deleted, because every start shows their credentials. Create your own application.',
+    'The sandbox account and application cannot be changed or deleted, because the service shows their credentials each time it starts. Create your own application.',
 };

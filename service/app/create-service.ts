@@ -95,8 +95,8 @@ const unencryptedWarning =
   'same text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and restart them; ' +
   'what is stored is encrypted when it is next used.';
 const noSandboxHere =
-  'RAINBELL_SANDBOX_CONTROL=on requires a service on loopback, because only that has a sandbox. Remove it, or start with ' +
-  '--host 127.0.0.1.';
+  'RAINBELL_SANDBOX_CONTROL=on requires a service on loopback, because only such a service has a sandbox. Remove the ' +
+  'setting, or start with --host 127.0.0.1.';
 const localLinksWarning =
   'Links in emails lead to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';

@@ -15,7 +15,7 @@ export type EmbeddedOptions = {
   clock: Clock;
   log: Logger;
   workers: { places: URL };
-  /** A failure's message is a sentence for the user. */
+  /** A failure's message completes "could not start: …" for the user. */
   tell: (news: { kind: 'ready'; introduction: ServiceIntroduction } | { kind: 'failed'; message: string }) => void;
 };
 
@@ -37,7 +37,7 @@ async function startAndTell(options: EmbeddedOptions): Promise<Service | undefin
     return service;
   } catch (error) {
     options.log.error({ err: error }, 'the service could not start');
-    options.tell({ kind: 'failed', message: describeFailure(error, 'It failed') });
+    options.tell({ kind: 'failed', message: describeFailure(error) });
     return undefined;
   }
 }

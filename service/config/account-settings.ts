@@ -19,7 +19,7 @@ const keys = z
   })
   .refine(
     (list) => list.every((key) => key.length >= minKeyLength),
-    `must have at least ${minKeyLength} characters each`,
+    `must contain keys of at least ${minKeyLength} characters each`,
   );
 const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
 const planUnit = 'monitors/requests per minute/requests per day';
@@ -40,21 +40,21 @@ export const accountSettings = {
     schema: limits,
     default: '10/60/5000',
     unit: planUnit,
-    meaning: `Plan Drizzle (free). ${planMeaning}`,
+    meaning: `Drizzle plan (free). ${planMeaning}`,
   },
   planShower: {
     environment: 'RAINBELL_PLAN_SHOWER',
     schema: limits,
     default: '200/600/100000',
     unit: planUnit,
-    meaning: `Plan Shower. ${planMeaning}`,
+    meaning: `Shower plan. ${planMeaning}`,
   },
   planStorm: {
     environment: 'RAINBELL_PLAN_STORM',
     schema: limits,
     default: '5000/6000/2000000',
     unit: planUnit,
-    meaning: `Plan Storm. ${planMeaning}`,
+    meaning: `Storm plan. ${planMeaning}`,
   },
   accountApplications: {
     environment: 'RAINBELL_ACCOUNT_APPLICATIONS',
@@ -78,15 +78,14 @@ export const accountSettings = {
     schema: z.enum(['on', 'off'], 'must be on or off'),
     default: 'off',
     unit: 'on | off',
-    meaning:
-      'Whether contracts with plans above Drizzle need the approval of the operator ("operator contract approve").',
+    meaning: 'Whether contracts for plans above Drizzle need the operator\'s approval ("operator contract approve").',
   },
   secretKey: {
     environment: 'RAINBELL_SECRET_KEY',
     schema: keys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The first key encrypts webhook secrets in the database; the others decrypt what they encrypted before. ' +
+      'The first key encrypts webhook secrets and callback passwords in the database; the others decrypt what they encrypted before. ' +
       'All processes on one PostgreSQL database must use the same keys. ' +
       'Default: a key file next to the SQLite database, and no encryption in PostgreSQL.',
   },

@@ -109,7 +109,8 @@ export const settings = {
     schema: whole(0, 86_400),
     default: '300',
     unit: 'seconds',
-    meaning: 'How long a start waits for a PostgreSQL server that cannot be reached yet. Requests get 503 meanwhile.',
+    meaning:
+      'How long the service waits at startup for a PostgreSQL server that cannot be reached yet. Requests get 503 meanwhile.',
   },
   migrations: {
     environment: 'RAINBELL_MIGRATIONS',
@@ -117,7 +118,7 @@ export const settings = {
     default: 'start',
     unit: 'start | apart',
     meaning:
-      'When a PostgreSQL database is brought up to date: by each start, or only by "npm run service -- migrate", so that the ' +
+      'When a PostgreSQL database is brought up to date: each time the service starts, or only by "npm run service -- migrate", so that the ' +
       "service itself doesn't need permission to change tables.",
   },
   role: {
@@ -332,7 +333,8 @@ export const settings = {
     schema: whole(0, 4),
     default: '4',
     unit: 'count',
-    meaning: 'Further attempts to deliver one event within its hour; 0 means exactly one POST per event.',
+    meaning:
+      "Further attempts to deliver an event before the monitor's cool-down ends; 0 means exactly one POST per event.",
   },
   deliveryTimeoutSeconds: {
     environment: 'RAINBELL_DELIVERY_TIMEOUT_SECONDS',
@@ -356,7 +358,7 @@ export const settings = {
     unit: 'addresses, ranges',
     meaning:
       'Reverse proxies in front of the service, whose X-Forwarded-For names the client for limits per address. ' +
-      'Default: none, the header is ignored.',
+      'Default: none; the header is ignored.',
   },
   sandboxControl: {
     environment: 'RAINBELL_SANDBOX_CONTROL',

@@ -14,11 +14,15 @@ export class StartError extends Error {
   }
 }
 
-/** Returns why the service or a command failed, in a sentence with the cause of a storage error; never a stack. */
-export function describeFailure(error: unknown, what: string): string {
+/**
+ * Returns why the service or a command failed, with the cause of a storage error; never a stack. `what`, such as "The service failed",
+ * begins the text; without it, the caller writes the beginning.
+ */
+export function describeFailure(error: unknown, what?: string): string {
   if (error instanceof StartError) return error.message;
+  const start = what === undefined ? '' : `${what}: `;
   const cause = storageCauseOf(error);
   const phrase = describeStorageError(error);
-  if (phrase !== undefined) return `${what}: ${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`;
-  return `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  if (phrase !== undefined) return `${start}${phrase}.${cause === undefined ? '' : ` ${storageRemedy(cause)}.`}`;
+  return `${start}${error instanceof Error ? error.message : String(error)}`;
 }

@@ -12,9 +12,9 @@ export function confirmationMail({ id, username }: Recipient, email: string): Ne
     to: email,
     subject: 'Rainbell: confirm your email address',
     text: lines(
-      `The Rainbell account "${username}" wants to use this email address. To confirm it, open this link:`,
+      `Someone entered this email address for the Rainbell account "${username}". To confirm it, open this link:`,
       '{link}',
-      "The link works once, for 24 hours. If this isn't your account, ignore this email: nothing changes unless you confirm the address.",
+      "The link works once and expires after 24 hours. If this isn't your account, ignore this email: nothing changes unless you confirm the address.",
     ),
     link: { purpose: 'confirm-email', accountId: id, email },
     whenLimited: 'drop',
@@ -44,7 +44,7 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
     text: lines(
       `Someone asked to reset the password of the Rainbell account "${username}". To choose a new password, open this link:`,
       '{link}',
-      "The link works once, for 1 hour. If this wasn't you, ignore this email: your password doesn't change.",
+      "The link works once and expires after 1 hour. If this wasn't you, ignore this email: your password doesn't change.",
     ),
     link: { purpose: 'reset-password', accountId: id, email },
     whenLimited: 'drop',
@@ -93,11 +93,11 @@ export function contractDecidedMail(
   isApproved: boolean,
 ): NewMail {
   return isApproved
-    ? notice(email, `Rainbell: plan ${plan} approved`, [
-        `The operator approved the plan ${plan} for your account "${username}". You can create applications with it now.`,
+    ? notice(email, `Rainbell: ${plan} plan approved`, [
+        `The operator approved the ${plan} plan for your account "${username}". You can create applications with it now.`,
       ])
-    : notice(email, `Rainbell: plan ${plan} not approved`, [
-        `The operator did not approve the plan ${plan} for your account "${username}". If you have questions, contact the operator through the contact form.`,
+    : notice(email, `Rainbell: ${plan} plan not approved`, [
+        `The operator did not approve the ${plan} plan for your account "${username}". If you have questions, contact the operator through the contact form.`,
       ]);
 }
 
@@ -108,12 +108,12 @@ export function contractRequestedMail(
   plan: string,
   contractId: string,
 ): NewMail {
-  const text = `The account "${username}" (${email}) requests the plan ${plan}. Approve or deny it on the command line:
+  const text = `The account "${username}" (${email}) requested the ${plan} plan. Approve or deny it on the command line:
 
 npm run operator -- contract approve ${contractId}
 npm run operator -- contract deny ${contractId}
 `;
-  return { to, subject: `Rainbell: plan ${plan} requested`, text, whenLimited: 'keep' };
+  return { to, subject: `Rainbell: ${plan} plan requested`, text, whenLimited: 'keep' };
 }
 
 export function launchMail(email: string): NewMail {
@@ -123,7 +123,7 @@ export function launchMail(email: string): NewMail {
     text: lines(
       'Someone asked us to email this address when something new launches. To confirm, open this link:',
       '{link}',
-      "The link works once, for 24 hours. If this wasn't you, ignore this email: you won't get a launch notice.",
+      "The link works once and expires after 24 hours. If this wasn't you, ignore this email: you won't get a launch notice.",
     ),
     link: { purpose: 'launch-notice', accountId: null, email },
     whenLimited: 'drop',

@@ -138,7 +138,7 @@ async function create(
   throw new ServiceError(
     'limit_reached',
     plan
-      ? `This application has reached the monitor limit of the plan ${plan} (${limit}). Delete a monitor, or choose a larger plan on the developer website.`
+      ? `This application has reached the monitor limit of the ${plan} plan (${limit}). Delete a monitor, or choose a larger plan on the developer website.`
       : `This application has reached its monitor limit (${limit}). Delete a monitor, or choose a larger plan on the developer website.`,
   );
 }

@@ -68,16 +68,16 @@ function rateLimited(plan: Plan, { window, limit, retryAfterSeconds }: RateLimit
       ? plural(
           limit,
           [
-            'The plan {plan} allows # request a minute. Try again in {seconds} s, or choose a larger plan.',
-            'The plan {plan} allows # requests a minute. Try again in {seconds} s, or choose a larger plan.',
+            'The {plan} plan allows # request a minute. Try again in {seconds} s, or choose a larger plan.',
+            'The {plan} plan allows # requests a minute. Try again in {seconds} s, or choose a larger plan.',
           ],
           values,
         )
       : plural(
           limit,
           [
-            'The plan {plan} allows # request a day. Try again in {seconds} s, or choose a larger plan.',
-            'The plan {plan} allows # requests a day. Try again in {seconds} s, or choose a larger plan.',
+            'The {plan} plan allows # request a day. Try again in {seconds} s, or choose a larger plan.',
+            'The {plan} plan allows # requests a day. Try again in {seconds} s, or choose a larger plan.',
           ],
           values,
         );

@@ -1,5 +1,5 @@
-// Derives the sandbox's credentials from a key, so that the database contains only hashes and every start can still show the
-// credentials. The key file is next to a SQLite database. Processes on one PostgreSQL share one sandbox: the key is in the
+// Derives the sandbox's credentials from a key, so that the database contains only hashes and the service can still show the
+// credentials each time it starts. The key file is next to a SQLite database. Processes on one PostgreSQL share one sandbox: the key is in the
 // database, encrypted like the webhook secrets.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -91,7 +91,10 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
   async rotate(command, { oauth, outbox, readLine }) {
     const account = await named(command, oauth.accounts.findNamed);
     if (await isSandboxOwner(account, oauth.applications.listOf)) {
-      throw new StartError('start', "The sandbox account's password can't be changed, because every start shows it.");
+      throw new StartError(
+        'start',
+        "The sandbox account's password can't be changed, because the service shows it each time it starts.",
+      );
     }
     const isGiven = command.flags['password-stdin'] === true;
     const password = isGiven ? await readLine() : newSecret().slice(0, 24);

@@ -44,7 +44,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
         one.requires_pkce === 1 ? 'requires PKCE' : '',
         one.disabled_at === null ? '' : 'disabled',
       ].filter((note) => note !== '');
-      return [one.client_id, one.name, `of ${one.ownerName}`, `plan ${one.plan}`, ...notes].join('  ');
+      return [one.client_id, one.name, `of ${one.ownerName}`, `${one.plan} plan`, ...notes].join('  ');
     });
     return { data: applications.map(applicationData), text: lines.join('\n') || 'No applications.' };
   },
@@ -61,7 +61,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
 
   async 'end-old-secret'(command, { oauth }) {
     const application = await named(command, oauth);
-    await oauth.applications.endOldSecret(application);
+    await oauth.applications.revokeOldSecret(application);
     const words = `Only the newest secret of application ${application.name} works.`;
     return { data: { clientId: application.client_id }, text: words };
   },

@@ -106,11 +106,11 @@ Commands:
       Creates a client secret, and revokes the old one and all tokens. With --grace, the old secret stays valid for HOURS (at most 168),
       and the tokens are not revoked.
   application end-old-secret CLIENT_ID
-      Ends the old secret's grace period; tokens remain valid.
+      Revokes the old secret before its grace period ends; tokens stay valid.
   application authorize CLIENT_ID | application deauthorize CLIENT_ID
       Allows or forbids grant_type=password.
   application edit CLIENT_ID --require-pkce | --no-require-pkce
-      Refuses or accepts authorization requests without a code_challenge (PKCE). Recommended for every public client.
+      Refuses or accepts authorization requests without a code_challenge (PKCE). --require-pkce is recommended for every public client.
 
   contract list [--pending]
       Lists all contracts, or only those waiting for approval.
@@ -135,7 +135,7 @@ Commands:
   damage list
       Shows what the rescue of a damaged database recovered and lost. Every command prints this until it is acknowledged.
   damage acknowledge
-      Hides these reports, also in the app. The backed-up files remain.
+      Hides these reports, here and in the app. The backed-up files remain.
 
 Options:
   --data DIR      data folder of the service (default: RAINBELL_DATA, or your user data folder)

@@ -31,7 +31,7 @@ async function decide(
   if (contract.email_confirmed_at !== null || contract.pending_email === null) {
     await outbox.put(contractDecidedMail(contract, contract.email, name, state === 'active'), true);
   }
-  const words = `Plan ${name} of ${contract.username} is ${state === 'active' ? 'approved' : 'denied'}.`;
+  const words = `The ${name} plan for ${contract.username} was ${state === 'active' ? 'approved' : 'denied'}.`;
   return { data: contractData(contract), text: words };
 }
 

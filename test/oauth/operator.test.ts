@@ -84,7 +84,7 @@ test('an operator makes an account and an application, which work at once in a r
   const renewed = basic(clientId, rotated.clientSecret);
   expect((await postToken(service, form, { authorization: renewed })).status).toBe(200);
 
-  // With a grace, the old secret works beside the new one until it is ended.
+  // With a grace period, the old secret works beside the new one until it is revoked.
   const graceful = await operator(folder, `--json application rotate ${clientId} --grace 24`);
   const newest = basic(clientId, (JSON.parse(graceful.output) as { clientSecret: string }).clientSecret);
   const statuses = async () => [

@@ -37,17 +37,17 @@ test('the request after the last one of a minute is refused, and the next minute
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('60');
   expect(((await refused.json()) as { error_description: string }).error_description).toContain(
-    'The plan Drizzle allows 3 requests a minute',
+    'The Drizzle plan allows 3 requests a minute',
   );
   service.clock.advance(60);
   expect((await call()).status).toBe(200);
 });
 
 test.each<[[number, number, number], string, string]>([
-  [[9, 1, 0], '60', 'The plan Drizzle allows 1 request a minute. Try again in 60 s, or choose a larger plan.'],
-  [[9, 2, 0], '60', 'The plan Drizzle allows 2 requests a minute. Try again in 60 s, or choose a larger plan.'],
-  [[9, 0, 1], '64800', 'The plan Drizzle allows 1 request a day. Try again in 64800 s, or choose a larger plan.'],
-  [[9, 0, 2], '64800', 'The plan Drizzle allows 2 requests a day. Try again in 64800 s, or choose a larger plan.'],
+  [[9, 1, 0], '60', 'The Drizzle plan allows 1 request a minute. Try again in 60 s, or choose a larger plan.'],
+  [[9, 2, 0], '60', 'The Drizzle plan allows 2 requests a minute. Try again in 60 s, or choose a larger plan.'],
+  [[9, 0, 1], '64800', 'The Drizzle plan allows 1 request a day. Try again in 64800 s, or choose a larger plan.'],
+  [[9, 0, 2], '64800', 'The Drizzle plan allows 2 requests a day. Try again in 64800 s, or choose a larger plan.'],
 ])('a plan of %j refuses the next request', async (planDrizzle, seconds, words) => {
   const service = await startOAuthService({ planDrizzle });
   const { id, token, call } = await callsOf(service);

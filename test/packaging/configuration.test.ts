@@ -125,7 +125,7 @@ describe('npm run package', () => {
   });
 
   it.each([
-    [['--linux', '--win'], 'error: choose one of --linux and --win'],
+    [['--linux', '--win'], "error: --linux, --mac, and --win can't be used together"],
     [['--arm'], "error: Unknown option '--arm'"],
   ])('explains a wrong command line: %j', async (args, sentence) => {
     const { code, words } = await runPackage(args);

@@ -134,7 +134,9 @@ describe('a plan above Drizzle', () => {
     // It may be requested again.
     expect(feedbackOf(await visitor.send('/contracts/new/', { plan: 'storm' }))).toEqual(['contract_requested']);
     const [again] = await pending();
-    expect((await operator(folder, `contract approve ${again?.id ?? ''}`)).output).toContain('is approved');
+    expect((await operator(folder, `contract approve ${again?.id ?? ''}`)).output).toContain(
+      'The Storm plan for ann was approved.',
+    );
     const decidedAgain = await operator(folder, `contract approve ${again?.id ?? ''}`);
     expect(decidedAgain.code).toBe(1);
     expect(decidedAgain.complaint).toContain('There is no such contract, or it is no longer pending.');
@@ -144,10 +146,10 @@ describe('a plan above Drizzle', () => {
       subject: string;
     }[];
     expect(mails.map(({ to, subject }) => `${to} ${subject}`).toSorted((a, b) => a.localeCompare(b))).toEqual([
-      `${ann.email} Rainbell: plan Storm approved`,
-      `${ann.email} Rainbell: plan Storm not approved`,
-      'operator@rainbell.invalid Rainbell: plan Storm requested',
-      'operator@rainbell.invalid Rainbell: plan Storm requested',
+      `${ann.email} Rainbell: Storm plan approved`,
+      `${ann.email} Rainbell: Storm plan not approved`,
+      'operator@rainbell.invalid Rainbell: Storm plan requested',
+      'operator@rainbell.invalid Rainbell: Storm plan requested',
     ]);
     await service.stop();
   }, 60_000);

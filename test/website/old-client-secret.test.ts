@@ -1,4 +1,4 @@
-// The grace period of a client secret: the old one works for a chosen time, visibly, and can be ended at once.
+// The grace period of a client secret: the old one works for a chosen time, visibly, and can be revoked at once.
 import { expect, test } from 'vitest';
 import { basic, postToken } from '../oauth/oauth-service.ts';
 import {
@@ -11,7 +11,7 @@ import {
   startWebsite,
 } from './website-service.ts';
 
-test('an old client secret works for the chosen time, unless its owner ends it', async () => {
+test('an old client secret works for the chosen time, unless its owner revokes it', async () => {
   const service = await startWebsite();
   const { clock, baseUrl, db } = service;
   const visitor = createVisitor(baseUrl);
@@ -63,7 +63,7 @@ test('an old client secret works for the chosen time, unless its owner ends it',
   expect(feedbackOf(ended)).toEqual(['old_secret_ended']);
   expect(await statuses(second, third)).toEqual([401, 200]);
 
-  // A third within the grace ends the first; a leak ends all, and the tokens.
+  // A third within the grace period revokes the first; “Immediately” revokes all, and the tokens.
   const { secret: fourth } = await renew('24');
   const { secret: fifth } = await renew('24');
   expect(await statuses(third, fourth, fifth)).toEqual([401, 200, 200]);

@@ -129,7 +129,7 @@ describe('the pages', () => {
       .executeTakeFirstOrThrow();
     expect(state).toBe('active');
     expect(await audit()).toEqual([`website boss contract approve ${id} {"username":"ann"} done`]);
-    expect((await chief.get('/operator/outbox/')).text).toContain('plan Storm approved');
+    expect((await chief.get('/operator/outbox/')).text).toContain('Storm plan approved');
     const decided = await chief.get(`/operator/contracts/${id}/`);
     expect(decided.status).toBe(404);
     expect(decided.text).toContain('There is no such plan request, or it was already decided.');

@@ -649,7 +649,7 @@ export interface webhooks {
         put?: never;
         /**
          * Precipitation near a monitor
-         * @description Sent to the callback_uri of a monitor, at most once an hour, and again if it fails. Signed as Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
+         * @description Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed as Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
          */
         post: operations["receive-callback"];
         delete?: never;
@@ -4747,14 +4747,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event failed. The service retries only after 408, 425, and 429. */
+            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The service retries the event. */
+            /** @description The attempt failed. The service retries. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4817,14 +4817,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event failed. The service retries only after 408, 425, and 429. */
+            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The service retries the event. */
+            /** @description The attempt failed. The service retries. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

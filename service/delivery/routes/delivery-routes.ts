@@ -142,7 +142,10 @@ function registerTestEvents(server: FastifyInstance, { log, preHandler, monitorO
 
 function refuseUnlessSent(outcome: 'sent' | 'busy' | 'unknown'): void {
   if (outcome === 'busy') {
-    throw new ServiceError('conflict', 'This event is still being delivered; wait until its last attempt.');
+    throw new ServiceError(
+      'conflict',
+      'This event is still being delivered; wait until it is delivered or has failed.',
+    );
   }
   if (outcome === 'unknown') {
     throw new ServiceError('not_found', 'This monitor has no event with that ID; events are stored for 30 days.');

@@ -49,7 +49,7 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
 
   const fetchDocument: FetchDocument = (provider, address, request) => {
     const attributes = { 'rainbell.provider': provider, 'server.address': address.hostname };
-    return traced(needs.tracing, { name: 'ask provider', kind: 'client', attributes, parent: 'current' }, (span) =>
+    return traced(needs.tracing, { name: 'request weather', kind: 'client', attributes, parent: 'current' }, (span) =>
       fetchTraced(provider, address, request, span),
     );
   };

@@ -46,7 +46,7 @@ const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', strin
   Access: 'Tokens (OAuth 2.0).',
   Weather: 'Weather points and their icons.',
   Monitors: 'Locations near which precipitation causes callbacks.',
-  Delivery: 'Delivery of callbacks; an extension that is not in the API spec.',
+  Delivery: 'Delivery of callbacks; an extension that other services with this API may not have.',
   Reports: 'Weather that users report.',
   Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
   Service: 'The service itself.',
@@ -117,8 +117,8 @@ function describeCallback(write: WriteSchema) {
     tags: ['Callbacks'],
     summary: 'Precipitation near a monitor',
     description:
-      'Sent to the callback_uri of a monitor, at most once an hour, and again if it fails. Signed as Standard Webhooks: ' +
-      'HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.',
+      'Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed ' +
+      'as Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.',
     security: [],
     parameters: webhookHeaders('evt_0190b3e07f0070008000000000000001'),
     requestBody: {
@@ -139,8 +139,11 @@ function describeCallback(write: WriteSchema) {
     responses: {
       '2XX': { description: 'The event is delivered, regardless of the body.' },
       '410': { description: 'The endpoint no longer exists. The service turns off delivery for the monitor.' },
-      '4XX': { description: 'The event failed. The service retries only after 408, 425, and 429.' },
-      '5XX': { description: 'The service retries the event.' },
+      '4XX': {
+        description:
+          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed.',
+      },
+      '5XX': { description: 'The attempt failed. The service retries.' },
     },
   };
 }
@@ -182,8 +185,11 @@ function describeOperationalWebhook(write: WriteSchema) {
     },
     responses: {
       '2XX': { description: 'The event is delivered, regardless of the body.' },
-      '4XX': { description: 'The event failed. The service retries only after 408, 425, and 429.' },
-      '5XX': { description: 'The service retries the event.' },
+      '4XX': {
+        description:
+          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed.',
+      },
+      '5XX': { description: 'The attempt failed. The service retries.' },
     },
   };
 }

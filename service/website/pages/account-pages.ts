@@ -291,7 +291,7 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
 function permissionRow({ applicationId, name, scope, since }: Permission, csrf: string): SafeHtml {
   return html`<tr>
     <td><strong>${name}</strong></td>
-    <td>${scope === '' ? 'Read the weather' : html`<code>${scope}</code>`}</td>
+    <td>${scope === '' ? 'Read weather data' : html`<code>${scope}</code>`}</td>
     <td>${dayText(since)}</td>
     <td>
       <form method="post" action="/account/permissions/${applicationId}/withdraw/">

@@ -168,7 +168,7 @@ function registerEditing(routes: PageRoutes, { plans, applications, outcomeLog, 
     path: '/applications/:id/old-secret',
     async submit(view) {
       const application = await own(view);
-      await applications.endOldSecret(application);
+      await applications.revokeOldSecret(application);
       return { goTo: `/applications/${application.id}/`, feedback: 'old_secret_ended' };
     },
   });

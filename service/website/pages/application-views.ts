@@ -162,7 +162,7 @@ export function credentialsPage(
               ${icon('alert')}
               <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
             </div>
-            ${hours === 0 ? '' : html`<p>The old secret works for another ${graceText(hours)}. You can end it earlier on the application's page.</p>`}`
+            ${hours === 0 ? '' : html`<p>The old secret works for another ${graceText(hours)}. You can revoke it earlier on the application's page.</p>`}`
     }
     <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
@@ -235,7 +235,7 @@ function secretFacts({ secret_created_at }: Application): SafeHtml {
     <dd>created ${dayText(secret_created_at)}, shown only once</dd>`;
 }
 
-/** Shows when the old secret ends, and a button to end it now. */
+/** Shows when the old secret expires, and a button to revoke it now. */
 function oldSecretForm(application: Application, csrf: string, now: number): SafeHtml {
   const old = oldSecretOf(application, now);
   if (old === undefined) return html``;
@@ -245,7 +245,7 @@ function oldSecretForm(application: Application, csrf: string, now: number): Saf
       ${icon('alert')}
       <p>The old client secret works until ${timeText(old.until)}. Tokens stay valid after that.</p>
     </div>
-    <div class="actions"><button type="submit">End old secret</button></div>
+    <div class="actions"><button type="submit">Revoke old secret</button></div>
   </form>`;
 }
 
@@ -259,8 +259,8 @@ function renewForm(application: Application, csrf: string, now: number): SafeHtm
     ${hidden('csrf', csrf)}
     ${radioGroup({
       name: 'grace',
-      label: 'End the current secret',
-      hint: hasOld ? 'Any older secret ends immediately either way.' : undefined,
+      label: 'Revoke the current secret',
+      hint: hasOld ? 'Any older secret is revoked immediately either way.' : undefined,
       value: '0',
       options: graceHours.map((hours) =>
         hours === 0

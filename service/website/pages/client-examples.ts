@@ -10,8 +10,10 @@ export function clientExamples(baseUrl: string): readonly Example[] {
   return [
     {
       id: 'weather',
-      title: 'Read the weather',
-      about: 'Set CLIENT_ID and CLIENT_SECRET in the environment. The example prints the current status.',
+      title: 'Get the weather',
+      about:
+        'Set CLIENT_ID and CLIENT_SECRET in the environment. The curl example prints the whole response; the others print ' +
+        'the current status.',
       code: {
         curl: `TOKEN=$(curl -sS '${baseUrl}/token/' \\
   -u "$CLIENT_ID:$CLIENT_SECRET" \\

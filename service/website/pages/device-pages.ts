@@ -90,7 +90,7 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
       </p>
     </div>
     <h2>Requested permissions</h2>
-    ${scope.length === 0 ? html`<p>Read the weather. Nothing else is requested.</p>` : permissionList(scope)}
+    ${scope.length === 0 ? html`<p>Read weather data. Nothing else is requested.</p>` : permissionList(scope)}
     <p class="muted">
       The application doesn't receive your password and can't change your account. You can revoke the permission on your
       account page.

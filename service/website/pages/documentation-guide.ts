@@ -55,7 +55,7 @@ export function guide(baseUrl: string): SafeHtml {
     <p>
       When precipitation comes near a monitor, its <code>callback_uri</code> receives a POST with the monitor as JSON,
       at most once an hour. Respond with 2xx. After 408, 425, 429, 5xx, or no response, the service retries within that
-      hour, with the same <code>webhook-id</code>. After any other response, the event failed; 410 also turns off
+      hour, with the same <code>webhook-id</code>. After any other response, the event has failed; 410 also turns off
       delivery for the monitor. Callbacks are signed (Standard Webhooks); create the secret on your application's
       Webhooks page.
     </p>

@@ -82,7 +82,10 @@ export function registerMonitorPages(
       const outcome = attempt ? await deliveryLog.resend(attempt.monitor_id, attempt.event_id) : 'unknown';
       if (outcome === 'unknown') throw new ServiceError('not_found', 'This event is no longer in the log.');
       if (outcome === 'busy')
-        throw new ServiceError('conflict', 'This event is still being delivered. Wait for its next attempt.');
+        throw new ServiceError(
+          'conflict',
+          'This event is still being delivered. Wait until it is delivered or has failed.',
+        );
       return { goTo: `/applications/${application.id}/deliveries/`, feedback: 'event_resent' };
     },
   });
@@ -186,7 +189,7 @@ function deliveryTable(csrf: string, { id }: Application, attempts: readonly Ver
           <th scope="col" class="number">Attempt</th>
           <th scope="col">Result</th>
           <th scope="col" class="number">Duration</th>
-          <th scope="col"><span class="visually-hidden">Send again</span></th>
+          <th scope="col"><span class="visually-hidden">Resend</span></th>
         </tr>
       </thead>
       <tbody>
@@ -221,6 +224,6 @@ function isNewest(attempts: readonly AttemptLine[], attempt: AttemptLine): boole
 function resendForm(csrf: string, applicationId: string, eventId: string): SafeHtml {
   return html`<form method="post" action="/applications/${applicationId}/deliveries/resend/">
     ${hidden('csrf', csrf)} ${hidden('event', eventId)}
-    <button type="submit" aria-label="Send event ${eventId} again">Send again</button>
+    <button type="submit" aria-label="Resend event ${eventId}">Resend</button>
   </form>`;
 }

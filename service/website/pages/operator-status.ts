@@ -303,7 +303,7 @@ function contractPage(
   plans: readonly Plan[],
 ): SafeHtml {
   return html`<section class="card">
-    <h1>Plan ${planOf(plans, plan).name} for ${username}</h1>
+    <h1>${planOf(plans, plan).name} plan for ${username}</h1>
     <p class="muted">${email} gets an email with your decision.</p>
     <form method="post" action="/operator/contracts/${id}/">
       ${hidden('csrf', csrf)}

@@ -158,7 +158,7 @@ function contractTable(own: readonly Contract[], plans: readonly Plan[], csrf: s
                 <td>
                   <form method="post" action="/contracts/${contract.id}/end/">
                     ${hidden('csrf', csrf)}
-                    <button type="submit" aria-label="End the contract ${planOf(plans, contract.plan).name}">
+                    <button type="submit" aria-label="End the ${planOf(plans, contract.plan).name} contract">
                       ${contract.state === 'active' ? 'End contract' : 'Remove'}
                     </button>
                   </form>

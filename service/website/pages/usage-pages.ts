@@ -85,7 +85,7 @@ function usageText(usages: readonly Usage[], today: number): string {
     const { application, plan, monitors, days } = usage;
     const lines = days.map(({ day, requests }) => `  ${dayText(day * dayMs)}: ${countText(requests)}`);
     return [
-      `${application.name} (plan ${plan.name})`,
+      `${application.name} (${plan.name} plan)`,
       `  monitors: ${shareText(monitors, plan.monitors)}`,
       `  requests today: ${shareText(requestsToday(usage, today), plan.requestsPerDay)}`,
       ...(lines.length === 0 ? [] : ['  requests by day (UTC):', ...lines.map((line) => `  ${line}`)]),

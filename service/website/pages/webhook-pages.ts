@@ -83,9 +83,9 @@ function webhookPage(view: OwnView, application: Application, { secret, url, att
         </p>
         <p class="muted">
           Sign <code>id.timestamp.body</code> with HMAC-SHA-256, using the base64-decoded part of the secret after
-          <code>whsec_</code> as the key, and compare the result with each <code>v1,…</code> in the header. If the
-          header has <code>v1a,…</code>, anyone can verify it with the Ed25519 key at
-          <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
+          <code>whsec_</code> as the key, encode the result in base64, and compare it with the text after
+          <code>v1,</code> in each signature of the header. If the header has <code>v1a,…</code>, anyone can verify it
+          with the Ed25519 key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
         </p>
       </section>
     </div>

@@ -369,7 +369,7 @@ test('the responses have the documented statuses, headers, and errors, and each 
   );
   limit = { limit: 1, plan: 'Drizzle' };
   expect(await refusal('POST', '/v2/monitors/', body)).toBe(
-    '403 limit_reached: This application has reached the monitor limit of the plan Drizzle (1). Delete a monitor, or choose a larger plan on the developer website.',
+    '403 limit_reached: This application has reached the monitor limit of the Drizzle plan (1). Delete a monitor, or choose a larger plan on the developer website.',
   );
   await service.db.updateTable('contracts').set({ plan: 'drizzle' }).execute();
   for (const [allowed, shown] of [

@@ -1,4 +1,4 @@
-// When an event is tried again, and that its hour is used up anyway (docs/delivery.md S2 and S3), over real HTTP;
+// When an event is tried again, and that its cool-down starts anyway (docs/delivery.md S2 and S3), over real HTTP;
 // the clock is the test's.
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ describe.each(engines)('on %s', (engine) => {
     startMonitorService({ engine, ...options });
 
   describe('an event of which every attempt failed (docs/delivery.md S2)', () => {
-    it('has still used its hour', async () => {
+    it('still starts the cool-down', async () => {
       const [service, endpoint] = [await launch({ config: { deliveryRetries: 0 } }), await status(500)];
       const id = await rainOn(service, endpoint);
       await attempts(service, id, 1);

@@ -147,7 +147,7 @@ it('follows a client to provider and receiver, gives each event a trace of its o
   );
   const spans = spansOf(collector.received);
   const inTrace = (id: string) => spans.filter(({ traceId }) => traceId === id).map(({ name }) => name);
-  expect(inTrace(asking.id)).toEqual(expect.arrayContaining(['GET /v2/weather/', 'ask provider']));
+  expect(inTrace(asking.id)).toEqual(expect.arrayContaining(['GET /v2/weather/', 'request weather']));
   expect(inTrace(testing.id).toSorted()).toEqual(['POST /v2/monitors/:monitor_id/test-event/', 'deliver event']);
   expect(inTrace(String(traceOf(event?.headers)))).toEqual(['deliver event']);
   const sweeps = spans.filter(({ name }) => name === 'sweep');

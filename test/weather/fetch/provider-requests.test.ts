@@ -75,7 +75,7 @@ describe('a request', () => {
       await http.fetchJson('met', address);
       expect(spans).toEqual([
         {
-          name: 'ask provider',
+          name: 'request weather',
           kind: 'client',
           attributes: { 'rainbell.provider': 'met', 'server.address': '127.0.0.1' },
           parent: 'current',
