@@ -169,8 +169,8 @@ describe.each(engines)('on %s', (engine) => {
       ['a text as lat', { ...body, geo: { lat: '45', lng: 7 } }, 'geo.lat must be a number'],
       ['a lat beyond the pole', { ...body, geo: { lat: 90.0000001, lng: 7 } }, 'geo.lat'],
       ['a lng beyond the date line', { ...body, geo: { lat: 1, lng: -180.5 } }, 'geo.lng'],
-      ['an unknown field', { ...body, radius: 5 }, 'radius is not a field'],
-      ['an unknown field of geo', { ...body, geo: { ...turin, alt: 1 } }, 'geo.alt is not a field'],
+      ['an unknown field', { ...body, radius: 5 }, 'Unknown field: radius.'],
+      ['an unknown field of geo', { ...body, geo: { ...turin, alt: 1 } }, 'Unknown field: geo.alt.'],
       [
         'GeoJSON of another type',
         { ...body, geo: { type: 'LineString', coordinates: [1, 2] } },

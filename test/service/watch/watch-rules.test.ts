@@ -279,8 +279,8 @@ describe('the explanation of a silent monitor', () => {
     ],
     [
       'a callback URL that is gone, with the reason that earlier versions stored',
-      { monitor: off('the callback returned 410 Gone') },
-      { cause: 'callback_gone', since: at(-2), reason: 'the callback returned 410 Gone' },
+      { monitor: off('the callback URL returned 410 Gone') },
+      { cause: 'callback_gone', since: at(-2), reason: 'the callback URL returned 410 Gone' },
     ],
     [
       'a callback URL that failed too often',

@@ -165,7 +165,7 @@ describe('a report', () => {
             failed_in_a_row: 24,
             is_on: false,
             off_since: '2026-11-21T06:00:00',
-            off_reason: 'the callback returned 410 Gone',
+            off_reason: 'the callback URL returned 410 Gone',
           },
         ],
       },

@@ -8,7 +8,7 @@ import { monitorJson } from '#service/monitors/monitor-json.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
-const off = { off_since: 1, off_reason: 'the callback returned 410 Gone' };
+const off = { off_since: 1, off_reason: 'the callback URL returned 410 Gone' };
 const holderOf = (room: number): Holder => ({ name: 'me', room, until: sql<number>`${4_000} + 2_000` });
 
 async function start(policy: string | null = null) {

@@ -163,10 +163,10 @@ describe('a monitor', () => {
 
   it.each([
     [22, 'failed', broken, undefined],
-    [23, 'failed', broken, '24 events in a row failed, the last one with: http 500'],
-    [24, 'failed', { ...broken, error: null }, '25 events in a row failed, the last one with: no response'],
-    [23, 'gone', broken, 'the callback returned 410 Gone'],
-    [0, 'gone', broken, 'the callback returned 410 Gone'],
+    [23, 'failed', broken, '24 events in a row failed; last error: http 500'],
+    [24, 'failed', { ...broken, error: null }, '25 events in a row failed; last error: no response'],
+    [23, 'gone', broken, 'the callback URL returned 410 Gone'],
+    [0, 'gone', broken, 'the callback URL returned 410 Gone'],
   ] as const)('after %i failed events and one that is %s', async (failures, outcome, result, reason) => {
     const { addEvent, changeMonitor, monitorRow, outbox } = await start();
     await changeMonitor('m1', { failed_events: failures });
