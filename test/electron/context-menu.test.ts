@@ -101,7 +101,7 @@ it('of a field has what can be done to its text, and no Reload', () => {
   ]);
 });
 
-it('of a link copies it, and opens it where that is allowed', () => {
+it('of a link copies it, and opens it if that is allowed', () => {
   const link = { linkURL: 'https://example.com/?a=1' };
   const openLink = vi.fn<(url: string) => void>();
   const { items, calls, press } = open(link, { openLink });

@@ -29,7 +29,7 @@ describe('a response', () => {
     expect(steps).toHaveLength(72);
   });
 
-  it('is built again soon if the name of its place is not known yet', async () => {
+  it('is built again soon if the name of its place is still unknown', async () => {
     const { weather, clock, state } = await openWeather();
     state.isKnown = false;
     await weather.responseAt(turin, baseUrl);

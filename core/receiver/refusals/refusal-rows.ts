@@ -15,7 +15,7 @@ export type RefusalRows = {
 
 /** The newest are kept. */
 const maxRefusals = 5000;
-/** So many more are borne, so that not every refused request deletes another one. */
+/** This many more are allowed, so that not every refused request deletes another one. */
 const excessRefusals = 500;
 
 export function createRefusalRows(db: DatabaseSync): RefusalRows {

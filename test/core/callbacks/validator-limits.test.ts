@@ -67,7 +67,7 @@ test.each([
   expect(validator.newestOf('precipitation_2')).toBeNull();
 });
 
-test('does not count what came by the feed as the newest event of a monitor', () => {
+test('does not count what the feed delivered as the newest event of a monitor', () => {
   const { validator, writer } = openCallbackStore([receivedCallback()]);
   writer.appendFeed([receivedCallback({ feedEvent: { id: 'evt_f', occurredAt: noon } })], {
     connectionId: 'a',

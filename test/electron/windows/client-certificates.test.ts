@@ -72,7 +72,7 @@ it('is none if the user continues without one, which the Escape and Enter keys d
   expect(dialogs[0]?.options).toMatchObject({ type: 'question', defaultId: 2, cancelId: 2, noLink: true });
 });
 
-it('is none if the question cannot be asked', async () => {
+it('is none if the user cannot be asked', async () => {
   const { contents } = signInWindow();
   answer = () => Promise.reject(new Error('Object has been destroyed'));
   expect(await request(contents, 'not a URL', [ada])).toEqual([]);

@@ -1,4 +1,4 @@
-// The find bar above a page: what it searches for, where it lies, and when it closes.
+// The find bar above a page: what it searches for, where it is, and when it closes.
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ function start(width = 1000) {
   return { bar, open, calls, views, page, window, size, state };
 }
 
-it('lies at the top right, and follows the size of a narrow window', () => {
+it('is at the top right, and follows the size of a narrow window', () => {
   const { open, window, size } = start();
   open();
   size.width = 390;

@@ -82,7 +82,7 @@ describe('a provider that fails', () => {
 });
 
 describe('the last errors', () => {
-  it('are eight, the latest first', () => {
+  it('are eight, latest first', () => {
     const { health, clock } = start();
     health.failed('first', new Error('secret details'));
     for (let index = 0; index < 8; index += 1) {

@@ -87,7 +87,7 @@ describe('the weather of a provider', () => {
     expect(isPrecipitating(known({ rainfall: [rain(1, now + 1)] }), [], now, present)).toBe(false);
   });
 
-  it('is dry if it is not known', () => {
+  it('is dry if it is unknown', () => {
     expect(isPrecipitating(undefined, [], now)).toBe(false);
   });
 });

@@ -122,7 +122,7 @@ describe.skipIf(missingRedis !== undefined)('weather in Redis', () => {
     expect(await one.store.load('met', 'a')).toBeUndefined();
   });
 
-  it('is released where it was claimed', async () => {
+  it('is released by the process that claimed it', async () => {
     const { one, calls, leave } = await start();
     await one.claims.claim('met', ['a']);
     leave();

@@ -89,7 +89,7 @@ describe('old rows', () => {
     expect(await cells()).toEqual(['old', 'far']);
   });
 
-  it('are deleted beyond the limit, the oldest first, with the first write and every 200th row', async () => {
+  it('are deleted beyond the limit, oldest first, with the first write and every 200th row', async () => {
     const { save, cells } = await start({ maxRows: 3 });
     await save(0, 5);
     expect(await cells()).toEqual(['cell 2', 'cell 3', 'cell 4']);

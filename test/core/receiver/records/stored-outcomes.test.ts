@@ -225,7 +225,7 @@ describe('a callback without an outcome', () => {
   });
 });
 
-test('finds an event that came the other way before', () => {
+test('finds an event that arrived the other way before', () => {
   const event = ['Webhook-Id', 'evt_1'];
   const { writer, pages } = openCallbackStore([receivedCallback({ headers: event })]);
   const fed = (id: string) =>

@@ -102,7 +102,7 @@ test('passes calls on to the thread', async () => {
   ]);
 });
 
-test('passes on the endpoints of now', async () => {
+test('passes on the current endpoints', async () => {
   const endpoints = [settings];
   const { receiver, log } = await startListening({}, { endpoints: () => endpoints });
   endpoints.push({ ...settings, id: 'b' });

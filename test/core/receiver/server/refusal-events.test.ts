@@ -169,7 +169,7 @@ test('copies a limited part of a long request', () => {
   expect(bytes({}, body) - bytes({})).toBe(1024);
 });
 
-test('leaves out what is not known', () => {
+test('omits what is unknown', () => {
   const unknown = { method: undefined, url: undefined, rawHeaders: [], socket: {} };
   const { firstBytes, remoteAddress } = refusalOf('timeout', 408, request(unknown));
   expect([firstBytes.toString(), remoteAddress]).toEqual(['  HTTP/1.1\r\n\r\n', '']);

@@ -61,7 +61,7 @@ test('a request with a wrong body is noted with its head, once', async () => {
 const quick = { headersTimeout: 200, requestTimeout: 250, checkingInterval: 20 };
 
 test.each([
-  // What was received of an unfinished head is not known.
+  // How much of an unfinished head was received is unknown.
   ['head', 'POST /slow HTTP/1.1\r\nHost: a\r\n', ''],
   ['body', 'POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc', '/slow'],
 ])('a request whose %s does not end gets 408', async (_, text, target) => {

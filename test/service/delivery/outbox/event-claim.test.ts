@@ -214,7 +214,7 @@ describe('a cool-down', () => {
 });
 
 describe('a test event (docs/delivery.md S15)', () => {
-  it('is sent although delivery is off, and leaves the cool-down and other events alone', async () => {
+  it('is sent although delivery is off, and changes neither the cool-down nor other events', async () => {
     const { database, addMonitor, monitorRow, addEvent, events } = await start();
     await addMonitor('a', 'm1', off);
     await addEvent('old');

@@ -44,7 +44,7 @@ describe('an event of a host without responses', () => {
     expect(await offer(waitingEvent('another'))).toEqual(['another']);
   });
 
-  it('is sent alone after the pause, and others after its response', async () => {
+  it('is the only one sent after the pause, and others after its response', async () => {
     const { told, fail, offer, answer, pass, ids } = await start();
     await fail(['a', 'b', 'c']);
     await pass(1_000);

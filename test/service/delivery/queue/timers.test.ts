@@ -63,7 +63,7 @@ describe('the wake timer', () => {
     return { clock, rings, timer: createWakeTimer(clock, () => void rings.push(clock.now())) };
   }
 
-  it('rings once, at the earliest time', () => {
+  it('runs once, at the earliest time', () => {
     const { clock, rings, timer } = start();
     timer.ringAt(100);
     timer.ringAt(50);
@@ -87,7 +87,7 @@ describe('the wake timer', () => {
     expect(rings).toEqual([11]);
   });
 
-  it('rings at a later time after it was canceled', () => {
+  it('runs at a later time after it was canceled', () => {
     const { clock, rings, timer } = start();
     timer.ringAt(50);
     timer.cancel();

@@ -133,7 +133,7 @@ describe('a new first key', () => {
     expect(await reencryptSecrets(db, both)).toEqual({ stored: 5, changed: 0, unreadable: 1 });
   });
 
-  it('leaves a key of the sandbox alone that it cannot decrypt, or has encrypted already', async () => {
+  it('keeps a sandbox key that it cannot decrypt, or has encrypted already', async () => {
     const { db, signingKey } = await start();
     const value = sealOf(otherKey).seal('sandbox key');
     await db.insertInto('signing_keys').values({ name: 'sandbox', value }).execute();
