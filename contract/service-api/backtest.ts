@@ -48,7 +48,7 @@ export const backtestSchema = z.object({
 export type Backtest = z.infer<typeof backtestSchema>;
 type Facts = Omit<Backtest, 'sentence' | 'detail'>;
 
-/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by precipitation at LIMF, 4 km away." */
+/** "A monitor here would have fired 7 times in the last 30 days. 6 of 7 events with observations were followed by precipitation at LIMF, 4 km away." */
 export function describeBacktest(facts: Facts): Pick<Backtest, 'sentence' | 'detail'> {
   const { source, events } = facts;
   if (source === null) {
@@ -112,7 +112,7 @@ function followedBy({ confirmed, not_confirmed, station, source }: Facts): strin
     if (seen === 1) return confirmed === 1 ? 'Precipitation followed.' : 'No precipitation followed.';
     return plural(
       confirmed,
-      ['# of {seen} was followed by precipitation.', '# of {seen} were followed by precipitation.'],
+      ['# of {seen} events was followed by precipitation.', '# of {seen} events were followed by precipitation.'],
       { seen },
     );
   }
@@ -125,8 +125,8 @@ function followedBy({ confirmed, not_confirmed, station, source }: Facts): strin
   return plural(
     confirmed,
     [
-      '# of {seen} was followed by precipitation at {name}, {distance} away.',
-      '# of {seen} were followed by precipitation at {name}, {distance} away.',
+      '# of {seen} events with observations was followed by precipitation at {name}, {distance} away.',
+      '# of {seen} events with observations were followed by precipitation at {name}, {distance} away.',
     ],
     { seen, name, distance },
   );

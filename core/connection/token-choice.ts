@@ -54,7 +54,7 @@ export function createTokenChoice({ application, user }: ConnectionTokens, name:
       if (application) return application;
       throw new AppFailure(
         'ACCESS_REFUSED',
-        `Monitors require a token from client credentials, and ${name} is a public client, which has no secret to get one. Choose a connection with a client secret, or add the secret to this one.`,
+        `Monitors require a token from client credentials, but ${name} is a public client, so it has no secret to get one with. Choose a connection with a client secret, or add the secret to this one.`,
         { needs: 'client_credentials' },
       );
     },

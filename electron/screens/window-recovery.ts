@@ -38,7 +38,7 @@ async function promptToReload(window: BrowserWindow): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Rainbell',
-    message: 'The page of this window stopped working again.',
+    message: 'The page in this window stopped working again.',
     detail:
       process.platform === 'darwin'
         ? 'Callbacks are still received. Reload the page, or close the window and open it later from the Dock or the menu bar.'

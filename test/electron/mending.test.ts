@@ -129,7 +129,7 @@ describe.skipIf(isReal)('a page that crashes', () => {
     expect(await rainbell.log()).toContain('the page of a window stopped working');
 
     await crash();
-    await expect.poll(shown).toContain('The page of this window stopped working again.');
+    await expect.poll(shown).toContain('The page in this window stopped working again.');
     await expect.poll(windowCount).toBe(0);
   });
 });

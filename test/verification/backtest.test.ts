@@ -115,7 +115,7 @@ describe('GET /v2/backtest/', () => {
       missed: table.misses,
       pod: { count: table.hits + table.misses },
       station: { name: 'LIMF', distance_km: 12 },
-      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} were followed by precipitation at LIMF, 12 km away.`,
+      sentence: `A monitor here would have fired ${events} times in the last 30 days. ${table.hits} of ${events} events with observations were followed by precipitation at LIMF, 12 km away.`,
     });
     expect(found.detail).toMatch(
       /Followed by precipitation: \d+% \(\d+% to \d+%\)\. Median lead time: \d+ min \(\d+ to \d+ min\)\./,
@@ -160,7 +160,7 @@ describe('GET /v2/backtest/', () => {
     expect(found).toMatchObject({ source: 'simulation', missed: 0, no_evidence: 0, station: null });
     expect(found.confirmed).toBeGreaterThan(0.9 * found.events);
     expect(found.sentence).toMatch(
-      /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ were followed by precipitation\.$/,
+      /^In the simulation, a monitor here would have fired \d+ times in the last 30 days\. \d+ of \d+ events were followed by precipitation\.$/,
     );
   });
 

@@ -104,7 +104,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
 }
 
 function ownLabel(step: string): string {
-  return `${step} (own body and headers)`;
+  return `${step} (custom body and headers)`;
 }
 
 type CardProps = {

@@ -303,13 +303,13 @@ describe('files', () => {
       const file = await download;
       return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
     };
-    const json = await save('1 shown as JSON');
+    const json = await save('Export 1 monitor in the list as JSON');
     expect(json.name).toMatch(/^monitors-\d{4}-\d\d-\d\d\.json$/);
     expect(JSON.parse(json.text)).toMatchObject({
       monitors: [{ id: 'precipitation_3', monitor_type: 'precipitation' }],
     });
     await page.getByLabel('Filter the monitors').fill('');
-    const csv = await save('3 shown as CSV');
+    const csv = await save('Export 3 monitors in the list as CSV');
     const more = `${csv.text},Bergen yard,60.39,5.32,https://ops.example.net/b,,\r\n`;
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const dialog = page.getByRole('dialog');

@@ -349,7 +349,7 @@ describe('beside a service that reports deliveries', () => {
     const meta = { now: wireTime(0), extensions: ['backtest'] };
     routes['GET /v2/delivery/'] = () => ({ body: { objects: [], meta } });
     const sentence =
-      'A monitor here would have fired 7 times in the last 30 days. 6 of 7 were followed by precipitation at LIMF, 4 km away.';
+      'A monitor here would have fired 7 times in the last 30 days. 6 of 7 events with observations were followed by precipitation at LIMF, 4 km away.';
     const detail =
       'Followed by precipitation: 86% (49% to 97%). Median lead time: 12 min (8 to 20 min). Ranges are 95% confidence intervals.';
     const answer: Route = () => ({ body: { source: 'archive', sentence, detail } });

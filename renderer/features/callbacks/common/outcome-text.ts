@@ -45,16 +45,16 @@ export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>
     case 'closed':
       return [
         after === null
-          ? 'The sender closed the connection before a response'
-          : `The sender closed the connection after ${after}, before a response`,
+          ? 'The sender closed the connection before it got a response'
+          : `The sender closed the connection after ${after}, before it got a response`,
         ...formatRule(answer),
         ...plan,
       ];
     case 'reset':
       return [
         after === null
-          ? 'The sender reset the connection before a response'
-          : `The sender reset the connection after ${after}, before a response`,
+          ? 'The sender reset the connection before it got a response'
+          : `The sender reset the connection after ${after}, before it got a response`,
         ...formatRule(answer),
         ...plan,
       ];
@@ -63,8 +63,8 @@ export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>
     case 'dropped':
       return [
         after === null
-          ? 'The receiver closed the connection before a response'
-          : `The receiver closed the connection after ${after}, before a response`,
+          ? 'The receiver closed the connection before it sent a response'
+          : `The receiver closed the connection after ${after}, before it sent a response`,
         ...formatRule(answer),
         ...plan,
       ];

@@ -5,6 +5,7 @@ import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@table
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { monitorCommands } from '#shared/commands/list-commands.ts';
+import { plural } from '#shared/text/plural.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
 import { saveMonitors } from '#renderer/features/monitors/bulk/save-monitors.ts';
@@ -61,7 +62,13 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
         <Menu.Dropdown>
           {(['csv', 'json'] as const).map((format) => (
             <Menu.Item key={format} disabled={shown.length === 0} onClick={() => save(format)}>
-              {`${shown.length.toLocaleString('en')} shown as ${format.toUpperCase()}`}
+              {plural(
+                shown.length,
+                ['Export # monitor in the list as {format}', 'Export # monitors in the list as {format}'],
+                {
+                  format: format.toUpperCase(),
+                },
+              )}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
