@@ -135,7 +135,6 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
       cancelOnJump();
       cancelTimer();
       await running;
-      cancelTimer();
     },
   };
 }
