@@ -95,8 +95,10 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   }
 
   function queue(work: () => Promise<void>): Promise<void> {
-    running = running.then(work);
-    return running;
+    const result = running.then(work);
+    // A failure must not prevent all later sweeps.
+    running = result.catch(() => {});
+    return result;
   }
 
   function wake(): void {
