@@ -128,9 +128,10 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
     sweepNow,
     lastCheck(cell) {
       const look = checks.get(cell);
+      if (!look) return undefined;
       // Computed again, so that a sweep stores only its checks.
-      const nextAt = look && decideSweep([look], look.at, needs.intervalMs).nextLooks[0]?.at;
-      return look && nextAt !== undefined ? { ...look, nextAt } : undefined;
+      const [next] = decideSweep([look], look.at, needs.intervalMs).nextLooks;
+      return next && { ...look, nextAt: next.at };
     },
     async close() {
       isClosed = true;

@@ -52,6 +52,7 @@ it.each([
   ['in the south', { lat: -59, lng: 0 }, 111.19, { south: -60, north: -58, spans: [[-2, 2]] }],
   ['at the north pole', { lat: 90, lng: 5 }, 111.19, { south: 89, north: 90, spans: [[-180, 180]] }],
   ['at the south pole', { lat: -90, lng: 5 }, 111.19, { south: -90, north: -89, spans: [[-180, 180]] }],
+  ['of a single point at a pole', { lat: 90, lng: 5 }, 0, { south: 90, north: 90, spans: [[-180, 180]] }],
   ['near a pole', { lat: 88, lng: 5 }, 111.19, { south: 87, north: 89, spans: [[5 - 57.3, 5 + 57.3]] }],
   [
     'across 180° from the east',

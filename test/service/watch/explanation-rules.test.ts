@@ -140,6 +140,7 @@ describe('the explanation of a silent monitor', () => {
     // Late: two intervals and the minute of a lease after the check was due.
     ['a check that is late', { dueAt: ms(-11) - 1 }, { cause: 'checks_late', since: '2026-11-21T05:48:59.999' }],
     ['a check that is almost late', { dueAt: ms(-11) }, { cause: 'not_checked_yet', since: at(-11) }],
+    ['a check that is due now', { dueAt: start }, { cause: 'not_checked_yet', since: at(0), next_check_at: at(0) }],
     [
       'a late check after an earlier one',
       { dueAt: ms(-12), check: { ...dry, at: ms(-17) } },

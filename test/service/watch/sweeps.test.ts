@@ -257,6 +257,17 @@ describe('the watch', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('ends only after its sweep', async () => {
+    const weather = Promise.withResolvers<{ isPrecipitating: boolean }>();
+    const { watch, calls } = watchCells(1, { precipitationAt: () => weather.promise });
+    watch.wake();
+    await settle();
+    const plansAtEnd = watch.close().then(() => calls.plan.length);
+    await settle();
+    weather.resolve({ isPrecipitating: false });
+    expect(await plansAtEnd).toBe(1);
+  });
+
   it('cancels the next sweep when it is closed', async () => {
     const { watch, uses, calls, pass } = watchCells(1);
     await watch.sweepNow();
