@@ -113,8 +113,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   function sweepNow(area?: Area): Promise<void> {
     return queue(async () => {
       if (isClosed) return;
-      await store.markDue(clock.now(), area);
-      await sweepDue();
+      try {
+        await store.markDue(clock.now(), area);
+      } finally {
+        // Also plans the next sweep.
+        await sweepDue();
+      }
     });
   }
 
