@@ -36,7 +36,11 @@ import type { Tracing } from '#service/observe/tracing.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
 import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
-import { createPrecipitationWatch, type PrecipitationAt } from '#service/watch/precipitation-watch.ts';
+import {
+  createPrecipitationWatch,
+  type PrecipitationAt,
+  type PrecipitationWatch,
+} from '#service/watch/precipitation-watch.ts';
 import { createOutcomeLog, type OutcomeLog } from '#service/verification/outcome-log.ts';
 import { createVerification, type EventVerification } from '#service/verification/create-verification.ts';
 import { forgetOldOutcomes, type RegionOf } from '#service/verification/verify-events.ts';
@@ -256,10 +260,7 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       }
       if (!watch) return;
       runOn(database, 'cells', watch.wake);
-      // With SQLite, this is the only process, and scenarios may have ended with the previous one. With several processes, a start
-      // changes no plans and takes over no cells.
-      if (database.engine === 'sqlite') void watch.sweepNow();
-      else watch.wake();
+      startSweeps(watch, { database, log });
       forgetting.start();
       verification.start();
     },
@@ -273,6 +274,17 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       await Promise.all([forgetting.close(), verification.close(), watch?.close(), delivery?.close(drainMs)]);
     },
   };
+}
+
+/**
+ * With SQLite, this is the only process, and scenarios may have ended with the previous one. With several processes, a start
+ * changes no plans and takes over no cells.
+ */
+function startSweeps(watch: PrecipitationWatch, { database, log }: Pick<MonitorsOptions, 'database' | 'log'>): void {
+  if (database.engine === 'postgres') return watch.wake();
+  watch
+    .sweepNow()
+    .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; the next one tries again'));
 }
 
 function createChecks({ policy, machineClock }: MonitorsOptions) {

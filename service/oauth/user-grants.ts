@@ -59,7 +59,6 @@ async function reused(tokens: TokenStore, code: Code): Promise<ServiceError> {
 
 function checkVerifier(challenge: string | null, verifier: string | undefined): void {
   if (challenge === null && verifier === undefined) return;
-  if (challenge !== null && verifier !== undefined && isVerifier(verifier) && challengeOf(verifier) === challenge)
-    return;
+  if (verifier !== undefined && isVerifier(verifier) && challengeOf(verifier) === challenge) return;
   throw new ServiceError('invalid_grant', 'The code_verifier does not match the code_challenge.');
 }

@@ -2,6 +2,7 @@
 // can be compared on the same recorded weather (service/verification/main.ts) and each event records its policy.
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { StartError } from '#service/errors/start-error.ts';
 
 /** Sources that can show precipitation: an airport's report, radar, and a provider's forecast. */
@@ -93,13 +94,9 @@ function readJson(file: string): unknown {
     if (statSync(file).size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const reason = isMissing
-      ? 'it is neither a file nor a built-in policy'
-      : error instanceof Error
-        ? error.message
-        : '';
-    throw refusal(file, reason, error);
+    const isMissing = systemCode(error) === 'ENOENT';
+    const message = error instanceof Error ? error.message : String(error);
+    throw refusal(file, isMissing ? 'it is neither a file nor a built-in policy' : message, error);
   }
 }
 

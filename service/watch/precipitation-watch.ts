@@ -95,8 +95,10 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   }
 
   function queue(work: () => Promise<void>): Promise<void> {
-    running = running.then(work);
-    return running;
+    const result = running.then(work);
+    // A failure must not prevent all later sweeps.
+    running = result.catch(() => {});
+    return result;
   }
 
   function wake(): void {
@@ -111,8 +113,12 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
   function sweepNow(area?: Area): Promise<void> {
     return queue(async () => {
       if (isClosed) return;
-      await store.markDue(clock.now(), area);
-      await sweepDue();
+      try {
+        await store.markDue(clock.now(), area);
+      } finally {
+        // Also plans the next sweep.
+        await sweepDue();
+      }
     });
   }
 
@@ -126,16 +132,16 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
     sweepNow,
     lastCheck(cell) {
       const look = checks.get(cell);
+      if (!look) return undefined;
       // Computed again, so that a sweep stores only its checks.
-      const nextAt = look && decideSweep([look], look.at, needs.intervalMs).nextLooks[0]?.at;
-      return look && nextAt !== undefined ? { ...look, nextAt } : undefined;
+      const [next] = decideSweep([look], look.at, needs.intervalMs).nextLooks;
+      return next && { ...look, nextAt: next.at };
     },
     async close() {
       isClosed = true;
       cancelOnJump();
       cancelTimer();
       await running;
-      cancelTimer();
     },
   };
 }

@@ -64,19 +64,15 @@ export function createWatchStore({ db, engine }: Pick<Database, 'db' | 'engine'>
     },
 
     async markDue(now, area) {
-      await db
-        .updateTable('watch_cells')
-        .set({ next_look_at: now, held_until: 0 })
-        .$if(area !== undefined, (update) => update.where(isInBox(area)))
-        .execute();
+      const update = db.updateTable('watch_cells').set({ next_look_at: now, held_until: 0 });
+      await (area ? update.where(isInBox(area)) : update).execute();
     },
   };
 }
 
 /** Matches the cells of the box around the area, which contains the whole area; across 180° it has two parts. */
-function isInBox(area: Area | undefined) {
+function isInBox(area: Area) {
   return (where: ExpressionBuilder<Tables, 'watch_cells'>) => {
-    if (!area) return where.lit(true);
     const { south, north, spans } = boxAround(area);
     return where.and([
       where.between('latitude', south, north),

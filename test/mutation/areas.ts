@@ -33,7 +33,8 @@ export const areas: readonly Area[] = [
     name: 'service/watch',
     sources: ['service/watch/**/*.ts', '!service/watch/{migrations,tables}.ts'],
     tests: [
-      'test/service/watch/{area,clock-jumps,monitor-explanation,policy,slow-weather,sweep-decision,watch-rules,wide-front}.test.ts',
+      'test/service/watch/{area,clock-jumps,explanation-rules,monitor-explanation,policy,slow-weather,sweep-decision}.test.ts',
+      'test/service/watch/{failing-start,sweeps,watched-cells,wide-front}.test.ts',
       'test/service/watch/*/*.test.ts',
       'test/service/delivery/{gate,delivery-requests}.test.ts',
       'test/service/operations/{roles,observed}.test.ts',

@@ -84,6 +84,21 @@ test('a request waits half a second for revocations that do not arrive, and the 
   await expect.poll(() => check.find(token)).toBeUndefined();
 });
 
+test('a request waits for revocations if the last ones came in time, however long ago', async () => {
+  const { token, database, machine, check } = await start();
+  expect(await check.find(token)).toBeDefined();
+  machine.advance(30_000);
+  const release = database.hold();
+  let isFound = false;
+  const slow = check.find(token).finally(() => (isFound = true));
+  machine.advance(499);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(isFound).toBe(false);
+  machine.advance(1);
+  expect(await slow).toBeDefined();
+  release();
+});
+
 test('the oldest of 50,000 cached tokens is looked up again after the next one', async () => {
   const { service, token, dependencies } = await start();
   const known = await service.oauth.tokens.findAccessToken(token);

@@ -14,6 +14,12 @@ test('credentials in the body, and a client id beside the header, are taken', as
   expect((await postToken(service, { ...ours, client_id: clientId }, { authorization })).status).toBe(200);
   const encoded = basic(encodeURIComponent(clientId), encodeURIComponent(clientSecret).replace('a', '%61'));
   expect((await postToken(service, ours, { authorization: encoded })).status).toBe(200);
+  // RFC 6749 §2.3.1 form-encodes the ID in the header, but not in the body.
+  const encodedId = basic(
+    clientId.replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`),
+    clientSecret,
+  );
+  expect((await postToken(service, { ...ours, client_id: clientId }, { authorization: encodedId })).status).toBe(200);
 });
 
 test.each([

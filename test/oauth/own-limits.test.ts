@@ -68,6 +68,16 @@ describe('a password', () => {
     expect(await signIn(service, carol.username, carol.password, '192.0.2.2')).toBe(200);
   });
 
+  test('that was guessed forty times is refused with the reason', async () => {
+    const { oauth } = await startOAuthService();
+    const guess = () => oauth.signIn({ username: 'ann', password: 'x', address: '192.0.2.1' });
+    for (let count = 0; count < 40; count += 1) expect(await guess()).toBeUndefined();
+    await expect(guess()).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('Too many failed sign-ins with this name from your address'),
+    });
+  });
+
   test('is guessed at most 42 times by simultaneous requests', async () => {
     const service = await startOAuthService(behindProxy);
     await registerApplication(service);

@@ -191,6 +191,7 @@ test('a disabled account or owner makes its codes and tokens worthless, and an e
   expect(await oauth.sessions.find('session')).toMatchObject({ id: user.id });
   expect(await works()).toEqual([false, false, false, false, false, true]);
   await setAccountDisabled(oauth, user.id, true);
+  expect(await oauth.accounts.findNamed('ursula')).toMatchObject({ disabled_at: clock.now() });
   await oauth.accounts.setDisabled(user.id, false);
   expect(await oauth.sessions.find('session')).toBeUndefined();
 });

@@ -44,3 +44,61 @@ describe('the box around a circle', () => {
     ).toEqual([1, 1.4]);
   });
 });
+
+// A degree of latitude is 111.19 km on a sphere of 6371 km, and one of longitude as much times the cosine of the latitude.
+it.each([
+  ['on the equator', { lat: 0, lng: 10 }, 111.19, { south: -1, north: 1, spans: [[10 - 1.00015, 10 + 1.00015]] }],
+  ['at 60°, twice as wide as at the equator', { lat: 59, lng: 0 }, 111.19, { south: 58, north: 60, spans: [[-2, 2]] }],
+  ['in the south', { lat: -59, lng: 0 }, 111.19, { south: -60, north: -58, spans: [[-2, 2]] }],
+  ['at the north pole', { lat: 90, lng: 5 }, 111.19, { south: 89, north: 90, spans: [[-180, 180]] }],
+  ['at the south pole', { lat: -90, lng: 5 }, 111.19, { south: -90, north: -89, spans: [[-180, 180]] }],
+  ['of a single point at a pole', { lat: 90, lng: 5 }, 0, { south: 90, north: 90, spans: [[-180, 180]] }],
+  ['near a pole', { lat: 88, lng: 5 }, 111.19, { south: 87, north: 89, spans: [[5 - 57.3, 5 + 57.3]] }],
+  [
+    'across 180° from the east',
+    { lat: 59, lng: 179 },
+    111.19,
+    {
+      south: 58,
+      north: 60,
+      spans: [
+        [177, 180],
+        [-180, -179],
+      ],
+    },
+  ],
+  [
+    'across 180° from the west',
+    { lat: 59, lng: -179 },
+    111.19,
+    {
+      south: 58,
+      north: 60,
+      spans: [
+        [-180, -177],
+        [179, 180],
+      ],
+    },
+  ],
+  ['of half the globe', { lat: 0, lng: 0 }, 20_015, { south: -90, north: 90, spans: [[-180, 180]] }],
+])('the box around a circle %s', (_name, center, radiusKm, expected) => {
+  const box = boxAround({ center, radiusKm });
+  const rounded = (value: number) => Math.round(value * 100) / 100 + 0;
+  expect({
+    south: rounded(box.south),
+    north: rounded(box.north),
+    spans: box.spans.map((span) => span.map(rounded)),
+  }).toEqual({ ...expected, spans: expected.spans.map((span) => span.map(rounded)) });
+});
+
+it('a box that touches 180° has both sides of the line', () => {
+  const touching = (lng: number) => boxAround({ center: { lat: 0, lng }, radiusKm: 0 }).spans;
+  expect(touching(180)).toEqual([
+    [180, 180],
+    [-180, -180],
+  ]);
+  expect(touching(-180)).toEqual([
+    [-180, -180],
+    [180, 180],
+  ]);
+});

@@ -1,9 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { StartError } from '#service/errors/start-error.ts';
 import { formatPolicy, policyNames, readPolicy, standardPolicy, withRadius } from '#service/watch/policy.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 
 // Limits and built-in policies as in docs/verification.md.
 const folder = mkdtempSync(path.join(tmpdir(), 'rainbell-policy-'));
@@ -123,4 +125,114 @@ describe('another radius', () => {
 
 it('events record a policy by name and version', () => {
   expect(formatPolicy({ name: 'early', version: 2 })).toBe('early/2');
+});
+
+describe('the policy', () => {
+  // docs/verification.md describes these values.
+  const standard = {
+    name: 'standard',
+    version: 1,
+    description: 'Precipitation within 10 km, now or in the next 15 minutes.',
+    radiusKm: 10,
+    aheadMinutes: 15,
+    leastMmPerHour: 0.1,
+    sources: ['observation', 'radar', 'forecast'],
+    neighbors: true,
+  };
+
+  it('of each name is the documented one', () => {
+    expect(standardPolicy).toEqual(standard);
+    expect(policyNames).toEqual(['standard', 'forecast-only', 'early', 'sure']);
+    expect(policyNames.map(readPolicy)).toEqual([
+      standard,
+      {
+        ...standard,
+        name: 'forecast-only',
+        description: 'Only the forecast for the place itself.',
+        sources: ['forecast'],
+        neighbors: false,
+      },
+      {
+        ...standard,
+        name: 'early',
+        description: 'Precipitation within 10 km, now or in the next 30 minutes.',
+        aheadMinutes: 30,
+      },
+      {
+        ...standard,
+        name: 'sure',
+        description: 'Precipitation within 10 km of at least 0.5 mm/h, now or in the next 15 minutes.',
+        leastMmPerHour: 0.5,
+      },
+    ]);
+  });
+
+  const errorOf = (nameOrFile: string) => {
+    try {
+      return readPolicy(nameOrFile);
+    } catch (error) {
+      const { kind, message } = error as { kind: string; message: string };
+      return `${kind} ${message}`;
+    }
+  };
+  const refusal = (file: string, reason: string) =>
+    `settings The policy "${file}" can't be used: ${reason}. ` +
+    'Use standard, forecast-only, early, sure, or a JSON file as in docs/verification.md.';
+
+  it('in a file is read, and each error names its field', async () => {
+    const folder = temporaryFolder();
+    const write = async (content: unknown) => {
+      const file = path.join(folder, 'policy.json');
+      await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+      return file;
+    };
+    const own = { ...standard, name: 'own-1', version: 1_000_000, description: undefined };
+    expect(readPolicy(await write(own))).toEqual(own);
+    for (const edge of [
+      { name: 'a'.repeat(40), description: 'x'.repeat(500) },
+      { radiusKm: 100, aheadMinutes: 60, leastMmPerHour: 50 },
+      { radiusKm: 0, aheadMinutes: 0, leastMmPerHour: 0, sources: ['radar'], version: 1 },
+    ]) {
+      expect(readPolicy(await write({ ...own, ...edge }))).toEqual({ ...own, ...edge });
+    }
+    const file = await write('');
+    for (const [changes, reason] of [
+      [{ name: 'Own' }, 'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)'],
+      [
+        { name: 'a'.repeat(41) },
+        'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)',
+      ],
+      [{ version: 0 }, 'its version: Too small: expected number to be >=1'],
+      [{ version: 1_000_001 }, 'its version: Too big: expected number to be <=1000000'],
+      [{ radiusKm: 101 }, 'its radiusKm: Too big: expected number to be <=100'],
+      [{ radiusKm: -1 }, 'its radiusKm: Too small: expected number to be >=0'],
+      [{ aheadMinutes: 61 }, 'its aheadMinutes: Too big: expected number to be <=60'],
+      [{ leastMmPerHour: 51 }, 'its leastMmPerHour: Too big: expected number to be <=50'],
+      [{ sources: ['radar', 'radar'] }, 'its sources: must name each source once'],
+      [{ sources: [] }, 'its sources: Too small: expected array to have >=1 items'],
+      [{ sources: ['crowd'] }, 'its sources.0: Invalid option: expected one of "observation"|"radar"|"forecast"'],
+      [{ more: 1 }, 'Unrecognized key: "more"'],
+      [{ description: 'x'.repeat(501) }, 'its description: Too big: expected string to have <=500 characters'],
+    ] as const) {
+      await write({ ...own, ...changes });
+      expect(errorOf(file)).toBe(refusal(file, reason));
+    }
+    const text = JSON.stringify(own);
+    await write(text + ' '.repeat(16_384 - text.length));
+    expect(readPolicy(file)).toEqual(own);
+    await write(text + ' '.repeat(16_385 - text.length));
+    expect(errorOf(file)).toBe(refusal(file, 'it is larger than 16384 bytes'));
+    expect(errorOf('nowhere')).toBe(refusal('nowhere', 'it is neither a file nor a built-in policy'));
+    await mkdir(path.join(folder, 'folder'));
+    expect(errorOf(path.join(folder, 'folder'))).toMatch(/^settings The policy .* can't be used: EISDIR/);
+    await write('{');
+    expect(errorOf(file)).toMatch(/can't be used: .*JSON.* Use standard/);
+  });
+
+  it('gets another name with another radius', () => {
+    expect(withRadius(standardPolicy, undefined)).toBe(standardPolicy);
+    expect(withRadius(standardPolicy, 10)).toBe(standardPolicy);
+    expect(withRadius(standardPolicy, 2.5)).toEqual({ ...standard, name: 'standard-2.5km', radiusKm: 2.5 });
+    expect(formatPolicy({ name: 'early', version: 3 })).toBe('early/3');
+  });
 });

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import '#test/property-seed.ts';
 import { expect, it } from 'vitest';
-import { decideSweep, type Look } from '#service/watch/sweep-decision.ts';
+import { jumpMs } from '#shared/time/clock.ts';
+import { decideSweep, latestPlausibleLook, type Look } from '#service/watch/sweep-decision.ts';
 
 const dry = (cell: string, nextUpdateAt?: number): Look => ({ cell, isPrecipitating: false, nextUpdateAt });
 
@@ -29,4 +30,43 @@ it('asks no sooner than the provider’s next update, except if it had no weathe
     { cell: 'late', at: 500_001 },
     { cell: 'none', at: 61_000 },
   ]);
+});
+
+it('plans the next checks the interval later, later if the provider says so, and never after 15 minutes', () => {
+  const look = (cell: string, isPrecipitating: boolean | null, nextUpdateAt?: number) => ({
+    cell,
+    isPrecipitating,
+    nextUpdateAt,
+  });
+  const now = 1_000_500;
+  expect(
+    decideSweep(
+      [
+        look('dry', false),
+        look('wet', true, now + 400_000),
+        look('none', null, now + 400_000),
+        look('past', false, 5),
+        look('far', true, now + 900_001),
+        look('at the limit', false, now + 900_000),
+      ],
+      now,
+      300_000,
+    ),
+  ).toEqual({
+    rainingCells: ['wet', 'far'],
+    nextLooks: [
+      { cell: 'dry', at: 1_300_000 },
+      { cell: 'wet', at: now + 400_000 },
+      { cell: 'none', at: 1_300_000 },
+      { cell: 'past', at: 1_300_000 },
+      { cell: 'far', at: now + 900_000 },
+      { cell: 'at the limit', at: now + 900_000 },
+    ],
+  });
+  // An interval above 15 minutes is the limit itself.
+  expect(decideSweep([look('a', false, now * 9)], now, 1_200_000).nextLooks).toEqual([
+    { cell: 'a', at: now + 1_200_000 },
+  ]);
+  expect(latestPlausibleLook(now, 300_000)).toBe(now + 900_000 + jumpMs);
+  expect(latestPlausibleLook(now, 1_200_000)).toBe(now + 1_200_000 + jumpMs);
 });

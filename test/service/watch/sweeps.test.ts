@@ -1,0 +1,349 @@
+// How a sweep divides its cells, stops, repeats, and survives failures: without a database, on a clock that the test moves.
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { CancelTimer, Clock } from '#shared/time/clock.ts';
+import type { SpanAttributes, SpanOptions, Tracing } from '#service/observe/tracing.ts';
+import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
+import type { WatchStore } from '#service/watch/watch-store.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
+
+const startMs = Date.parse('2026-11-21T06:00:00Z');
+const intervalMs = 3_600_000;
+
+type Needs = Parameters<typeof createPrecipitationWatch>[0];
+
+/** The clock, and the timers and jump subscriptions that keep the process alive. */
+function countUses(clock: Clock) {
+  const uses = new Set<object>();
+  const track = (start: (end: () => void) => CancelTimer): CancelTimer => {
+    const use = {};
+    uses.add(use);
+    const end = () => void uses.delete(use);
+    const cancel = start(end);
+    return () => {
+      end();
+      cancel();
+    };
+  };
+  const counted: Clock = {
+    now: clock.now,
+    elapsed: clock.elapsed,
+    after: (ms, run) =>
+      track((end) =>
+        clock.after(ms, () => {
+          end();
+          run();
+        }),
+      ),
+    onJump: (run) => track(() => clock.onJump(run)),
+  };
+  return { counted, uses };
+}
+
+const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+/** `cell 0` at latitude 0, `cell 1` at latitude 1, and so on: all are due, and it rains in all. */
+function watchCells(count: number, changes: Partial<Needs> = {}) {
+  const clock = createManualClock(startMs);
+  // A monotonic clock starts anywhere.
+  clock.advance(7);
+  const dueAt = new Map(Array.from({ length: count }, (_, index) => [`cell ${index}`, 0]));
+  const calls = {
+    distrust: [] as unknown[],
+    take: [] as number[],
+    markDue: [] as unknown[],
+    plan: [] as [cell: string, at: number][][],
+    claim: [] as string[][],
+    /** The order of batch requests and claims, with the number of cells. */
+    order: [] as string[],
+    looks: [] as number[],
+  };
+  const state = { markDue: async () => {} };
+  const store: WatchStore = {
+    distrust: async (...times) => void calls.distrust.push(times),
+    async take(now, limit) {
+      calls.take.push(limit);
+      const taken: string[] = [];
+      for (const [cell, at] of dueAt) {
+        if (taken.length === limit) break;
+        if (at <= now) taken.push(cell);
+      }
+      for (const cell of taken) dueAt.delete(cell);
+      return taken.map((cell) => ({ cell, latitude: Number(cell.slice(5)), longitude: 7 }));
+    },
+    async plan(looks) {
+      for (const { cell, at } of looks) dueAt.set(cell, at);
+      calls.plan.push(looks.map(({ cell, at }) => [cell, at]));
+    },
+    async markDue(now, area) {
+      calls.markDue.push([now, area]);
+      await state.markDue();
+      for (const cell of dueAt.keys()) dueAt.set(cell, now);
+    },
+  };
+  const { precipitationAt = async () => ({ isPrecipitating: true }), ...others } = changes;
+  const logged: { level: number; msg: string; reason?: string }[] = [];
+  const { counted, uses } = countUses(clock);
+  const watch = createPrecipitationWatch({
+    clock: counted,
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line) as never) }),
+    store,
+    intervalMs,
+    precipitationAt(place) {
+      calls.looks.push(place.lat);
+      return precipitationAt(place);
+    },
+    prepare: async (places) => void calls.order.push(`prepare ${places.length}`),
+    async claim(claimed) {
+      calls.claim.push([...claimed]);
+      calls.order.push(`claim ${claimed.length}`);
+      return claimed.length;
+    },
+    ...others,
+  });
+  /** Lets time pass, and waits for the sweeps that it starts. */
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await settle();
+  };
+  const problems = () => logged.filter(({ level }) => level > 30).map(({ level, msg }) => [level, msg]);
+  return { clock, watch, uses, calls, state, logged, problems, pass };
+}
+
+describe('a sweep of many cells', () => {
+  it('takes 500 cells at first, 2,000 if the last ones took less than a second, and 500 again if not', async () => {
+    const { clock, watch, calls } = watchCells(3_500, {
+      async precipitationAt({ lat }) {
+        clock.advance(
+          new Map([
+            [0, 999],
+            [500, 1_000],
+            [2_500, 1_000],
+            [3_000, 999],
+          ]).get(lat) ?? 0,
+        );
+        return { isPrecipitating: false };
+      },
+    });
+    watch.wake();
+    await settle();
+    expect(calls.take).toEqual([500, 2_000, 500, 500, 2_000]);
+    expect(calls.looks).toHaveLength(3_500);
+  });
+
+  it('requests the weather of up to 1,000 places together, and claims events after every 100', async () => {
+    const { watch, calls } = watchCells(1_650);
+    watch.wake();
+    await settle();
+    const claims = (count: number) => Array<string>(count).fill('claim 100');
+    expect(calls.order).toEqual([
+      'prepare 500',
+      ...claims(5),
+      'prepare 1000',
+      ...claims(10),
+      'prepare 150',
+      'claim 100',
+      'claim 50',
+    ]);
+    expect(new Set(calls.claim.flat()).size).toBe(1_650);
+  });
+
+  it('requests at most eight places at once', async () => {
+    let open = 0;
+    let most = 0;
+    const { watch, calls } = watchCells(100, {
+      async precipitationAt() {
+        most = Math.max(most, (open += 1));
+        await settle();
+        open -= 1;
+        return { isPrecipitating: false };
+      },
+    });
+    await watch.sweepNow();
+    expect(most).toBe(8);
+    expect(calls.looks).toHaveLength(100);
+  });
+
+  it('gives back unchecked cells after 30 s, due since they were taken', async () => {
+    const { clock, watch, calls } = watchCells(110, {
+      async precipitationAt() {
+        clock.advance(10_000);
+        return { isPrecipitating: true };
+      },
+    });
+    await watch.sweepNow();
+    const takenAt = startMs + 7;
+    const [first = []] = calls.plan;
+    const checked = ['cell 0', 'cell 1', 'cell 2'];
+    // An interval later, at a whole second.
+    expect(first.filter(([, at]) => at > takenAt)).toEqual(
+      checked.map((cell) => [cell, startMs + 30_000 + intervalMs]),
+    );
+    expect(first.filter(([, at]) => at === takenAt)).toHaveLength(107);
+    expect(calls.claim.map(({ length }) => length)).toEqual([...Array<number>(36).fill(3), 2]);
+    expect(calls.claim[0]).toEqual(checked);
+    expect(calls.looks).toEqual(Array.from({ length: 110 }, (_, index) => index));
+  });
+
+  it('remembers the checks of the last 100,000 cells', async () => {
+    const { watch, calls } = watchCells(100_001, { precipitationAt: async () => ({ isPrecipitating: false }) });
+    await watch.sweepNow();
+    expect(calls.looks).toHaveLength(100_001);
+    expect(watch.lastCheck('cell 0')).toBeUndefined();
+    expect(watch.lastCheck('cell 1')).toMatchObject({ isPrecipitating: false, at: startMs + 7 });
+    expect(watch.lastCheck('cell 100000')).toMatchObject({ isPrecipitating: false, at: startMs + 7 });
+  });
+});
+
+describe('the watch', () => {
+  it('sweeps once if it is woken twice, and again if it is woken during a sweep', async () => {
+    const { watch, calls } = watchCells(1, {
+      async precipitationAt() {
+        watch.wake();
+        watch.wake();
+        return { isPrecipitating: false };
+      },
+    });
+    watch.wake();
+    watch.wake();
+    await settle();
+    const now = startMs + 7;
+    // Plans more than 15 minutes or an interval away are wrong, apart from a tolerance of 2 s for the clocks of other processes.
+    expect(calls.distrust).toEqual(Array(2).fill([now, now + intervalMs + 2_000]));
+    expect(calls.looks).toEqual([0]);
+  });
+
+  it('sweeps an interval after the last sweep, whatever caused that', async () => {
+    const { clock, watch, calls, pass } = watchCells(1);
+    watch.wake();
+    await pass(intervalMs - 1_000);
+    await watch.sweepNow();
+    clock.jump(-5_000);
+    await settle();
+    expect(calls.distrust).toHaveLength(3);
+    await pass(intervalMs - 1);
+    expect(calls.distrust).toHaveLength(3);
+    await pass(1);
+    expect(calls.distrust).toHaveLength(4);
+    await pass(intervalMs);
+    expect(calls.distrust).toHaveLength(5);
+  });
+
+  it('stops before the next cell when it is closed, and claims the events of those checked', async () => {
+    const { clock, watch, uses, calls, problems, pass } = watchCells(600, {
+      async precipitationAt({ lat }) {
+        if (lat === 2) closed = watch.close();
+        return { isPrecipitating: true };
+      },
+    });
+    let closed: Promise<void> | undefined;
+    watch.wake();
+    await settle();
+    await closed;
+    const checked = ['cell 0', 'cell 1', 'cell 2'];
+    expect(calls.claim).toEqual([checked]);
+    expect(calls.plan).toHaveLength(1);
+    expect(calls.plan[0]?.filter(([, at]) => at > clock.now()).map(([cell]) => cell)).toEqual(checked);
+    expect(calls.plan[0]).toHaveLength(500);
+    expect(uses.size).toBe(0);
+
+    watch.wake();
+    await watch.sweepNow();
+    clock.jump(intervalMs);
+    await pass(2 * intervalMs);
+    expect(calls.distrust).toHaveLength(1);
+    expect(calls.take).toEqual([500]);
+    expect(calls.markDue).toEqual([]);
+    expect(problems()).toEqual([]);
+  });
+
+  it('ends only after its sweep', async () => {
+    const weather = Promise.withResolvers<{ isPrecipitating: boolean }>();
+    const { watch, calls } = watchCells(1, { precipitationAt: () => weather.promise });
+    watch.wake();
+    await settle();
+    const plansAtEnd = watch.close().then(() => calls.plan.length);
+    await settle();
+    weather.resolve({ isPrecipitating: false });
+    expect(await plansAtEnd).toBe(1);
+  });
+
+  it('cancels the next sweep when it is closed', async () => {
+    const { watch, uses, calls, pass } = watchCells(1);
+    await watch.sweepNow();
+    expect(uses.size).toBe(2);
+    await watch.close();
+    expect(uses.size).toBe(0);
+    await pass(intervalMs);
+    expect(calls.distrust).toHaveLength(1);
+  });
+
+  it('checks due cells, and goes on, if others cannot be made due', async () => {
+    const { clock, watch, calls, state, problems, pass } = watchCells(1);
+    state.markDue = () => Promise.reject(new Error('the database is down'));
+    await expect(watch.sweepNow()).rejects.toThrow('the database is down');
+    expect(calls.looks).toEqual([0]);
+    await pass(intervalMs);
+    expect(calls.looks).toEqual([0, 0]);
+    clock.jump(intervalMs);
+    await settle();
+    expect(problems()).toEqual([[50, 'the sweep after a clock jump failed']]);
+    expect(calls.looks).toEqual([0, 0, 0]);
+    state.markDue = async () => {};
+    await watch.sweepNow();
+    expect(calls.looks).toEqual([0, 0, 0, 0]);
+    await watch.close();
+  });
+
+  it('gives "unknown" as the reason if a check fails without one', async () => {
+    const { watch, logged } = watchCells(2, {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- as a careless dependency may
+      precipitationAt: ({ lat }) => Promise.reject(lat === 0 ? new Error('http 500') : 'http 500'),
+    });
+    await watch.sweepNow();
+    expect(logged.map(({ reason }) => reason)).toEqual(['http 500', 'unknown']);
+    expect(['cell 0', 'cell 1'].map((cell) => watch.lastCheck(cell)?.reason)).toEqual(['http 500', 'unknown']);
+  });
+
+  it('passes on what was observed near a place, and whether it rains there', async () => {
+    const metar = { kind: 'metar', source: 'metar:LIMF' } as never;
+    const sightings: unknown[] = [];
+    const { watch } = watchCells(3, {
+      precipitationAt: async ({ lat }) => ({ isPrecipitating: lat === 1, observed: lat === 0 ? [] : [metar] }),
+      observe: async (...seen) => void sightings.push(seen),
+    });
+    await watch.sweepNow();
+    const seen = (lat: number, isPrecipitating: boolean) => ({
+      cell: `cell ${lat}`,
+      place: { lat, lng: 7 },
+      isPrecipitating,
+      observed: [metar],
+    });
+    expect(sightings).toEqual([[[seen(1, true), seen(2, false)], startMs + 7]]);
+  });
+
+  it('traces each batch of cells with the number of cells and events', async () => {
+    const spans: SpanOptions[] = [];
+    const added: SpanAttributes[] = [];
+    const tracing: Pick<Tracing, 'run'> = {
+      run(options, work) {
+        spans.push(options);
+        return work({ traceparent: '', set: (attributes) => void added.push(attributes), fail() {} });
+      },
+    };
+    const { watch } = watchCells(620, {
+      tracing: tracing as Tracing,
+      precipitationAt: async ({ lat }) => ({ isPrecipitating: lat >= 250 }),
+    });
+    await watch.sweepNow();
+    expect(spans).toEqual(
+      [500, 120].map((cells) => ({
+        name: 'sweep',
+        kind: 'internal',
+        parent: 'none',
+        attributes: { 'rainbell.cells': cells },
+      })),
+    );
+    expect(added).toEqual([250, 120].map((events) => ({ 'rainbell.events': events })));
+  });
+});
