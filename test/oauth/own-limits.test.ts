@@ -74,7 +74,7 @@ describe('a password', () => {
     for (let count = 0; count < 40; count += 1) expect(await guess()).toBeUndefined();
     await expect(guess()).rejects.toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('Too many failed sign-ins with this name from your address'),
+      message: expect.stringContaining('Too many failed sign-ins with this name from your IP address'),
     });
   });
 
