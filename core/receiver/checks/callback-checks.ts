@@ -188,7 +188,7 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
     return {
       check,
       verdict: 'ok',
-      message: 'It was read from the feed, so nothing was sent to the monitor’s callback_uri.',
+      message: 'The callback was read from the feed, so nothing was sent to the monitor’s callback_uri.',
     };
   const address = typeof body['callback_uri'] === 'string' ? URL.parse(body['callback_uri']) : null;
   if (!address) return { check, verdict: 'unknown', message: 'The body has no callback_uri to compare with.' };
@@ -196,16 +196,16 @@ function checkAddress(body: MonitorBody, { target, headers, feed }: CheckedCallb
     return {
       check,
       verdict: 'error',
-      message: `It arrived at ${visibleText(target, 120)}, but the monitor’s callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
+      message: `The callback arrived at ${visibleText(target, 120)}, but the monitor’s callback_uri has the path ${visibleText(address.pathname + address.search, 120)}.`,
     };
   }
   // A tunnel in between changes the host, which is not an error.
   return headerOf(headers, 'host') === address.host
-    ? { check, verdict: 'ok', message: 'It arrived at the monitor’s callback_uri.' }
+    ? { check, verdict: 'ok', message: 'The callback arrived at the monitor’s callback_uri.' }
     : {
         check,
         verdict: 'ok',
-        message: `It arrived at the path of the monitor’s callback_uri, but through a host other than ${address.host}.`,
+        message: `The callback arrived at the path of the monitor’s callback_uri, but through a host other than ${address.host}.`,
       };
 }
 
