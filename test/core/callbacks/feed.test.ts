@@ -68,7 +68,7 @@ describe('the feed in the app', () => {
     ]);
     const { checks } = await client.callbacks.get({ id: 1 });
     expect(checks.find(({ check }) => check === 'address')?.message).toBe(
-      'It was read from the feed, so nothing was sent to the monitor’s callback_uri.',
+      'The callback was read from the feed, so nothing was sent to the monitor’s callback_uri.',
     );
     // By then the app has fetched the secret.
     const signature = async () =>
