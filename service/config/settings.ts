@@ -319,7 +319,7 @@ export const settings = {
     schema: whole(15, 180),
     default: '60',
     unit: 'minutes',
-    meaning: 'How long after an event observed precipitation confirms it (docs/verification.md).',
+    meaning: 'How long after an event it can be confirmed by observed precipitation (docs/verification.md).',
   },
   verifyDistanceKm: {
     environment: 'RAINBELL_VERIFY_DISTANCE_KM',
