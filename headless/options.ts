@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { hashOfDeepLink } from '#core/hosting/deep-link.ts';
 
 export type HeadlessOptions = {
-  /** 0 takes a free one; undefined prefers 8421. */
+  /** 0 picks a free one; undefined prefers 8421. */
   port: number | undefined;
   dataFolder: string;
   /** Whether to open the user's browser. */
@@ -27,7 +27,7 @@ Arguments:
   LINK         what to open first, such as rainbell://callbacks/21079
 
 Options:
-  --port N     port of the screens; 0 picks a free one (default: 8421, or a free one if that is in use)
+  --port N     port for the app in the browser; 0 picks a free one (default: 8421, or a free one if that is in use)
   --data DIR   data folder (default: ${envPaths('rainbell', { suffix: '' }).data})
   --no-open    do not open a browser
   --json       print one line {"url"} with the URL to open

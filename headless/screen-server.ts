@@ -186,7 +186,7 @@ function hasSecret(authorization: string | undefined, secret: string | undefined
   return sent !== undefined && wanted !== undefined && timingSafeEqual(sent.digest(), wanted.digest());
 }
 
-const newTicketSentence = 'Press Enter in the terminal where Rainbell runs to get a new URL, or start it again.';
+const newTicketSentence = 'Press Enter in the terminal where Rainbell is running to get a new URL, or start it again.';
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];

@@ -54,7 +54,7 @@ async function run(args) {
   const { system, arches, dir, output } = options;
   if (system === 'mac' && process.platform !== 'darwin') {
     console.error(
-      'error: a dmg can only be built on macOS. Run this command there, or use the workflow "packages" on GitHub.',
+      'error: a dmg can only be built on macOS. Run this command there, or use the "Desktop" workflow on GitHub.',
     );
     return 1;
   }

@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the README's screenshots again. It starts the app on an empty data folder, uses it as a newcomer
+// `npm run screenshots`: retakes the README's screenshots. It starts the app on an empty data folder, uses it as a newcomer
 // would (monitors, rain, an hour later rain again), and captures each main screen, light and dark, into docs/screens/. Names as
 // arguments (`npm run screenshots -- Forecast`) limit it to those screens.
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { failWithUsage, readToolOptions } from './tool-options.mjs';
 const screens = ['Forecast', 'Monitors', 'Callbacks'];
 const usage = `Usage: npm run screenshots [-- SCREEN…]
 
-Take the screenshots of README.md again, light and dark, into docs/screens/
+Retake the screenshots for README.md, light and dark, and save them in docs/screens/
 
 Arguments:
   SCREEN      screens to capture (default: all): ${screens.join(', ')}

@@ -12,7 +12,7 @@ Arguments:
 Options:
   --headless    show the app in your browser
   --electron    show the app in Electron, and fail if that is impossible
-  --port N      port of the screens in the browser, 0 to 65535; 0 picks a free one (default: 8421)
+  --port N      port for the app in the browser, 0 to 65535; 0 picks a free one (default: 8421)
   --data DIR    data folder (default: your user data folder)
   --no-open     do not open the browser
   --no-sandbox  start Electron without Chromium's sandbox, for systems that do not allow it. A web page that

@@ -55,7 +55,7 @@ async function start(options) {
     );
     return 1;
   }
-  console.log(`Rainbell runs in your browser instead of Electron: ${ending}.`);
+  console.log(`Rainbell is running in your browser instead of Electron: ${ending}.`);
   return runHeadless(headlessArguments(options));
 }
 

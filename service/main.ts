@@ -78,7 +78,7 @@ function createLog({ logLevel: level }: Config, copy?: DestinationStream) {
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];
 
 function welcome(config: Config, baseUrl: string): string {
-  return `The weather service listens at ${baseUrl} (weather from: ${config.provider}). Press Ctrl+C to stop it.\n`;
+  return `The weather service is listening at ${baseUrl} (weather from: ${config.provider}). Press Ctrl+C to stop it.\n`;
 }
 
 function fail(error: unknown): never {

@@ -44,7 +44,7 @@ export const check: Command = {
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
     output: { value: 'FILE', words: 'write the report to this file, and print it as text' },
     'webhook-secret-stdin': { words: 'read the webhook secret from stdin' },
-    connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection of the app' },
+    connection: { value: 'NAME', words: 'use the secret, certificates, and proxy of this connection saved in the app' },
     data: commonOptions.data,
     help: commonOptions.help,
   },

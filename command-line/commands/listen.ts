@@ -30,7 +30,7 @@ export const listen: Command = {
       'that data folder.',
     'In a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
       'its original path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
-    '--forward-to forwards each callback as received, with its path and query after the path of the URL. The sender gets\n' +
+    '--forward-to forwards each callback as received, and appends its path and query to the URL. The sender gets\n' +
       'its response from Rainbell, not from that URL.',
     'With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +
       'outcome, isByFeed, headers, and body (or bodyBase64 if it is not UTF-8).',

@@ -68,7 +68,7 @@ export const importMonitors: Command = {
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
       if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given, context);
       if (!hasNotes && wanted.some(({ notes }) => notes.name !== '' || notes.tags.length > 0 || notes.note !== ''))
-        context.output.info('Names, tags, and notes are skipped: they belong to a connection of the app.');
+        context.output.info('Names, tags, and notes are skipped: they belong to a connection saved in the app.');
       const result = await createAll(wanted, context, monitors);
       return printResult(given, context, rows, result);
     });

@@ -134,7 +134,7 @@ export const deleteMonitor: Command = {
     const id = readMonitorId(given);
     await withMonitors(given, context, (service) => service.delete(id));
     if (given.isSet('json')) context.output.printJson({ deleted: id });
-    else context.output.print(`${id} is deleted`);
+    else context.output.print(`${id} was deleted`);
     return exitCodes.done;
   },
 };

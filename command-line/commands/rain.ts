@@ -25,7 +25,7 @@ export const rain: Command = {
   summary: 'Make it rain in the sandbox at a monitor or a location, and wait for the monitors’ callbacks',
   details: [
     serviceDetails,
-    'Only Rainbell’s own service can make rain. A monitor in cool-down (one event an hour) doesn’t fire.\n' +
+    'Only Rainbell’s own service can make it rain. A monitor in cool-down (one event an hour) doesn’t fire.\n' +
       'With --monitor, this command then exits with 1 and prints when the cool-down ends. --skip-cool-down moves the\n' +
       'sandbox’s clock past it.',
     'With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
@@ -152,7 +152,7 @@ function explainForeign(error: unknown): never {
 function noSandbox(cause?: unknown): AppFailure {
   return new AppFailure(
     'REFUSED',
-    'This service has no sandbox, so it can’t make rain on demand. Use Rainbell’s own service on this computer.',
+    'This service has no sandbox, so it can’t make it rain on demand. Use Rainbell’s own service on this computer.',
     {},
     { cause },
   );

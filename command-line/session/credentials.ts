@@ -21,7 +21,7 @@ export type NamedService = {
 };
 
 export const serviceOptions = {
-  connection: { value: 'NAME', words: 'a connection of the app, with its certificates and proxy' },
+  connection: { value: 'NAME', words: 'a connection saved in the app, with its certificates and proxy' },
   'base-url': { value: 'URL', words: 'the API base URL of the service, such as https://api.example.com' },
   'client-id': { value: 'ID', words: 'the application’s client ID' },
   'client-secret-stdin': { words: 'read the client secret from stdin instead of RAINBELL_CLIENT_SECRET' },
@@ -36,7 +36,7 @@ export const serviceDetails =
   'Without --base-url, commands use the sandbox of the app that is running with the data folder, or run the sandbox\n' +
   'themselves. With it, add --client-id, and provide the client secret in the environment variable\n' +
   'RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin, never as an argument. --connection uses a connection\n' +
-  'of the app; if its secret is in the desktop’s keyring, provide the secret in the same way.';
+  'saved in the app; if its secret is in the desktop’s keyring, provide the secret in the same way.';
 
 type CredentialsContext = Pick<CommandContext, 'environment' | 'readLine' | 'clock'>;
 

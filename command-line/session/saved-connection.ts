@@ -1,4 +1,4 @@
-// Reads a saved connection of the app by its name: its URLs, client, own certificates, and proxy, so that commands use the same
+// Reads a connection saved in the app by its name: its URLs, client, own certificates, and proxy, so that commands use the same
 // route as the app. Its secret is read if this host can; otherwise it comes from the environment or stdin.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

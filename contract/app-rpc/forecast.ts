@@ -73,7 +73,7 @@ export const storedSeriesSchema = storedFetchSchema.extend({
 });
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
-/** Precipitation of the next two hours in five-minute steps, from a Rainbell service's extension (`GET /v2/nowcast/`). */
+/** Precipitation for the next two hours in five-minute steps, from a Rainbell service's extension (`GET /v2/nowcast/`). */
 export const radarMinutesSchema = z.object({
   query: latLngSchema,
   /** Null if there are no steps because no radar covers the location. */

@@ -185,7 +185,7 @@ function isWanted(target: ForwardTarget, callback: StoredCallback): boolean {
   );
 }
 
-/** With `keepsPath` the callback's path and query follow the target's path. */
+/** With `keepsPath`, appends the callback's path and query to the target's URL. */
 export function forwardUrl(
   { url, keepsPath }: Pick<ForwardTarget, 'url' | 'keepsPath'>,
   callbackTarget: string,

@@ -36,7 +36,7 @@ export type PlanConfig = {
 export function readPlans(config: PlanConfig): readonly Plan[] {
   const needsApproval = config.planApproval === 'on';
   return [
-    plan('drizzle', 'Drizzle', 'Free', 'For trying things out and small tools.', config.planDrizzle),
+    plan('drizzle', 'Drizzle', 'Free', 'For trying things out and for small tools.', config.planDrizzle),
     {
       ...plan('shower', 'Shower', '€19 a month', 'For an app that people use every day.', config.planShower),
       needsApproval,

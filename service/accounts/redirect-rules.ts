@@ -20,7 +20,7 @@ const schemesOfBrowsers = new Set([
 export function redirectProblem(uri: string): string | undefined {
   if (uri.length > lengthLimit) return `A redirect URL can have at most ${lengthLimit} characters.`;
   if (!/^[\x21-\x7E]+$/.test(uri) || /["'<>\\^`{|}]/.test(uri)) {
-    return 'A redirect URL must not contain spaces, quotes, or characters beyond ASCII. Percent-encode them.';
+    return 'A redirect URL must not contain spaces, quotes, or non-ASCII characters. Percent-encode them.';
   }
   if (!URL.canParse(uri)) return 'A redirect URL must be a full URL, such as https://example.org/callback.';
   if (uri.includes('#')) return 'A redirect URL must not have a fragment ("#").';

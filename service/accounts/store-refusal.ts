@@ -32,8 +32,10 @@ const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   contract_not_pending: 'There is no such contract, or it is no longer pending.',
   contract_in_use: 'An application uses this contract; delete the application first.',
   changed_meanwhile: 'Someone else changed this in the meantime. Review it and try again.',
-  application_limit: 'This account has reached its limit of applications. Delete one, or ask the operator for more.',
-  monitor_limit: 'This account has reached its limit of monitors. Delete some, or ask the operator for more.',
+  application_limit:
+    'This account has reached its application limit. Delete an application, or ask the operator for a higher limit.',
+  monitor_limit:
+    'This account has reached its monitor limit. Delete some monitors, or ask the operator for a higher limit.',
   link_used: 'This link was already used, or it has expired. Request a new one.',
   unknown: 'There is no such account or application.',
   sandbox:

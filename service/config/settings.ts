@@ -319,14 +319,15 @@ export const settings = {
     schema: whole(15, 180),
     default: '60',
     unit: 'minutes',
-    meaning: 'Period after an event in which observed precipitation confirms it (docs/verification.md).',
+    meaning: 'How long after an event it can be confirmed by observed precipitation (docs/verification.md).',
   },
   verifyDistanceKm: {
     environment: 'RAINBELL_VERIFY_DISTANCE_KM',
     schema: decimal(1, 50),
     default: '16',
     unit: 'km',
-    meaning: 'Maximum distance from a monitor of observations that confirm an event or show that one was missed.',
+    meaning:
+      'Maximum distance between a monitor and the observations that confirm an event or show that one was missed.',
   },
   deliveryRetries: {
     environment: 'RAINBELL_DELIVERY_RETRIES',

@@ -99,7 +99,7 @@ function bindError(error: Error, host: string, port: number): StartError {
   const code = systemCode(error);
   const cause = { cause: error };
   if (code === 'EADDRINUSE') {
-    const advice = 'Stop the program that uses it, or choose another with --port (0 takes a free one).';
+    const advice = 'Stop the program that uses it, or choose another with --port (0 picks a free one).';
     return new StartError('start', `Port ${port} on ${host} is already taken. ${advice}`, cause);
   }
   if (code === 'EACCES') {

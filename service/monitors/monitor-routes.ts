@@ -130,8 +130,8 @@ async function create(
     if (error.kind === 'unknown') throw new ServiceError('access_denied', 'This application was deleted.');
     throw new ServiceError(
       'limit_reached',
-      `This account has reached its limit of monitors in all applications (${account?.limit ?? 0}). ` +
-        'Delete some, or ask the operator of the service for more.',
+      `This account has reached its monitor limit across all applications (${account?.limit ?? 0}). ` +
+        'Delete some monitors, or ask the operator of the service for a higher limit.',
     );
   });
   if (row) return row;

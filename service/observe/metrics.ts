@@ -155,7 +155,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
       {
         rainbell_database_connections_open: 'Open connections to PostgreSQL.',
         rainbell_database_connections_idle: 'Idle connections to PostgreSQL.',
-        rainbell_database_requests_waiting: 'Statements that wait for a connection.',
+        rainbell_database_requests_waiting: 'Statements waiting for a connection.',
       },
       async () => {
         const pool = sources.connections();
@@ -183,7 +183,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     gauges(
       {
         rainbell_events_oldest_due_seconds: 'How long the most overdue event has waited.',
-        rainbell_events_waiting: 'Events that wait for an attempt, at most 100,000 counted.',
+        rainbell_events_waiting: 'Events waiting for an attempt, at most 100,000 counted.',
       },
       async () => {
         const { oldestSeconds, waiting } = await sources.queue();

@@ -44,7 +44,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
         one.requires_pkce === 1 ? 'requires PKCE' : '',
         one.disabled_at === null ? '' : 'disabled',
       ].filter((note) => note !== '');
-      return [one.client_id, one.name, `of ${one.ownerName}`, `${one.plan} plan`, ...notes].join('  ');
+      return [one.client_id, one.name, `owner: ${one.ownerName}`, `${one.plan} plan`, ...notes].join('  ');
     });
     return { data: applications.map(applicationData), text: lines.join('\n') || 'No applications.' };
   },

@@ -183,7 +183,7 @@ function hoursOf(instants: readonly number[]): number {
 }
 
 function find(source: Found['source'], [place]: readonly ReplayedPlace[]): Outcome {
-  if (!place) return { ...lacking('no forecasts of this location are available'), isLasting: true };
+  if (!place) return { ...lacking('no forecasts for this location are available'), isLasting: true };
   return { source, days: Math.min(30, place.looks.size), place };
 }
 

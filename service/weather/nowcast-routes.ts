@@ -1,4 +1,4 @@
-// `GET /v2/nowcast/`: precipitation of the next two hours in five-minute steps, a Rainbell extension
+// `GET /v2/nowcast/`: precipitation for the next two hours in five-minute steps, a Rainbell extension
 // (contract/service-api/nowcast.ts). The weather response itself follows the interface.
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ const getNowcast: Operation = {
   group: 'Weather',
   title: 'Get the nowcast',
   description:
-    'Precipitation of the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in ' +
+    'Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in ' +
     'the Nordic area, or the simulation). ' +
     'Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that have it list ' +
     'nowcast in meta.extensions of GET /v2/delivery/.',

@@ -126,7 +126,7 @@ describe('rainbell mcp', () => {
     expect(answers[1]?.result.tools?.map(({ name }) => name).toSorted()).toEqual(toolNames);
   });
 
-  it('makes rain after consent, waits for the callback, reads it, and verifies its signature', async () => {
+  it('makes it rain after consent, waits for the callback, reads it, and verifies its signature', async () => {
     const { folder, client } = await startApp();
     const { call } = await startAgent(folder);
 

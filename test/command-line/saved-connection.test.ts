@@ -1,4 +1,4 @@
-// docs/tokens.md T18 on the command line: a connection of the app is used by its name, with its certificates and its
+// docs/tokens.md T18 on the command line: a connection saved in the app is used by its name, with its certificates and its
 // proxy.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function folderWith(fields: object, clientSecret: string | null): Promise<
 const runCommand = (folder: string, name = 'staging', environment: Record<string, string> = {}) =>
   runRainbell(['forecast', '45', '7', '--json', '--connection', name, '--data', folder], { environment });
 
-describe('a command with a connection of the app (docs/tokens.md T18)', () => {
+describe('a command with a connection saved in the app (docs/tokens.md T18)', () => {
   test('trusts its authority and goes through its proxy', async () => {
     const { baseUrl, caPem, seen } = await startService();
     const { proxyUrl, tunnels } = await startProxy();

@@ -196,7 +196,7 @@ describe('without an app and without flags', () => {
       expect(JSON.parse(listed.out)).toMatchObject({ monitors: [{ id, callbackUri }] });
       expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject({
         code: 0,
-        out: `${id} is deleted\n`,
+        out: `${id} was deleted\n`,
       });
       expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
     },

@@ -120,7 +120,7 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
     await writeFile(join(empty, 'check.sh'), script);
     const { stdout } = await run('sh', ['check.sh'], { cwd: empty, env: environment() });
     expect(stdout).toContain('The callback arrived');
-    expect(stdout).toMatch(/precipitation_\d+ is deleted/);
+    expect(stdout).toMatch(/precipitation_\d+ was deleted/);
     // The listener has ended with the script.
     await expect.poll(() => readAddressFile(join(empty, 'rainbell-data'))).toBeUndefined();
     const listed = await run('npx', ['rainbell', 'monitors', 'list', '--json', '--data', 'rainbell-data'], {

@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   it('serves the browser, and says why, if the binary can neither be found nor downloaded', async () => {
     const run = await start(await electronFolder());
     await expectServedUntilInterrupted(run);
-    expect(run.said()).toContain('runs in your browser instead of Electron: its binary could not be downloaded');
+    expect(run.said()).toContain('is running in your browser instead of Electron: its binary could not be downloaded');
   });
 
   it('serves the browser, with the binary’s output, if the binary does not start', async () => {

@@ -209,7 +209,7 @@ describe('the readings of a cell', () => {
     ['old with a current step', cell(0, now), true],
     ['nothing', cell(undefined), false],
   ])('%s: accepted %s', (_name, weather, isAccepted) => {
-    const refusal = 'its response has no weather for today or the next days';
+    const refusal = 'its response has no weather for today or the coming days';
     const read = () => {
       try {
         return requireCurrentWeather(weather);

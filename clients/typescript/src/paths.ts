@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Get the nowcast
-         * @description Precipitation of the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that have it list nowcast in meta.extensions of GET /v2/delivery/.
+         * @description Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that have it list nowcast in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-nowcast"];
         put?: never;
@@ -649,7 +649,7 @@ export interface webhooks {
         put?: never;
         /**
          * Precipitation near a monitor
-         * @description Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed as Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
+         * @description Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
          */
         post: operations["receive-callback"];
         delete?: never;
@@ -669,7 +669,7 @@ export interface webhooks {
         put?: never;
         /**
          * Callbacks fail or work again
-         * @description Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are turned off, or work again. Signed and retried like a callback.
+         * @description Sent to the operational webhook of an application, set on its Webhooks page, when callbacks of its monitors fail, are turned off, or work again. Signed and retried like a callback.
          */
         post: operations["receive-operational-webhook"];
         delete?: never;

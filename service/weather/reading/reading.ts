@@ -47,7 +47,7 @@ export type CellWeather = {
   observed?: readonly Evidence[];
 };
 
-/** Precipitation of the next two hours in steps of five minutes. */
+/** Precipitation for the next two hours in steps of five minutes. */
 export type RadarMinutes = { source: string; updatedAt: number | undefined; rainfall: readonly Rainfall[] };
 
 export type Provider = {

@@ -1,4 +1,4 @@
-// Rejects responses without current weather or a forecast for the next days: data that is half a day old, or a recording from
+// Rejects responses without current weather or a forecast for the coming days: data that is half a day old, or a recording from
 // another time, is not a forecast.
 import { forecastHorizonHours } from '#contract/service-api/weather.ts';
 import { type CellWeather, ProviderFailure } from '#service/weather/reading/reading.ts';
@@ -11,5 +11,5 @@ export function requireCurrentWeather(weather: CellWeather): CellWeather {
   const { fetchedAt: now, current, steps, source } = weather;
   const isNear = ({ at }: { at: number }) => at >= now - oldestMs && at <= now + forecastHorizonHours * hourMs;
   if ((current && isNear(current)) || steps.some(isNear)) return weather;
-  throw new ProviderFailure(source, 'its response has no weather for today or the next days');
+  throw new ProviderFailure(source, 'its response has no weather for today or the coming days');
 }

@@ -118,7 +118,8 @@ function describeCallback(write: WriteSchema) {
     summary: 'Precipitation near a monitor',
     description:
       'Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed ' +
-      'as Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.',
+      'according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s ' +
+      'webhook secret.',
     security: [],
     parameters: webhookHeaders('evt_0190b3e07f0070008000000000000001'),
     requestBody: {
@@ -155,7 +156,7 @@ function describeOperationalWebhook(write: WriteSchema) {
     tags: ['Callbacks'],
     summary: 'Callbacks fail or work again',
     description:
-      'Sent to the operational webhook of an application, set on its page "Webhooks", when callbacks of its monitors fail, are ' +
+      'Sent to the operational webhook of an application, set on its Webhooks page, when callbacks of its monitors fail, are ' +
       'turned off, or work again. Signed and retried like a callback.',
     security: [],
     parameters: webhookHeaders('op_0190b3e07f0070008000000000000001'),

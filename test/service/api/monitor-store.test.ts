@@ -378,7 +378,7 @@ test('the responses have the documented statuses, headers, and errors, and each 
   ] as const) {
     limit = { limit: 5, plan: 'Drizzle', account: { id: application.accountId, limit: allowed } };
     expect(await refusal('POST', '/v2/monitors/', body)).toBe(
-      `403 limit_reached: This account has reached its limit of monitors in all applications (${shown}). Delete some, or ask the operator of the service for more.`,
+      `403 limit_reached: This account has reached its monitor limit across all applications (${shown}). Delete some monitors, or ask the operator of the service for a higher limit.`,
     );
   }
   expect(changes).toBe(4);

@@ -1,4 +1,4 @@
-// The layer "Radar nowcast": precipitation of the next two hours in steps of five minutes, on a separate axis above the chart,
+// The layer "Radar nowcast": precipitation for the next two hours in steps of five minutes, on a separate axis above the chart,
 // where two hours would be too narrow. Only services that offer it are queried (contract/service-api/nowcast.ts).
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
