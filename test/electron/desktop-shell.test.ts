@@ -262,7 +262,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     expect(JSON.parse(await readFile(item?.file ?? '', 'utf8'))).toMatchObject([{ target: '/drag' }]);
   });
 
-  it('checks no spelling until the user allows the download of a dictionary', async () => {
+  it('doesn’t check spelling until the user allows the download of a dictionary', async () => {
     const isOn = () => rainbell.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled());
     expect(await isOn()).toBe(false);
     const desktop = await openSettings(rainbell);
