@@ -281,7 +281,7 @@ async function benchGrants(databases: FleetDatabases, rounds: number, say: Say):
     {
       goal: '21',
       what: 'token grant, client credentials, CPU of the service and the database',
-      baseline: `${grantBefore} µs, what it took on 2026-11-22`,
+      baseline: `${grantBefore} µs, as measured on 2026-11-22`,
       limit: atMost(0.5),
       note: `${note} µs`,
     },
