@@ -1,5 +1,5 @@
-// Goal 9 of docs/performance.md: how long healthy callbacks wait when a tenth of the hosts hang, against the same with
-// none dead; beside it a plain queue of 64 workers, to show what dead hosts do without care.
+// Goal 9 of docs/performance.md: how long healthy callbacks wait when a tenth of the hosts hang, against the same with no
+// hanging hosts; beside it a plain queue of 64 workers, to show what such hosts do without care.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
@@ -106,7 +106,7 @@ export async function benchDeadHosts(databases: MonitorDatabases, { isQuick, say
   const row = {
     goal: '9',
     what: 'p99 of 3,600 healthy callbacks while 20 of 200 hosts hang',
-    baseline: 'none dead',
+    baseline: 'no hanging hosts',
     limit: atMost(1.25),
     note: `${median(ours).toFixed(0)} and ${median(alive).toFixed(0)} ms${plain}`,
   };

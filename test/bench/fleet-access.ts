@@ -192,11 +192,11 @@ async function benchRevocations(databases: FleetDatabases, rounds: number, say: 
   }
   await own.close();
   await other.close();
-  const note = `${median(seen.map(([, busy]) => busy)).toFixed(1)} and ${median(seen.map(([quiet]) => quiet)).toFixed(1)} µs at 2,000 a second`;
+  const note = `${median(seen.map(([, busy]) => busy)).toFixed(1)} and ${median(seen.map(([quiet]) => quiet)).toFixed(1)} µs at 2,000 requests a second`;
   return assess(
     {
       goal: '20',
-      what: 'token check of a hot request while 10 others are revoked a second, CPU',
+      what: 'token check of a hot request while 10 other tokens per second are revoked, CPU',
       baseline: 'none revoked',
       limit: atMost(1.1),
       note,
@@ -280,8 +280,8 @@ async function benchGrants(databases: FleetDatabases, rounds: number, say: Say):
   return assess(
     {
       goal: '21',
-      what: 'token grant, client credentials, CPU of service and database',
-      baseline: `${grantBefore} µs, what it took on 2026-11-22`,
+      what: 'token grant, client credentials, CPU of the service and the database',
+      baseline: `${grantBefore} µs, as measured on 2026-11-22`,
       limit: atMost(0.5),
       note: `${note} µs`,
     },
@@ -315,8 +315,8 @@ async function benchRoles(databases: FleetDatabases, rounds: number, say: Say): 
       {
         goal: '13',
         isBeside: true,
-        what: `start of the role ${role} on PostgreSQL, CPU`,
-        baseline: 'the role all',
+        what: `start with the \`${role}\` role on PostgreSQL, CPU`,
+        baseline: 'the `all` role',
         limit: atMost(1.1),
         note: `${middle(role, 'cpuMs').toFixed(0)} and ${middle('all', 'cpuMs').toFixed(0)} ms; ${middle(role, 'startMs').toFixed(0)} ms to its first line`,
       },
@@ -326,8 +326,8 @@ async function benchRoles(databases: FleetDatabases, rounds: number, say: Say): 
       {
         goal: '22',
         isBeside: true,
-        what: `memory of the role ${role} on PostgreSQL, 4 s after its start`,
-        baseline: 'the role all',
+        what: `memory with the \`${role}\` role on PostgreSQL, 4 s after the start`,
+        baseline: 'the `all` role',
         limit: atMost(1.1),
         note: `${middle(role, 'megabytes').toFixed(0)} and ${middle('all', 'megabytes').toFixed(0)} MB`,
       },

@@ -34,7 +34,7 @@ export async function benchSweep(databases: FleetDatabases, rounds: number, say:
     say(`idle sweep ${ofMany.toFixed(0)} ms CPU (100,000 monitors: ${ofFew.toFixed(0)}), loop ${loop.toFixed(0)}`);
   }
   await Promise.all([few.close(), many.close()]);
-  const what = 'idle sweep on PostgreSQL, 1,000,000 monitors in 10,000 cells, CPU of service and database';
+  const what = 'idle sweep on PostgreSQL, 1,000,000 monitors in 10,000 cells, CPU of the service and the database';
   const note = `${median(sweeps).toFixed(0)} ms`;
   return [
     assess({ goal: '7', isBeside: true, what, baseline: 'a loop over each monitor', limit: atLeast(10), note }, loops),

@@ -95,7 +95,7 @@ async function benchDelivery(databases: FleetDatabases, file: string, rounds: nu
     assess(
       {
         goal: '17',
-        what: 'delivery of 20,000 events on PostgreSQL, CPU of service and database',
+        what: 'delivery of 20,000 events on PostgreSQL, CPU of the service and the database',
         baseline,
         isBeside,
         limit: atLeast(1),
@@ -106,8 +106,8 @@ async function benchDelivery(databases: FleetDatabases, file: string, rounds: nu
   return [
     against('graphile-worker 0.18.0, tuned, the same POST', 'graphile'),
     against('pg-boss 12.38.0, in groups of 512, the same POST', 'pg-boss'),
-    against('graphile-worker, which also keeps event and attempt, in groups', 'graphile kept', true),
-    against('pg-boss, which also keeps event and attempt, in groups', 'pg-boss kept', true),
+    against('graphile-worker, which also stores the event and the attempt, in groups', 'graphile kept', true),
+    against('pg-boss, which also stores the event and the attempt, in groups', 'pg-boss kept', true),
     assess(
       {
         goal: '17',

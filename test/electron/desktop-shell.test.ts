@@ -262,7 +262,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     expect(JSON.parse(await readFile(item?.file ?? '', 'utf8'))).toMatchObject([{ target: '/drag' }]);
   });
 
-  it('checks no spelling until the user allows the download of a dictionary', async () => {
+  it('doesn’t check spelling until the user allows the download of a dictionary', async () => {
     const isOn = () => rainbell.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled());
     expect(await isOn()).toBe(false);
     const desktop = await openSettings(rainbell);
@@ -299,7 +299,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
 });
 
 describe.skipIf(isReal)('an installed app', () => {
-  it('starts without a window with --hidden, opens one at a second start, and on Linux writes an autostart file', async () => {
+  it('starts without a window with --hidden, opens one when it is started again, and writes an autostart file on Linux', async () => {
     const config = await temporaryFolder();
     const environment = {
       RAINBELL_DOUBLE_PACKAGED: '1',
@@ -325,7 +325,7 @@ describe.skipIf(isReal)('an installed app', () => {
     await expect.poll(() => existsSync(file)).toBe(false);
   });
 
-  it('is a login item on macOS, starts there without a window, and has a Dock menu', async () => {
+  it('an installed app is a login item on macOS, starts there without a window, and has a Dock menu', async () => {
     const environment = { RAINBELL_DOUBLE_PACKAGED: '1', RAINBELL_DOUBLE_PLATFORM: 'darwin' };
     const rainbell = await startRainbell({ environment });
     const desktop = await openSettings(rainbell);

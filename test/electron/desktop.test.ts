@@ -33,11 +33,11 @@ const closeWindows = () =>
   });
 
 describe('a deep link', () => {
-  it('opens the first window on its screen', async () => {
+  it('a deep link opens the first window on its screen', async () => {
     expect(page.url()).toContain('#/monitors');
   });
 
-  it('opens its screen in the running window', async () => {
+  it('a deep link opens its screen in the running window', async () => {
     await once(spawnRainbell(['--data', rainbell.dataFolder, 'rainbell://callbacks']), 'exit');
     await expect.poll(() => page.url()).toContain('#/callbacks');
     expect(await windowCount()).toBe(1);
@@ -62,7 +62,7 @@ describe('a deep link', () => {
 });
 
 describe('the menu', () => {
-  it('has a different shortcut for each command', async () => {
+  it('the menu has a different shortcut for each command', async () => {
     const shortcuts = await rainbell.evaluate(({ Menu }) =>
       (Menu.getApplicationMenu()?.items ?? [])
         .flatMap((item) => item.submenu?.items ?? [])
@@ -72,7 +72,7 @@ describe('the menu', () => {
     expect(new Set(shortcuts).size).toBe(shortcuts.length);
   });
 
-  it('runs commands of the app’s table and opens the help', async () => {
+  it('the menu runs commands of the app’s table and opens the help', async () => {
     await pressMenu('Show keyboard shortcuts');
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.getByText('Ctrl+1').or(sheet.getByText('Go to Monitors')).first().waitFor();
@@ -90,7 +90,7 @@ describe('the menu', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('leads to the screens and opens further windows', async () => {
+  it('the menu leads to the screens and opens further windows', async () => {
     await pressMenu('Monitors');
     await expect.poll(() => page.url()).toContain('#/monitors');
     await pressMenu('New Window');

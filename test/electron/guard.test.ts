@@ -40,24 +40,24 @@ const granted = ({ permissions }: Asked) =>
   Object.entries(permissions).flatMap(([name, { checked, requested }]) => (checked || requested ? [name] : []));
 
 describe.skipIf(isReal)('permissions', () => {
-  it('of the screens are only those that they use', async () => {
+  it('the screens have only the permissions that they use', async () => {
     const asked = await queryEverything('', 'app://rainbell/');
     expect(granted(asked)).toEqual(['clipboard-sanitized-write']);
     expect(asked.permissions['clipboard-sanitized-write']).toEqual({ checked: true, requested: true });
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });
 
-  it('are denied to a foreign page in the session of the screens', async () => {
+  it('permissions are denied to a foreign page in the session of the screens', async () => {
     expect(granted(await queryEverything('', 'https://rainbell.example/'))).toEqual([]);
   });
 
-  it('are denied in a session that is created later', async () => {
+  it('permissions are denied in a session that is created later', async () => {
     const asked = await queryEverything('made later', 'app://rainbell/');
     expect(granted(asked)).toEqual([]);
     expect(asked.devices).toEqual({ hid: false, serial: false, usb: false });
   });
 
-  it('are requested by a sandboxed renderer, whatever options a window has', async () => {
+  it('permissions are requested by a sandboxed renderer, whatever options a window has', async () => {
     const isSandboxed = await rainbell.evaluate(
       ({ app }) => (app as unknown as Record<symbol, AppInside>)[Symbol.for('inside the double')]!.isSandboxed,
     );
@@ -66,7 +66,7 @@ describe.skipIf(isReal)('permissions', () => {
 });
 
 describe('the clipboard', () => {
-  it('takes what a screen copies, and gives a screen nothing', async () => {
+  it('the clipboard accepts what a screen copies, and a screen can’t read it', async () => {
     const copy = (text: string) =>
       page.evaluate(async (written) => {
         await navigator.clipboard.writeText(written);
@@ -103,7 +103,7 @@ describe.skipIf(isReal)('a download', () => {
       [name, content],
     );
 
-  it('of a screen is written to the path from the save dialog', async () => {
+  it('a download of a screen is written to the path from the save dialog', async () => {
     const file = join(await temporaryFolder(), 'saved.json');
     await answerDialog(file);
     await saveInPage('rainbell-connections.json', '{"saved": true}');
@@ -111,7 +111,7 @@ describe.skipIf(isReal)('a download', () => {
     expect(await offered()).toMatchObject([{ title: 'Save as', filters: [{ extensions: ['json'] }] }]);
   });
 
-  it('of any other page is canceled without a dialog', async () => {
+  it('a download of any other page is canceled without a dialog', async () => {
     await answerDialog(join(await temporaryFolder(), 'never.exe'));
     const site = await startSite((_request, response) => {
       response.setHeader('content-disposition', 'attachment; filename="tool.exe"').end('MZ');
@@ -135,7 +135,7 @@ describe.skipIf(isReal)('a download', () => {
 });
 
 describe('the window of the screens', () => {
-  it('attaches no webview', async () => {
+  it('doesn’t attach a webview', async () => {
     const isPrevented = await rainbell.evaluate(({ BrowserWindow }) => {
       let prevented = false;
       const event = { preventDefault: () => (prevented = true) };
@@ -150,7 +150,7 @@ describe('the window of the screens', () => {
     expect(isPrevented).toBe(true);
   });
 
-  it('follows no redirect, wherever the load began', async () => {
+  it('doesn’t follow redirects, wherever the load began', async () => {
     const asked: (string | undefined)[] = [];
     const site = await startSite((request, response) => {
       asked.push(request.url);
@@ -176,7 +176,7 @@ describe('the window of the screens', () => {
     await page.getByText(/Receiver \S+:\d+/).waitFor({ state: 'attached' });
   });
 
-  it('gives a frame inside of a screen no line to core', async () => {
+  it('doesn’t give a frame inside a screen a connection to core', async () => {
     const sent = await rainbell.evaluate(({ BrowserWindow, ipcMain }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents;
       const messages: string[] = [];
@@ -193,7 +193,7 @@ describe('the window of the screens', () => {
     expect(await rainbell.log()).toContain('it is not a main frame');
   });
 
-  it('is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
+  it('the window of the screens is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
     const found = await page.evaluate(async () => ({
       isSecure: isSecureContext,
       status: await fetch('/').then(
@@ -208,7 +208,7 @@ describe('the window of the screens', () => {
 });
 
 describe('the preload', () => {
-  it('passes the line to core to its own origin only', async () => {
+  it('the preload passes the connection to core only to its own origin', async () => {
     const source = await readFile(join(projectFolder, 'dist', 'electron', 'preload.cjs'), 'utf8');
     const posted: unknown[][] = [];
     let receive = (_event: object): void => {};

@@ -54,7 +54,7 @@ describe('a computer that wakes up', () => {
 });
 
 describe('the tray', () => {
-  it('pauses the receiver, shows that, and resumes it', async () => {
+  it('the tray pauses the receiver, shows that, and resumes it', async () => {
     await rainbell.evaluate(({ Menu, Tray }) => {
       const seen: { labels: string[]; click: (label: string) => void; tooltip: string }[] = [];
       Object.assign(globalThis, { seen });

@@ -276,7 +276,7 @@ describe.skipIf(isReal)('the OAuth window', () => {
     await expect.poll(windowCount).toBe(0);
   });
 
-  it('opens developer tools by their keys, and a context menu to inspect the page', async () => {
+  it('opens developer tools with their shortcuts, and a context menu to inspect the page', async () => {
     const site = await startSite((_request, response) => html(response, '<p>sign in</p>'));
     const outcome = openDialog({ authorizationUrl: `${site}/tools` });
     await dialogPage(`${site}/tools`);

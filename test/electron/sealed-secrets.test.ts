@@ -40,7 +40,7 @@ async function everythingIn(folder: string): Promise<string> {
 }
 
 describe.skipIf(isReal)('stored secrets', () => {
-  it('come back after a restart, and are nowhere to be read', async () => {
+  it('secrets are readable after a restart, and no file contains them in plain text', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -54,7 +54,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     await expect.poll(async () => (await describeSecrets(second)).protection).toContain('encrypted with a key');
   });
 
-  it('are gone, and nothing fails, when the keyring is another one (docs/tokens.md T22)', async () => {
+  it('secrets are gone, and nothing fails, if the keyring is another one (docs/tokens.md T22)', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -67,7 +67,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await read(second, 'token/sandbox')).toBe('new-token');
   });
 
-  it('stay in memory if the keyring refuses to encrypt, and a notice says so', async () => {
+  it('secrets stay in memory if the keyring refuses to encrypt, and a notice says so', async () => {
     const folder = await temporaryFolder();
     const rainbell = await start(folder, 'denied');
     await write(rainbell, 'token/sandbox', 'very-secret-token');
@@ -78,7 +78,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(notices).toEqual([expect.stringContaining('refused to encrypt')]);
   });
 
-  it('stay in memory while the keyring is locked, and are stored once it opens', async () => {
+  it('secrets stay in memory while the keyring is locked, and are stored once it opens', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'old-secret-token');
@@ -101,7 +101,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await read(third, 'token/sandbox')).toBe('new-secret-token');
   });
 
-  it('that are deleted while the keyring is locked are gone afterwards', async () => {
+  it('secrets that are deleted while the keyring is locked are gone afterward', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -114,7 +114,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(await readFile(join(folder, 'secrets-keyring.json'), 'utf8')).toBe('{}');
   });
 
-  it('are kept while another keyring is in use, and readable once the first one is back (docs/tokens.md T22)', async () => {
+  it('secrets are kept while another keyring is in use, and readable once the first one is back (docs/tokens.md T22)', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'very-secret-token');
@@ -128,13 +128,13 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect((await describeSecrets(third)).notices).toEqual([]);
   });
 
-  it('are reported as readable by other programs if Linux has no keyring, whatever the desktop is', async () => {
+  it('secrets are reported as readable by other programs if Linux has no keyring, whatever the desktop is', async () => {
     const rainbell = await start(await temporaryFolder(), 'absent');
     await write(rainbell, 'token/sandbox', 'very-secret-token');
     expect((await describeSecrets(rainbell)).protection).toContain('any of your programs can read');
   });
 
-  it('that cannot be read are backed up, with a notice to the user', async () => {
+  it('secrets that cannot be read are backed up, with a notice to the user', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'secrets-keyring.json'), '{"token');
     const rainbell = await start(folder);

@@ -75,7 +75,7 @@ describe.skipIf(isReal)('on a Mac', () => {
     expect(await windowCount(rainbell)).toBe(1);
   });
 
-  it('has a template image in the menu bar, whose click opens the menu and no window over it', async () => {
+  it('has a template image in the menu bar; clicking it opens the menu and doesn’t open a window over it', async () => {
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
     expect(await trayOf(rainbell, true)).toMatchObject({ isTemplate: true, isEmpty: false, opened: true });
     const isVisible = await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
@@ -350,7 +350,7 @@ describe('an app from a checkout', () => {
   });
 
   it.skipIf(isReal)(
-    'keeps a start that arrives while it closes, and shows in the tray that it is closing',
+    'remembers a launch that arrives while it is closing, and shows in the tray that it is closing',
     async () => {
       await expect.poll(() => page.textContent('body')).toMatch(receiverText);
       const ending = rainbell.evaluate(async ({ app, BrowserWindow }) => {

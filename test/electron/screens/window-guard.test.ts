@@ -125,7 +125,7 @@ describe('a window of the screens', () => {
     expect([navigate(ours, false), navigate('https://a.example/', false), opened]).toEqual([true, true, []]);
   });
 
-  it('follows no redirect', () => {
+  it('doesn’t follow redirects', () => {
     const { contents } = restrict();
     const event = preventable({ url: ours, isMainFrame: true });
     contents.emit('will-redirect', event);

@@ -124,7 +124,7 @@ describe('saved places and files', () => {
       return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
     };
     const json = await save(/JSON/);
-    expect(json.name).toMatch(/^rainbell-torino-.*Z\.json$/);
+    expect(json.name).toMatch(/^rainbell-turin-.*Z\.json$/);
     expect((JSON.parse(json.text) as { objects: unknown[] }).objects.length).toBe(forecast.points.length);
     const csv = await save(/CSV/);
     expect(csv.text.split('\r\n').length).toBe(forecast.points.length + 2);
