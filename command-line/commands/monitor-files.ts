@@ -78,7 +78,8 @@ export const importMonitors: Command = {
 export const exportMonitors: Command = {
   name: 'monitors export',
   usage: `[--format csv|json] ${serviceUsage}`,
-  summary: 'Print the monitors as CSV or JSON, with state, last event, and deliveries; import and apply can read it',
+  summary:
+    'Print the monitors as CSV or JSON, with state, last event, and deliveries; import can read both, apply only JSON',
   details: [fileDetails, serviceDetails],
   options: {
     format: { value: 'FORMAT', words: `one of ${formats.join(', ')} (default: csv)` },

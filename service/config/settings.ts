@@ -206,7 +206,8 @@ export const settings = {
     schema: whole(1, 1_000),
     default: '100',
     unit: 'count',
-    meaning: 'Maximum number of locations in one request to Open-Meteo, for cells of monitors that are due together.',
+    meaning:
+      'Maximum number of locations in one request to Open-Meteo. Cells that are due for a check at the same time share a request.',
   },
   weatherMemoryCells: {
     environment: 'RAINBELL_WEATHER_MEMORY_CELLS',

@@ -145,7 +145,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   const { isCacheAway } = sources;
   const budget = new Gauge({
     name: 'rainbell_provider_requests_left',
-    help: 'Requests left for a provider in the current window (its length in seconds), for all processes.',
+    help: 'Requests left for a provider in the current window, for all processes. The window label is its length in seconds.',
     labelNames: ['provider', 'window'],
     registers,
   });

@@ -113,7 +113,7 @@ function registerPages(scope: FastifyInstance, needs: WebsiteDependencies): void
     bannerOf: async ({ id }) => incidentBanner(await incidentsOf(db, id, shownIncidents)),
   });
   const limits = { clock, counters: needs.counters };
-  const countTaken = createCountGuard(limits, takenLimit, 'attempts with a taken email address');
+  const countTaken = createCountGuard(limits, takenLimit, 'attempts to use a taken email address');
   registerPublicPages(routes, { baseUrl });
   registerLegalPages(scope, routes, config);
   registerSignInPages(routes, { ...limits, accounts, signIn, visitors, mailer, countTaken });

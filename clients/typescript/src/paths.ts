@@ -3317,7 +3317,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The meta.cursor of the last response, or now for the end of the feed. Without it, the response starts with the oldest event.
+                 * @description The meta.cursor of the last response, or "now" to start at the end of the feed. Without it, the response starts with the oldest event.
                  * @example now
                  */
                 after: string;

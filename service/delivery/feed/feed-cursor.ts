@@ -21,7 +21,7 @@ export function formatFeedCursor({ position, id, completeAt }: FeedCursor): stri
 export function parseFeedCursor(text: string): FeedCursor {
   const parsed = form.safeParse(text.length > maxTextLength ? undefined : jsonIn(text));
   if (!parsed.success) {
-    throw new ServiceError('invalid_request', 'after must be now, or the meta.cursor of an earlier response.');
+    throw new ServiceError('invalid_request', 'after must be "now" or the meta.cursor of an earlier response.');
   }
   const [, position, id, completeAt] = parsed.data;
   return { position, id, completeAt };

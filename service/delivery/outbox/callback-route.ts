@@ -9,7 +9,7 @@ import { skipContinue } from './skip-continue.ts';
 export type CallbackTransport = {
   /** The operator's, as PEM; undefined for only the system's. */
   caPem?: string | undefined;
-  /** The authority set by the sandbox control. It can change, and does not apply to hosts behind the proxy. */
+  /** The authority set by the sandbox controls. It can change, and does not apply to hosts behind the proxy. */
   extraCaPem?: () => string | undefined;
   proxyUrl?: string | undefined;
 };
@@ -89,7 +89,7 @@ export function createCallbackRoutes({
 
 /** Wraps connections to drop interim responses that undici rejects. */
 function skipping(open: Pool.Options['connect']): buildConnector.connector {
-  if (typeof open !== 'function') throw new Error('undici gave no function that connects.');
+  if (typeof open !== 'function') throw new Error('undici did not provide a connect function.');
   return (options, done) =>
     open(options, (error, socket) => {
       if (error) return done(error, null);

@@ -135,7 +135,7 @@ export const readFeed: Operation = {
       schema: z.string().optional(),
       example: 'now',
       meaning:
-        'The meta.cursor of the last response, or now for the end of the feed. Without it, the response starts with the oldest event.',
+        'The meta.cursor of the last response, or "now" to start at the end of the feed. Without it, the response starts with the oldest event.',
     },
     {
       name: 'wait',

@@ -37,7 +37,8 @@ const errorSchema = z.looseObject({ error: z.literal(true), reason: z.string().o
 /** Throws a ProviderFailure if the body is an error or not a forecast. */
 export function readOpenMeteo(body: unknown, fetchedAt: number): CellWeather {
   const refusal = errorSchema.safeParse(body);
-  if (refusal.success) throw new ProviderFailure(openMeteoName, `it refused: ${refusal.data.reason ?? 'no reason'}`);
+  if (refusal.success)
+    throw new ProviderFailure(openMeteoName, `it rejected the request: ${refusal.data.reason ?? 'no reason given'}`);
   const parsed = bodySchema.safeParse(renameLegacyFields(body));
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') ?? '';

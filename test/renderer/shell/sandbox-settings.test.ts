@@ -5,7 +5,7 @@ import type { Route } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
 
-/** A service whose sandbox control records its requests. */
+/** A service whose sandbox controls record their requests. */
 function sandboxRoutes(): Record<string, Route> {
   const state: SandboxState = {
     clock: { now: new Date().toISOString(), aheadSeconds: 0 },

@@ -1,4 +1,4 @@
-// The sandbox control (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
+// The sandbox controls (contract/service-api/sandbox.ts) of a whole service, with the simulated weather: "rain here", time travel, and
 // who may use it.
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
@@ -114,7 +114,7 @@ it('sets the authority that callbacks trust as one certificate in PEM, and gets 
   expect((await call('PUT', '/sandbox/callback-authority', { pem: null })).status).toBe(204);
 });
 
-describe('the sandbox control', () => {
+describe('the sandbox controls', () => {
   it('answers neither web pages, nor other host names, nor forms, nor other tokens', async () => {
     const { introduction, call } = await startService();
     const { host } = new URL(introduction.baseUrl);

@@ -33,8 +33,8 @@ function failureOf(body: unknown): unknown {
 describe('a body without weather', () => {
   const hourly = { time: [six / 1000], weather_code: [0] };
   it.each([
-    ['an error with a reason', { error: true, reason: 'Too much' }, 'it refused: Too much'],
-    ['an error without one', { error: true }, 'it refused: no reason'],
+    ['an error with a reason', { error: true, reason: 'Too much' }, 'it rejected the request: Too much'],
+    ['an error without one', { error: true }, 'it rejected the request: no reason given'],
     ['text', 'sorry', 'its response is not a forecast (at "")'],
     ['null', null, 'its response is not a forecast (at "")'],
     ['a list', [place], 'its response is not a forecast (at "")'],

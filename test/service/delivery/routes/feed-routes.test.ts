@@ -154,7 +154,7 @@ describe('a query', () => {
     ['limit=0', `limit must be ${limitRule}`],
     ['limit=501', `limit must be ${limitRule}`],
     ['after=now&after=now', 'after must appear at most once.'],
-    ['after=yesterday', 'after must be now, or the meta.cursor of an earlier response.'],
+    ['after=yesterday', 'after must be "now" or the meta.cursor of an earlier response.'],
   ])('%s is refused', async (query, description) => {
     const { read } = start();
     const response = await read(`?${query}`);
