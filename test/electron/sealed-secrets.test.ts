@@ -78,7 +78,7 @@ describe.skipIf(isReal)('stored secrets', () => {
     expect(notices).toEqual([expect.stringContaining('refused to encrypt')]);
   });
 
-  it('secrets stay in memory while the keyring is locked, and are stored once it opens', async () => {
+  it('secrets stay in memory while the keyring is locked, and are stored once it is unlocked', async () => {
     const folder = await temporaryFolder();
     const first = await start(folder);
     await write(first, 'token/sandbox', 'old-secret-token');

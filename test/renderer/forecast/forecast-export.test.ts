@@ -29,7 +29,7 @@ it('saves the chart as PNG and SVG and the precipitation as a calendar, and copi
   expect(picture.width).toBe(Math.ceil(Number(width) * 2));
   // Every pixel of a chart that was not drawn would have one color.
   expect(new Set(new Uint32Array(new Uint8Array(picture.data).buffer)).size).toBeGreaterThan(50);
-  expect(text).toContain('Torino');
+  expect(text).toContain('Turin');
   expect(text).toContain('Weather data by Open-Meteo.com (CC BY 4.0)');
   expect(text).not.toMatch(/ class=|var\(|<script|<foreignObject/);
   const calendar = await save('Precipitation as a calendar, ICS');
