@@ -8,7 +8,8 @@ import { projectFolder } from './tool.mjs';
 
 const usage = `Usage: npm run package [-- --linux | --mac | --win] [--x64 | --arm64] [--dir] [--output DIR]
 
-Package the app for a system (default: this one) into AppImage, deb, and rpm; dmg; or an NSIS installer
+Package the app for a system (default: this one): as AppImage, deb, and rpm for Linux,
+as dmg for macOS, or as an NSIS installer for Windows
 
 Options:
   --linux, --mac, --win  system to package for (default: this one); a dmg needs macOS

@@ -20,7 +20,7 @@ const ending = await runChild(program, ['--data', data], {
 });
 rmSync(data, { recursive: true, force: true, maxRetries: 5 });
 if (ending.isReady) {
-  console.log(`${program} opened its window and ended with ${ending.code}.`);
+  console.log(`${program} opened its window and exited with code ${ending.code}.`);
 } else {
   console.error(`error: ${program} did not open its window (exit code ${ending.code}).\n${ending.errorOutput}`);
 }

@@ -102,7 +102,7 @@ function readCases(given: ParsedArguments): readonly CheckCaseId[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !checkCaseIds.some((id) => id === name));
   if (unknown === undefined) return checkCaseIds.filter((id) => names.includes(id));
-  throw new UsageError(`--only has no case “${unknown}”. The cases are ${checkCaseIds.join(', ')}.`);
+  throw new UsageError(`unknown case “${unknown}” in --only. The cases are ${checkCaseIds.join(', ')}.`);
 }
 
 function readFormat(given: ParsedArguments): CheckReportFormat {

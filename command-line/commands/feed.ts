@@ -18,7 +18,7 @@ export const feedOptions = {
 
 export const feedDetails =
   '--feed reads the application’s events from its service, starting now or where an earlier command stopped. The\n' +
-  'service must have a feed; name it as for other commands (default: a sandbox that runs during this command). If\n' +
+  'service must have a feed; specify the service as in other commands (default: a sandbox that runs during this command). If\n' +
   'the app is running, turn on “Read events from the feed” there instead.';
 
 export type OpenFeed = {

@@ -51,7 +51,7 @@ export const responseRuleSchema = z.object({
     .max(1000)
     .superRefine((text, context) => {
       const problem = conditionProblem(text);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: `must be a condition: ${problem}` });
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: `is not a valid condition: ${problem}` });
     })
     .default(''),
   /** More requests within this time get 429 with `Retry-After`; null for no limit. They use no step. */

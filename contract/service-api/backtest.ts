@@ -22,14 +22,14 @@ export const backtestSchema = z.object({
     .describe('the recorded archive, a provider’s historical forecasts, or the simulation; null: not enough data'),
   provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),
   policy: z.string().describe('the policy that decided, such as `standard/1`'),
-  days: z.number().describe('how many of the last 30 days there is data for'),
+  days: z.number().describe('how many of the last 30 days have data'),
   events: count.describe('how often the monitor would have fired'),
   expected: estimateSchema
     .nullable()
     .describe('average number of events in a period of this length (not a prediction interval)'),
-  confirmed: count.describe('events that precipitation followed'),
+  confirmed: count.describe('events that were followed by precipitation'),
   not_confirmed: count,
-  no_evidence: count.describe('events after which no nearby airport reported'),
+  no_evidence: count.describe('events without a report from a nearby airport afterward'),
   missed: count.describe('precipitation that was observed without an event'),
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),

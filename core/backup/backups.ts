@@ -185,7 +185,7 @@ async function findProblem(folder: string, schemaVersion: number): Promise<strin
   const db = new DatabaseSync(join(folder, appDatabase), { readOnly: true });
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-    if (version > schemaVersion) return `it was made by a newer Rainbell (${manifest.appVersion})`;
+    if (version > schemaVersion) return `it was made by a newer version of Rainbell (${manifest.appVersion})`;
   } finally {
     db.close();
   }

@@ -70,7 +70,7 @@ export function readConnectionFile(text: string): ConnectionFile {
       `The file has format version ${foundVersion}, from a newer version of Rainbell; this version supports only format version ${version}. Update Rainbell, or export the file again from a version that supports format version ${version}.`,
     );
   if (foundVersion < version)
-    throw fileProblem(`The file has the unknown version ${foundVersion}; it must be ${version}.`);
+    throw fileProblem(`The file has an unknown version (${foundVersion}); the version must be ${version}.`);
   const parsed = envelopeSchema.safeParse(found);
   if (!parsed.success) throw fileProblem(envelopeProblem(parsed.error.issues[0]?.path[0]));
   const { exportedAt, connections, secrets } = parsed.data;

@@ -216,7 +216,7 @@ function requireKnownVersion(name: string, version: number | undefined, known: n
   if (version === undefined || version <= known) return;
   throw new AppFailure(
     'STORAGE',
-    `${name} was written by a newer Rainbell (its schema is ${version}, this version supports ${known}). Start the newer version, or choose another data folder with --data.`,
+    `${name} was written by a newer version of Rainbell (schema version ${version}; this version supports ${known}). Start the newer version, or choose another data folder with --data.`,
   );
 }
 

@@ -89,7 +89,7 @@ function parseFile(text: string): Record<string, unknown> {
   }
   if (typeof file['version'] !== 'number') throw wrong(1, 'the file has no version');
   if (file['version'] > version) {
-    throw wrong(lineOf(text, 'version'), 'a newer Rainbell wrote the file');
+    throw wrong(lineOf(text, 'version'), 'the file is from a newer version of Rainbell');
   }
   return file['settings'];
 }

@@ -106,7 +106,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         await genericTokenEndpointRequest(server, client, authentication, 'password', parameters, options);
       }
     }
-    if (!response) throw new Error('oauth4webapi responded without sending');
+    if (!response) throw new Error('oauth4webapi returned without sending a request');
     return response;
   }
 
@@ -157,7 +157,7 @@ export function createTokenEndpoint(http: HttpSender, credentials: ClientCredent
         },
       },
     );
-    if (!response) throw new Error('oauth4webapi responded without sending');
+    if (!response) throw new Error('oauth4webapi returned without sending a request');
     return response;
   }
 

@@ -137,8 +137,8 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a process that is stopping still responds, with /health/ready at 503 and Connection: close, so that a ' +
-      'proxy stops sending it requests first.',
+      'How long a stopping process keeps responding, with /health/ready at 503 and Connection: close, so that a proxy ' +
+      'can stop sending it requests before it exits.',
   },
   provider: {
     flag: 'provider',
@@ -313,7 +313,7 @@ export const settings = {
     schema: whole(5, 3600),
     default: '60',
     unit: 'seconds',
-    meaning: 'Pause between two checks of the weather of all monitors.',
+    meaning: 'Time between weather checks for all monitors.',
   },
   verifyMinutes: {
     environment: 'RAINBELL_VERIFY_MINUTES',

@@ -77,7 +77,7 @@ function refuseNewer(unknown: readonly string[], name: string): void {
   if (unknown.length === 0) return;
   throw new StartError(
     'start',
-    `The database ${name} was written by a newer Rainbell (it has ${unknown.join(', ')}). ` +
+    `The database ${name} was written by a newer version of Rainbell (it has ${unknown.join(', ')}). ` +
       'Start that newer version, or give this one another data folder with --data.',
   );
 }

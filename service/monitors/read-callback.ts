@@ -14,7 +14,8 @@ export function readCallback(given: string): GivenCallback | string {
   const { username, password } = new URL(given);
   if (username === '' && password === '') return { uri, credentials: '' };
   const [user, secret] = [decoded(username), decoded(password)];
-  if (user === undefined || secret === undefined) return 'must have a username and password that are percent-encoded';
+  if (user === undefined || secret === undefined)
+    return 'must not have an invalid percent-encoding in its username or password';
   if (user.includes(':')) return 'must not have a colon in its username';
   // oxlint-disable-next-line no-control-regex -- RFC 7617 section 2 forbids them
   if (/[\0-\x1F\x7F]/.test(user + secret)) return 'must not have control characters in its username or password';

@@ -179,7 +179,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
       .where('hash', '=', hash)
       .execute();
     if (!isEarly) return new ServiceError('authorization_pending', 'The user has not decided yet; poll again later.');
-    return new ServiceError('slow_down', `Wait at least ${next} s between two requests.`);
+    return new ServiceError('slow_down', `Wait at least ${next} s between requests.`);
   }
 }
 

@@ -63,7 +63,7 @@ export const deviceAuthorizationSchema = z.object({
   verification_uri: z.string(),
   verification_uri_complete: z.string(),
   expires_in: z.int().describe('seconds'),
-  interval: z.int().describe('seconds between two polls'),
+  interval: z.int().describe('seconds between polls'),
 });
 
 export const authorizeDevice: Operation = {

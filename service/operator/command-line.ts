@@ -127,7 +127,7 @@ Commands:
   keys check
       Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.
   keys rotate
-      Encrypts all of them with the first key. Then you can remove the other keys.
+      Encrypts all webhook secrets and callback passwords with the first key. Then you can remove the other keys.
   keys replace-unreadable --yes
       Creates new webhook secrets for applications whose secret no key can decrypt, and removes callback passwords that no key can decrypt.
       Afterward, give the secrets to the receivers, and set the passwords of the monitors again.
@@ -135,7 +135,7 @@ Commands:
   damage list
       Shows what the rescue of a damaged database recovered and lost. Every command prints this until it is acknowledged.
   damage acknowledge
-      Hides these reports, here and in the app. The backed-up files remain.
+      Hides the damage reports, here and in the app. The backed-up files remain.
 
 Options:
   --data DIR      data folder of the service (default: RAINBELL_DATA, or your user data folder)

@@ -18,7 +18,7 @@ const getBacktest: Operation = {
     'How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% ' +
     'intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. ' +
     'source is null if there is not enough data. At most 30 requests a minute. This is an extension of the API spec: services ' +
-    'that have it list backtest in meta.extensions of GET /v2/delivery/.',
+    'that support it include backtest in meta.extensions of GET /v2/delivery/.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'The backtest.', schema: backtestSchema }],
   access: 'bearer',

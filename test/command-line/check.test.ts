@@ -124,7 +124,7 @@ describe('rainbell check', () => {
     const metadata = await run('http://169.254.169.254/latest');
     expect(metadata.words).toContain('is a link-local, multicast, or reserved address, so nothing is sent there.');
     expect(metadata.code).toBe(2);
-    expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('has no case “sametwice”');
+    expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('unknown case “sametwice”');
     const exposed = await run('http://127.0.0.1:1/', `--webhook-secret=${secret}`);
     expect(exposed.words).not.toContain(secret);
     expect(exposed.words).toContain('pipe it in with --webhook-secret-stdin.');

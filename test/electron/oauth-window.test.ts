@@ -315,7 +315,8 @@ describe.skipIf(isReal)('the OAuth window', () => {
     const page = await dialogPage(site);
     await page.evaluate(() => void window.open('http://signin.example/next'));
     await page.evaluate(() => void window.open('/allowed', 'allowed'));
-    await expect.poll(() => rainbell.pages().some((one) => one.url() === `${site}/allowed`)).toBe(true);
+    // Loaded, so that nothing of it is under way when the windows close.
+    await dialogPage(`${site}/allowed`);
     expect(rainbell.pages().map((one) => one.url())).not.toContain('http://signin.example/next');
     expect(await windowCount()).toBe(2);
     await rainbell.evaluate(() => (globalThis as unknown as Globals).stopDialog());

@@ -108,7 +108,7 @@ test('the refusals of a device code are those of RFC 8628 section 3.5', async ()
   expect(await rows('device_requests')).toHaveLength(2);
 
   const pending = [400, 'authorization_pending', 'The user has not decided yet; poll again later.'];
-  const slow = (seconds: number) => [400, 'slow_down', `Wait at least ${seconds} s between two requests.`];
+  const slow = (seconds: number) => [400, 'slow_down', `Wait at least ${seconds} s between requests.`];
   const polled = () =>
     rows('device_requests').then(
       (all) => all.find((row) => (row as { hash: string }).hash === sha256(waiting.device_code)) as object,

@@ -38,7 +38,7 @@ test('the endpoints are documented with their fields, both form types, and worki
       body: form('scope=post_metag'),
       fields: 'client_id? scope?',
       responses: [
-        '200 device_code user_code verification_uri verification_uri_complete expires_in (seconds) interval (seconds between two polls)',
+        '200 device_code user_code verification_uri verification_uri_complete expires_in (seconds) interval (seconds between polls)',
       ],
     },
     {

@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Get the nowcast
-         * @description Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that have it list nowcast in meta.extensions of GET /v2/delivery/.
+         * @description Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that support it include nowcast in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-nowcast"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Get a backtest
-         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. source is null if there is not enough data. At most 30 requests a minute. This is an extension of the API spec: services that have it list backtest in meta.extensions of GET /v2/delivery/.
+         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. source is null if there is not enough data. At most 30 requests a minute. This is an extension of the API spec: services that support it include backtest in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-backtest"];
         put?: never;
@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an extension of the API spec: services that have it list feed in meta.extensions of GET /v2/delivery/.
+         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an extension of the API spec: services that support it include feed in meta.extensions of GET /v2/delivery/.
          */
         get: operations["read-feed"];
         put?: never;

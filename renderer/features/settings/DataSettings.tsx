@@ -77,8 +77,8 @@ export function Backups({ row: { title, meaning } }: Props) {
       title={title}
       meaning={
         <>
-          {meaning} Backups don’t contain tokens, client secrets, or the sandbox’s keys. A restore keeps those of this
-          computer.
+          {meaning} Backups don’t contain tokens, client secrets, or the sandbox’s keys. A restore keeps the ones on
+          this computer.
         </>
       }
       isWide

@@ -127,7 +127,7 @@ export const readFeed: Operation = {
     'The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, ' +
     'for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a ' +
     'delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an extension of ' +
-    'the API spec: services that have it list feed in meta.extensions of GET /v2/delivery/.',
+    'the API spec: services that support it include feed in meta.extensions of GET /v2/delivery/.',
   parameters: [
     {
       name: 'after',

@@ -149,8 +149,8 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
       <button class="primary wide" type="submit">Create account</button>
     </form>
     <p class="muted">
-      By creating an account, you agree to the <a href="/terms/">terms</a>. See what the service stores on the
-      <a href="/privacy/">privacy page</a>.
+      By creating an account, you agree to the <a href="/terms/">terms</a>. The
+      <a href="/privacy/">privacy page</a> lists what the service stores.
     </p>
     <p class="actions">Have an account? <a href="/sign-in/">Sign in</a></p>
   </section>`;

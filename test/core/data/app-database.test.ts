@@ -36,7 +36,7 @@ test('a file of a newer version is refused and not changed', () => {
   const newer = new DatabaseSync(file);
   newer.exec('PRAGMA user_version = 99; CREATE TABLE treasure (a)');
   newer.close();
-  expect(() => open(file)).toThrow(/written by a newer Rainbell \(its schema is 99/);
+  expect(() => open(file)).toThrow(/written by a newer version of Rainbell \(schema version 99/);
   const after = new DatabaseSync(file);
   onTestFinished(() => after.close());
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });

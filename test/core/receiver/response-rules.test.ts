@@ -149,7 +149,9 @@ describe('a request', () => {
   test.each(['is:error', 'status:200', 'note:x', 'json:', 'after:2026-11-22'])(
     'cannot be matched by %s',
     (condition) => {
-      expect(() => rulesOf({ name: 'r', path: '/*', condition, steps: [answer(200)] })).toThrow('must be a condition');
+      expect(() => rulesOf({ name: 'r', path: '/*', condition, steps: [answer(200)] })).toThrow(
+        'is not a valid condition',
+      );
     },
   );
 

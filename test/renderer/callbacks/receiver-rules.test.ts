@@ -84,6 +84,6 @@ describe('the dialog', () => {
     await page.getByRole('option').filter({ hasText: '409' }).click();
     // The details are too narrow for request and response side by side.
     await page.getByText('Response', { exact: true }).click();
-    await page.getByText('Responded with 409 manually after').waitFor();
+    await page.getByText('Responded manually with 409 after').waitFor();
   });
 });

@@ -181,7 +181,7 @@ describe('the next precipitation', () => {
   it('distinguishes later, now, none, and no data', () => {
     expect(text('dds')).toEqual({ headline: 'Snow in 2 h', detail: 'Sat 02:00 → 03:00' });
     expect(text('wd', 1.5)).toEqual({ headline: 'Rain now', detail: 'until Sat 01:00, 1.5 mm' });
-    expect(text('dd')).toEqual({ headline: 'None', detail: 'dry to Sat 02:00' });
+    expect(text('dd')).toEqual({ headline: 'None', detail: 'dry through Sat 02:00' });
     expect(text('du')).toEqual({ headline: 'None', detail: 'no data for 1 of 2 hours' });
     expect(text('u').headline).toBe('No data');
   });

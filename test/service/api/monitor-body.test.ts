@@ -153,8 +153,8 @@ describe('a callback URL', () => {
     ['https://ann:%00@example.com/', 'must not have control characters in its username or password'],
     ['https://ann:%1F@example.com/', 'must not have control characters in its username or password'],
     ['https://%7F:x@example.com/', 'must not have control characters in its username or password'],
-    ['https://ann:%FF@example.com/', 'must have a username and password that are percent-encoded'],
-    ['https://%E0%A4%A:x@example.com/', 'must have a username and password that are percent-encoded'],
+    ['https://ann:%FF@example.com/', 'must not have an invalid percent-encoding in its username or password'],
+    ['https://%E0%A4%A:x@example.com/', 'must not have an invalid percent-encoding in its username or password'],
     ['https://ann:pass@example.com/#x', 'must not have a fragment (the part from # on), because it is never sent'],
   ])('%s is refused', (given, words) => {
     expect(readCallback(given)).toBe(words);

@@ -102,6 +102,9 @@ it(
     expect(again.complaints()).toContain('9998-later-expand');
     await owner.query(`INSERT INTO kysely_migration VALUES ('9999-later', '')`);
     const refused = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
-    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('written by a newer Rainbell') as string });
+    expect(refused).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('written by a newer version of Rainbell') as string,
+    });
   },
 );

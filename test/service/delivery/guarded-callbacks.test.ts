@@ -124,7 +124,7 @@ describe.each(engines)('a password in callback_uri, on %s', (engine) => {
 describe('credentials in callback_uri', () => {
   it.each([
     ['a colon in the user name', 'http://a%3Ab:secret9931@127.0.0.1:9/', 'colon'],
-    ['a bad escape', 'http://a:secret9931%zz@127.0.0.1:9/', 'percent-encoded'],
+    ['a bad escape', 'http://a:secret9931%zz@127.0.0.1:9/', 'percent-encoding'],
     ['a control character', 'http://a:secret9931%0a@127.0.0.1:9/', 'control characters'],
     ['a host that cannot be called', 'http://a:secret9931@169.254.169.254/', 'link-local'],
     ['another scheme', 'ftp://a:secret9931@127.0.0.1:9/', 'must start with http'],

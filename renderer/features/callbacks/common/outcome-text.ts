@@ -79,7 +79,7 @@ export function describeOutcome(callback: WithOutcome & Pick<Callback, 'answer'>
 
 function formatResponded(status: number, after: string | null, isByHand: boolean): string {
   if (isByHand)
-    return after === null ? `Responded with ${status} manually` : `Responded with ${status} manually after ${after}`;
+    return after === null ? `Responded manually with ${status}` : `Responded manually with ${status} after ${after}`;
   return after === null ? `Responded with ${status}` : `Responded with ${status} after ${after}`;
 }
 

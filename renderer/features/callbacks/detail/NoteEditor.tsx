@@ -17,7 +17,7 @@ export function NoteEditor({ callback }: { readonly callback: Pick<Callback, 'id
       <Textarea
         spellCheck
         label="Note"
-        placeholder="Only for you. Search notes with note:"
+        placeholder="Only for you. To search notes, use note:text"
         autosize
         maxRows={6}
         maxLength={10_000}

@@ -149,7 +149,7 @@ export function nextPrecipitationText(
   if (next.kind === 'none')
     return {
       headline: forecast.runs.every(({ precipitation }) => precipitation === 'unknown') ? 'No data' : 'None',
-      detail: facts.unknown ?? `dry to ${end}`,
+      detail: facts.unknown ?? `dry through ${end}`,
     };
   const { spell } = next;
   const name = capitalize(precipitationName(spell));
