@@ -11,7 +11,7 @@ import { hasSegments, segmentFolder, settleSegments } from '../receiver/records/
 import { appMigrations } from './migrations.ts';
 import { rescueAppDatabase } from './rescue-app-database.ts';
 
-/** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer Rainbell. */
+/** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer version of Rainbell. */
 export function openAppDatabase(options: { file: string; clock: Clock; migrations?: readonly string[] }): AppDatabase {
   const { file, clock, migrations = appMigrations } = options;
   const schema = { migrations, rescue: rescueAppDatabase, hasRemains: hasSegments, settle: settleBodies };

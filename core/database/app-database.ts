@@ -69,7 +69,7 @@ export type AppSchema = {
 
 type OpenOptions = { file: string; clock: Clock; schema: AppSchema };
 
-/** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer Rainbell. */
+/** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer version of Rainbell. */
 export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase {
   const folder = dirname(file);
   requireWritableFolder(folder);
@@ -211,7 +211,7 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
-/** Throws if a newer Rainbell wrote the file: this version does not know all of its contents. */
+/** Throws if a newer version of Rainbell wrote the file: this version does not know all of its contents. */
 function requireKnownVersion(name: string, version: number | undefined, known: number): void {
   if (version === undefined || version <= known) return;
   throw new AppFailure(

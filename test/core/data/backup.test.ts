@@ -249,7 +249,10 @@ describe('settings as a file', () => {
     ['{\n  "rainbell": "settings",\n  oops\n}', /line 3: the file is not valid JSON/],
     ['{"a": 1}', /line 1: the file is not a Rainbell settings file/],
     ['{"rainbell": "settings", "settings": {}}', /line 1: the file has no version/],
-    ['{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}', /line 3: a newer Rainbell wrote the file/],
+    [
+      '{\n"rainbell": "settings",\n"version": 2,\n"settings": {}\n}',
+      /line 3: the file is from a newer version of Rainbell/,
+    ],
     [
       '{"rainbell":"settings","version":1,\n"settings": {\n"theme": "dark",\n"keptLimits": {"keptCallbacks": 500,\n"keptDays": "x"}}}',
       /line 5: keptLimits\.keptDays should be a number, but is text/,

@@ -166,7 +166,9 @@ describe('a machine that does not allow it', () => {
     const sqlite = new DatabaseSync(file);
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
     sqlite.close();
-    expect(await refusal(['--port', '0', '--data', folder])).toContain('newer Rainbell (it has 9999-from-the-future)');
+    expect(await refusal(['--port', '0', '--data', folder])).toContain(
+      'newer version of Rainbell (it has 9999-from-the-future)',
+    );
   });
 });
 
