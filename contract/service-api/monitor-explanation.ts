@@ -27,7 +27,7 @@ const timestamp = z.string();
 export const monitorExplanationSchema = z.object({
   monitor_id: z.string(),
   cause: z.enum(explanationCauses),
-  since: timestamp.describe('when the cause began to apply'),
+  since: timestamp.describe('when the cause started to apply'),
   until: timestamp.nullable().describe('when it ends or the service tries again; null: unknown'),
   reason: z.string().nullable().describe('what went wrong, in a few words'),
   checked_at: timestamp.nullable().describe('last check of the weather by the responding process; null: unknown'),

@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Explain a monitor
-         * @description Why a monitor is not firing now, when that began, and when it ends. If several processes share the database, the response contains the weather only if the responding process made the last check.
+         * @description Why a monitor is not firing now, when that started, and when it ends. If several processes share the database, the response contains the weather only if the responding process made the last check.
          */
         get: operations["explain-monitor"];
         put?: never;

@@ -18,7 +18,7 @@ export function Explanation({ id }: { readonly id: string }) {
   const formatTime = (at: number) =>
     `${times.dayKey(at) === today ? times.clock(at) : times.dayClock(at)} ${times.zoneName(at)}`;
   return (
-    <p className={classes.note} role="note" aria-label="What the monitor is doing now">
+    <p className={classes.note} role="note" aria-label="Current activity">
       <ForeignText text={formatExplanation(explanation, formatTime)} limit={400} />
     </p>
   );

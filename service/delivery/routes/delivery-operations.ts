@@ -73,7 +73,7 @@ export const explainMonitor: Operation = {
   id: 'explain-monitor',
   title: 'Explain a monitor',
   description:
-    'Why a monitor is not firing now, when that began, and when it ends. If several processes share the database, the response ' +
+    'Why a monitor is not firing now, when that started, and when it ends. If several processes share the database, the response ' +
     'contains the weather only if the responding process made the last check.',
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],

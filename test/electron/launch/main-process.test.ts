@@ -1,4 +1,4 @@
-// The main process around the app: one instance per data folder, where it starts, how it refuses to, and how it ends.
+// The main process around the app: one instance per data folder, its start, refusals, and end.
 import { EventEmitter } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

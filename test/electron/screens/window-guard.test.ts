@@ -1,4 +1,4 @@
-// What no page may do, what the screens may do besides, and where links lead.
+// What no page may do, what only the screens may do, and where links lead.
 import { EventEmitter } from 'node:events';
 import type { Session, WebContents } from 'electron';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

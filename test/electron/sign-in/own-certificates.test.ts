@@ -62,7 +62,7 @@ describe('a chain', () => {
     expect(isTrusted([far], [root])).toBe(false);
   });
 
-  it('has at most eight certificates besides the trusted one', async () => {
+  it('has at most eight certificates in addition to the trusted one', async () => {
     const authorities: Issued[] = [root];
     for (let number = 1; number <= 8; number += 1) {
       const issuer = authorities[0] ?? root;

@@ -1,4 +1,4 @@
-// The find bar above a page: what it searches for, where it is, and when it closes.
+// The find bar above a page: its search, its position, and when it closes.
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

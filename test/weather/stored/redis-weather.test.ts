@@ -13,7 +13,7 @@ import { missingRedis, type RedisServer, startRedis } from '#test/service/databa
 const now = Date.parse('2026-11-21T06:00:00Z');
 const reading = (fetchedAt = now, text = 'sunny\nand warm') => ({ fetchedAt, text });
 
-/** A database in memory, which records what it is asked. */
+/** A database in memory, which records its requests. */
 function startDatabase() {
   const rows = new Map<string, unknown>();
   const calls: string[] = [];

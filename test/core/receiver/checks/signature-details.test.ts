@@ -1,4 +1,4 @@
-// Which signatures among several decide, which callbacks count as replays, and what is said about the time.
+// Which signatures among several decide, which callbacks count as replays, and what the check reports about the time.
 import { createHmac, generateKeyPairSync, sign as signAsymmetrically } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { EarlierCallback } from '#core/receiver/checks/checked-callback.ts';

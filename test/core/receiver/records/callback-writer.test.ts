@@ -97,7 +97,7 @@ describe('the age of callbacks', () => {
     writer.append(times.map((receivedAt) => receivedCallback({ receivedAt, target: '/e' })));
     expect([writer.countOlder(3, 10, 4), writer.countOlder(3, 10, 4, 'e')]).toEqual([count, count]);
     expect(writer.newestReceivedAt()).toBe(times.at(-1));
-    // Those of others do not count.
+    // Those of others are ignored.
     writer.append([receivedCallback({ receivedAt: 1, target: '/other' })]);
     expect(writer.countOlder(3, 10, 4, 'e')).toBe(count);
     expect(writer.countOlder(3, 10, 4, 'unknown')).toBe(0);

@@ -86,7 +86,7 @@ test.each([
   expect(matches(text)).toBe(isMatch);
 });
 
-test('parts that are missing match nothing, and case does not count', () => {
+test('parts that are missing match nothing, and case is ignored', () => {
   expect(matches('monitor:rain_1', { monitorId: null })).toBe(false);
   expect(matches('json:id', { json: () => undefined })).toBe(false);
   expect(matches('from:fe80', { remoteAddress: 'FE80::1' })).toBe(true);

@@ -1,4 +1,4 @@
-// The keys that encrypt webhook secrets (docs/delivery.md S7): which start, what a rotation changes, and what it leaves alone.
+// The keys that encrypt webhook secrets (docs/delivery.md S7): which start, what a rotation changes, and what it does not change.
 import { describe, expect, it } from 'vitest';
 import {
   countSecrets,
