@@ -77,7 +77,7 @@ export function callOf(entry: TrafficEntry, { baseUrl, name }: Pick<Connection, 
   }
   if (!url.startsWith(`${baseUrl}/`)) {
     throw refused(
-      `This request was not sent to ${name} at ${baseUrl}, so it can’t be sent again with that connection’s token.`,
+      `This request’s URL is not under ${baseUrl}, so it can’t be sent again with the token of ${name}.`,
     );
   }
   const path = url.slice(baseUrl.length);
