@@ -111,6 +111,10 @@ function connect(child: ChildProcess): { session: (id: string) => Session } {
     const emitter = emitterOf(id);
     const send = (method: string, params: object = {}) =>
       new Promise<unknown>((resolve, reject) => {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          reject(new Error(`${method}: Chromium ended`));
+          return;
+        }
         lastId += 1;
         pending.set(lastId, { resolve, reject, method });
         input.write(`${JSON.stringify({ id: lastId, method, params, ...(id && { sessionId: id }) })}\0`);

@@ -162,7 +162,8 @@ function drive(parts: Parts, bridge: PageBridge, navigation: Navigation): PageTa
     },
     send: bridge.send,
     async resize({ width, height }) {
-      const { windowId } = await browser.send('Browser.getWindowForTarget', { targetId });
+      // Asked through the page's session: if the browser's names a page that is closing, Chromium's headless shell crashes.
+      const { windowId } = await session.send('Browser.getWindowForTarget');
       await browser.send('Browser.setWindowBounds', { windowId, bounds: { width, height } });
     },
     async close() {
