@@ -186,6 +186,8 @@ async function sweepCells(
     for (const { cell, at } of decision.nextLooks) nextLooks.set(cell, at);
     for (const look of looks) {
       look.at = now;
+      // A key that is set again keeps its position, so it is moved behind those checked earlier.
+      checks.delete(look.cell);
       checks.set(look.cell, look);
     }
     forgetOldest(checks);

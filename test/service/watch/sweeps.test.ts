@@ -185,10 +185,13 @@ describe('a sweep of many cells', () => {
     expect(calls.looks).toEqual(Array.from({ length: 110 }, (_, index) => index));
   });
 
-  it('remembers the checks of the last 100,000 cells', async () => {
+  it('remembers the checks of the last 100,000 cells, also after another sweep', async () => {
     const { watch, calls } = watchCells(100_001, { precipitationAt: async () => ({ isPrecipitating: false }) });
     await watch.sweepNow();
     expect(calls.looks).toHaveLength(100_001);
+    expect(watch.lastCheck('cell 0')).toBeUndefined();
+    await watch.sweepNow();
+    expect(calls.looks).toHaveLength(200_002);
     expect(watch.lastCheck('cell 0')).toBeUndefined();
     expect(watch.lastCheck('cell 1')).toMatchObject({ isPrecipitating: false, at: startMs + 7 });
     expect(watch.lastCheck('cell 100000')).toMatchObject({ isPrecipitating: false, at: startMs + 7 });
