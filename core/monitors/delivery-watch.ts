@@ -121,11 +121,24 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
     };
   }
   const ids = problems.map(({ state }) => visibleText(state.monitorId, 60));
-  const title =
-    frontSize === null
-      ? `Callbacks for ${problems.length} monitors are failing`
-      : `Rain front: callbacks for ${problems.length} of ${frontSize} monitors are failing`;
-  return { title, body: listIds(ids), target };
+  return { title: groupTitle(problems, frontSize), body: listIds(ids), target };
+}
+
+function groupTitle(problems: readonly Problem[], frontSize: number | null): string {
+  const count = problems.length;
+  if (problems.every(({ kind }) => kind === 'off')) {
+    return frontSize === null
+      ? `Delivery for ${count} monitors is off`
+      : `Rain front: delivery for ${count} of ${frontSize} monitors is off`;
+  }
+  if (problems.every(({ kind }) => kind === 'failing')) {
+    return frontSize === null
+      ? `Callbacks for ${count} monitors are failing`
+      : `Rain front: callbacks for ${count} of ${frontSize} monitors are failing`;
+  }
+  return frontSize === null
+    ? `Callbacks for ${count} monitors are failing or off`
+    : `Rain front: callbacks for ${count} of ${frontSize} monitors are failing or off`;
 }
 
 function joinSentences(sentences: readonly string[]): string {

@@ -187,11 +187,15 @@ describe('the watch over deliveries', () => {
   });
 
   test.each([
-    [null, /\b2 monitors\b/],
-    [5, /\b2 of 5 monitors\b/],
-  ])('describes several monitors of a front of %s', (frontSize, title) => {
+    ['failing monitors', null, [failing, failing], /^Callbacks for 2 monitors are failing$/],
+    ['failing monitors of a front', 5, [failing, failing], /callbacks for 2 of 5 monitors are failing$/],
+    ['monitors whose delivery is off', null, [off, off], /^Delivery for 2 monitors is off$/],
+    ['monitors of a front whose delivery is off', 5, [off, off], /delivery for 2 of 5 monitors is off$/],
+    ['both kinds', null, [failing, off], /^Callbacks for 2 monitors are failing or off$/],
+    ['both kinds of a front', 5, [off, failing], /callbacks for 2 of 5 monitors are failing or off$/],
+  ])('describes several %s', (_what, frontSize, [first = good, second = good], title) => {
     const { after, notices } = startWatch(frontSize);
-    after(good, [failing, { ...off, monitorId: 'b' }]);
+    after(good, [first, { ...second, monitorId: 'b' }]);
     expect(notices).toEqual([
       {
         title: expect.stringMatching(title),
