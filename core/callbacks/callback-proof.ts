@@ -9,7 +9,7 @@ import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { plural } from '#shared/text/plural.ts';
 import { escapeHidden } from '#shared/text/visible-text.ts';
 import { plainMasker } from '../traffic/mask.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { proofScript } from './callback-proof-script.ts';
 
 export type ProofFacts = {

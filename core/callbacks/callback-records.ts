@@ -9,7 +9,7 @@ import { refusalReasons } from '#contract/app-rpc/callback-outcome.ts';
 import { formatSchemaError } from '#shared/errors/schema-error.ts';
 import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import type { StoredCallback } from '../receiver/records/callback-pages.ts';
 import type { ReceivedCallback } from '../receiver/requests/received-callback.ts';
 

@@ -8,7 +8,7 @@ import { parseTimestamp } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Deliveries } from '../monitors/deliveries.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { matchAttempt, type DeliveryRecord } from './matched-delivery.ts';
 
 export type DeliveryRecords = {

@@ -6,7 +6,7 @@ import type { ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sen
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Log } from '#core/ports/log.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
 import { fitsPath, pathOf } from '../receiver/requests/path-pattern.ts';
 import type { CallbackSends, NewSend } from './callback-sends.ts';

@@ -2,7 +2,7 @@
 import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { CallbackPages, StoredCallback } from '../receiver/records/callback-pages.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { codingsOf, decodeAtOnce } from '../receiver/requests/decode-body.ts';
 import { diagnoseSignature } from '../signatures/signature-doctor.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';

@@ -3,7 +3,7 @@ import type { HeaderList } from '#contract/app-rpc/base.ts';
 
 /** The first value of a header; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  return headers.find(([key]) => key.length === name.length && key.toLowerCase() === name)?.[1];
 }
 
 /** Host and port, as messages name a service. */

@@ -4,7 +4,7 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { type SignatureCauseId, signatureCauseIds } from '#contract/app-rpc/signature-causes.ts';
-import { headerOf } from '../receiver/checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { listBodyVariants } from './body-variants.ts';
 
 export type KnownSecret = {

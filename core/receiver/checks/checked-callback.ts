@@ -1,6 +1,7 @@
 // What the checks read of a callback, and of those before it.
 import type { FeedOrigin } from '../records/feed-store.ts';
 import type { HeaderList } from '#contract/app-rpc/base.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 
 /** What the checks read of a callback. `receivedAt` is in epoch milliseconds. */
 export type CheckedCallback = {
@@ -33,9 +34,4 @@ export type EventHeaders = { id: string | undefined; timestamp: string | undefin
 
 export function eventHeadersOf(headers: HeaderList): EventHeaders {
   return { id: headerOf(headers, 'webhook-id'), timestamp: headerOf(headers, 'webhook-timestamp') };
-}
-
-/** The first value of a header; names are compared without case. */
-export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([key]) => key.length === name.length && key.toLowerCase() === name)?.[1];
 }

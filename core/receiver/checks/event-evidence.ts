@@ -2,7 +2,8 @@
 // nothing: a service that signs must have signed it, and for one that does not, it must have come to the monitor's own callback
 // URL.
 import { visibleText } from '#shared/text/visible-text.ts';
-import { headerOf, type CheckedCallback } from './checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
+import { type CheckedCallback } from './checked-callback.ts';
 import { signatureOutcomeOf, type SigningFacts } from './signature-check.ts';
 
 export type EvidenceFacts = {

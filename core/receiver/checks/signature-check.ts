@@ -3,7 +3,8 @@
 // has no signatures (docs/interface.md §6), so a missing one is not an error.
 import { createHmac, createPublicKey, createSecretKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { CallbackCheck } from '#contract/app-rpc/callbacks.ts';
-import { headerOf, type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
+import { type CheckedCallback, type EarlierCallback } from './checked-callback.ts';
 
 export type SigningFacts = {
   /** Secrets (`whsec_…`) and public keys (`whpk_…`), newest first; empty if none is known. */

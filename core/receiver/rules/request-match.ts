@@ -2,7 +2,7 @@
 // it. Shared by the search and the receiver's rules.
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { matchesPattern, type QueryCondition, type QueryField } from '#contract/app-rpc/callback-query.ts';
-import { headerOf } from '../checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { decodeAtOnce, textOfBytes } from '../requests/decode-body.ts';
 
 export type RequestSubject = {

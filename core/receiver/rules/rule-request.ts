@@ -2,7 +2,7 @@
 import type { HeaderList } from '#contract/app-rpc/base.ts';
 import { placeholderForm } from '#contract/app-rpc/rule-text.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
-import { headerOf } from '../checks/checked-callback.ts';
+import { headerOf } from '#core/http/http-headers.ts';
 import { pathOf } from '../requests/path-pattern.ts';
 import { pairsOf, wholeBody, type ReceivedCallback } from '../requests/received-callback.ts';
 import type { ResponsePlanned } from '../responses/response-outcome.ts';
