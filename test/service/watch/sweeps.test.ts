@@ -185,7 +185,7 @@ describe('a sweep of many cells', () => {
     expect(calls.looks).toEqual(Array.from({ length: 110 }, (_, index) => index));
   });
 
-  it('remembers the checks of the last 100,000 cells, also after another sweep', async () => {
+  it('remembers the checks of the last 100,000 cells, even after another sweep', async () => {
     const { watch, calls } = watchCells(100_001, { precipitationAt: async () => ({ isPrecipitating: false }) });
     await watch.sweepNow();
     expect(calls.looks).toHaveLength(100_001);
