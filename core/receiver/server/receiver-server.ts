@@ -70,6 +70,7 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
     isDropped: (socket) => isClosing || flooding.has(socket),
     onHeld: dependencies.onHeld,
   });
+  const breakOffs: BreakOffs = new Set();
   const heads = createHeadCapture(dependencies.clock);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const head = heads.take(request);
@@ -85,7 +86,8 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
       dependencies.refuse(refusalOf('no-token', 404, request));
       return refuseStranger(response);
     }
-    receive(dependencies, { request, response, head, responses, isRefused: (socket) => refusals.isRefused(socket) });
+    const isRefused = (socket: Socket) => refusals.isRefused(socket);
+    receive(dependencies, { request, response, head, responses, isRefused, breakOffs });
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeout })
@@ -116,6 +118,8 @@ export function createReceiverServer(dependencies: ReceiverServerDependencies): 
         await new Promise<void>((resolve) => void dependencies.clock.after(0, resolve));
       }
       await closeServer(server);
+      // Node reports a closed server before its closed connections, and by then the store may be closed.
+      for (const breakOff of breakOffs) breakOff();
       responses.endAll();
     },
   };
@@ -127,6 +131,9 @@ const unfinishedHeadBytes = 32 * 1024 * 1024;
 /** Of each connection that sends too many at once, so many refused requests are counted. */
 const reportedRequests = 32;
 
+/** Reports each request that is not complete as unfinished. */
+type BreakOffs = Set<() => void>;
+
 type IncomingRequest = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -134,10 +141,11 @@ type IncomingRequest = {
   responses: ResponseRecorder;
   /** Whether a refusal of what this connection sent is noted already. */
   isRefused: (socket: Socket) => boolean;
+  breakOffs: BreakOffs;
 };
 
 function receive(dependencies: ReceiverServerDependencies, incoming: IncomingRequest): void {
-  const { request, response, head, responses, isRefused } = incoming;
+  const { request, response, head, responses, isRefused, breakOffs } = incoming;
   const { commit, clock, plan } = dependencies;
   const limits = dependencies.limits();
   const receivedAt = clock.now();
@@ -149,6 +157,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   function complete(): void {
     if (isHandled) return;
     isHandled = true;
+    breakOffs.delete(breakOff);
     if (isTurnedAway(dependencies, request, response)) return;
     const truncated = discardedBytes > 0;
     const body = bodyOf(chunks, storedBytes);
@@ -171,6 +180,14 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
     });
   }
 
+  function breakOff(): void {
+    breakOffs.delete(breakOff);
+    if (isHandled) return;
+    isHandled = true;
+    if (!isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
+  }
+
+  breakOffs.add(breakOff);
   request.on('data', (chunk: Buffer) => {
     const kept = chunk.subarray(0, limits.bodyBytes - storedBytes);
     // An empty part would keep its chunk in memory.
@@ -181,9 +198,7 @@ function receive(dependencies: ReceiverServerDependencies, incoming: IncomingReq
   });
   request.on('end', complete);
   // A sender that went away before its last byte has no answer to rely on, so its request does not become a callback.
-  request.on('error', () => {
-    if (!isHandled && !isRefused(request.socket)) dependencies.refuse(refusalOf('unfinished', 0, request, chunks));
-  });
+  request.on('error', breakOff);
 }
 
 /** Short ones are parsed and stored as one piece. */

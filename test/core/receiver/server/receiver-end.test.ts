@@ -45,6 +45,15 @@ test('counts refused requests before it ends', async () => {
   expect(running.pages.get(50)?.refusal?.count).toBe(2);
 });
 
+test('stores a row for a request that its end breaks off', async () => {
+  const running = await startRunning();
+  openRaw(running.port, 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc');
+  // The first bytes arrive before another request is answered.
+  await running.post('/other');
+  await running.close();
+  expect(running.pages.get(2)).toMatchObject({ target: '/half', refusal: { reason: 'unfinished', count: 1 } });
+});
+
 test('does nothing after its end', async () => {
   const running = await startRunning();
   await running.post();
