@@ -22,6 +22,6 @@ describe('the Access screen', () => {
     await page.getByText('Browser session deleted').waitFor();
     await expect.poll(() => keep.isChecked()).toBe(true);
     await keep.click();
-    await page.getByText('Its cookies and storage are deleted when it closes.').waitFor();
+    await page.getByText('Its cookies and site data are deleted when it closes.').waitFor();
   });
 });

@@ -178,7 +178,7 @@ it('checks an endpoint, and saves the report', { timeout: 60_000 }, async () => 
   });
   await runFromPalette(page, 'check an endpoint', /^Check an endpoint/);
   const check = dialog('Check an endpoint');
-  await check.getByLabel('URL of your handler').and(page.locator(':focus')).waitFor();
+  await check.getByLabel('Your handler’s URL').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(`http://127.0.0.1:${(handler.address() as AddressInfo).port}/`);
   await press('Enter');
   await check
@@ -186,7 +186,7 @@ it('checks an endpoint, and saves the report', { timeout: 60_000 }, async () => 
     .and(page.locator(':focus'))
     .waitFor();
   await press('Enter');
-  await check.getByText(/^\d+ passed, \d+ failed at /).waitFor({ timeout: 45_000 });
+  await check.getByText(/: \d+ passed, \d+ failed$/).waitFor({ timeout: 45_000 });
   await enter(/^Save report$/);
   await page.getByRole('menuitem', { name: 'JUnit XML' }).and(page.locator(':focus')).waitFor();
   const { text } = await saved(() => press('Enter'));

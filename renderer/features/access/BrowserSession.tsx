@@ -20,8 +20,8 @@ export function BrowserSession() {
         label="The sign-in window stays signed in to the service"
         description={
           isSaved
-            ? 'Its cookies and storage are stored on this computer, only for this connection.'
-            : 'Its cookies and storage are deleted when it closes.'
+            ? 'Its cookies and site data are kept on this computer, for this connection only.'
+            : 'Its cookies and site data are deleted when it closes.'
         }
         checked={isSaved}
         onChange={(event) => void saveBrowserSession(event.currentTarget.checked)}

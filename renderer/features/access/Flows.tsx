@@ -29,7 +29,7 @@ export function Flows() {
       <RequestNotice request={request} failedTitle="Couldn’t load the sign-in log" />
       {own.length === 0 ? (
         <p className={classes.dim}>
-          Each sign-in, refresh, and revocation of this connection appears here step by step, without its secrets.
+          Each sign-in, refresh, and revocation for this connection appears here step by step, with secrets masked.
         </p>
       ) : (
         <div className={classes.flows}>

@@ -23,7 +23,7 @@ export const signInId = 'rb-sign-in';
 
 const openLabels = {
   dialog: 'If no page opened, open this URL in your browser:',
-  code: 'Enter it in a browser on any device, at:',
+  code: 'Open this URL in a browser on any device and enter the code:',
 };
 
 export function SignIn({ session }: { readonly session: SessionState }) {

@@ -23,7 +23,7 @@ import { TokenFaults } from './TokenFaults.tsx';
 const titles: Readonly<Record<TokenOwner, string>> = { application: 'Application token', user: 'User token' };
 const uses: Readonly<Record<TokenOwner, string>> = {
   application: 'For weather and monitors. The app gets it automatically.',
-  user: 'From a sign-in below. Used for weather if there is no application token. Monitors don’t accept it.',
+  user: 'Sign in below to get it. Used for weather if there is no application token. Not accepted for monitors.',
 };
 
 export function TokenPanel({ card }: { readonly card: TokenCard }) {

@@ -53,12 +53,15 @@ const flowOutcomes: Readonly<Record<string, string>> = {
 
 /** What can be tried in the sandbox: the menu's labels, and the messages when it is done. */
 export const tokenFaultLabels: Readonly<Record<TokenFaultKind, { label: string; done: string }>> = {
-  expire: { label: 'Expire now', done: 'The token is now treated as expired. The next request refreshes it.' },
+  expire: { label: 'Expire now', done: 'The token is now treated as expired. The next request will refresh it.' },
   break_refresh: { label: 'Invalidate the refresh token', done: 'The service now rejects the refresh token.' },
-  slow: { label: 'Slow token', done: 'The next token request is delayed by 5 s. Other requests wait for it.' },
+  slow: {
+    label: 'Slow token',
+    done: 'The next token request will be delayed by 5 s. Other requests will wait for it.',
+  },
   wrong_clock: {
     label: 'Wrong clock',
-    done: 'The token is now dated one day ahead, as if this computer’s clock had been set back. The next request refreshes it.',
+    done: 'The token is now dated one day in the future, as if this computer’s clock had been set back. The next request will refresh it.',
   },
 };
 

@@ -11,7 +11,7 @@ import type { SessionActions, SessionSlice } from './session-slice.ts';
  * A refresh or a revocation that was sent can't be taken back, and its response may hold the only valid refresh token. So core goes
  * on, and only the screen stops waiting.
  */
-const stoppedWaiting = 'Stopped waiting. If the service still responds, the token is updated here.';
+const stoppedWaiting = 'Stopped waiting. If the service responds later, the token will be updated here.';
 
 export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices): SessionActions {
   const { client, read, change } = tools;
@@ -41,7 +41,7 @@ export function createSessionActions(tools: SliceTools<SessionSlice>, { show }: 
       act(
         owner,
         () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
-        'New token received. “Sign-in log” shows the request and its response.',
+        'New token received. The sign-in log shows the request and its response.',
       ),
     async simulateFault(owner, how) {
       // Only its screen has these texts.

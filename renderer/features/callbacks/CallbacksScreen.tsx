@@ -168,7 +168,7 @@ function ClearDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly o
       onConfirm={() => void onConfirm()}
       onCancel={onClose}
     >
-      Every callback stored in this app is deleted. You can’t undo this.
+      All callbacks stored in this app will be deleted. You can’t undo this.
       <RequestNotice request={clearing} failedTitle="Couldn’t delete the callbacks" />
     </ConfirmDialog>
   );
@@ -250,7 +250,7 @@ function NoCallbacks() {
         }
       >
         <p>
-          {address === null ? 'The receiver is not listening yet.' : 'Requests to this URL are stored and appear here:'}
+          {address === null ? 'The receiver isn’t listening yet.' : 'Requests to this URL are stored and appear here:'}
         </p>
         {address !== null && (
           <p className={classes.try}>

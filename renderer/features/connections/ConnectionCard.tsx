@@ -67,7 +67,7 @@ export function ConnectionCard({ connection, isSelected }: Readonly<Props>) {
 function Facts({ connection }: { readonly connection: SavedConnection }) {
   const { baseUrl, authUrl, clientId, isPublic, hasSecret, redirectUri, caPem, proxyUrl } = connection;
   const facts: readonly (readonly [string, string])[] = [
-    ['Base URL', baseUrl || 'Unknown while the service starts'],
+    ['Base URL', baseUrl || 'Unknown while the service is starting'],
     ...(authUrl === baseUrl ? [] : [['Sign-in URL', authUrl] as const]),
     ['Client ID', clientId],
     [
@@ -135,7 +135,7 @@ function Actions({ connection, isSelected, isTesting }: Readonly<Props & { isTes
         onConfirm={() => void onDelete()}
         onCancel={() => setConfirming(false)}
       >
-        Deletes its client secret and tokens from this computer. You can’t undo this. Nothing changes in the service.
+        This deletes its client secret and tokens from this computer. You can’t undo this. The service isn’t affected.
         <RequestNotice request={deleting} failedTitle="Couldn’t delete the connection" />
       </ConfirmDialog>
     </div>

@@ -65,8 +65,8 @@ function EditorForm({ editor }: { readonly editor: NonNullable<ConnectionEditor>
       <NameAndColor form={form} problems={shown} onChange={change} />
       {isSandbox ? (
         <p className={classes.words}>
-          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use another of its
-          applications, create a new connection.
+          The sandbox’s URLs, client ID, and secret come from the service on this computer. To use a different
+          application in the sandbox, create a new connection.
         </p>
       ) : (
         <OwnFields form={form} problems={shown} hasSecret={hasSecret} onChange={change} />
@@ -137,7 +137,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
         />
         <TextInput
           label="Sign-in URL"
-          description="Not needed without user sign-in"
+          description="Needed only for user sign-in"
           placeholder="https://login.example.com"
           {...field('authUrl')}
         />
@@ -162,7 +162,7 @@ function OwnFields({ form, problems, hasSecret, onChange }: Readonly<FieldsProps
       <div className={classes.pair}>
         <TextInput
           label="Redirect URL"
-          description="As registered. Leave empty if no user signs in."
+          description="As registered. Leave empty if users don’t sign in."
           placeholder="http://127.0.0.1:8490/callback"
           {...field('redirectUri')}
         />

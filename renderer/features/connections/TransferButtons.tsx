@@ -20,7 +20,7 @@ export function TransferButtons() {
   const choose = async (file: File | null) => {
     if (!file) return;
     if (file.size > maxFileLength) {
-      complain({ tone: 'bad', message: `${file.name} is too large for a connections file.` });
+      complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
     await openImport({ name: file.name, text: await file.text() });

@@ -56,8 +56,8 @@ function ExportForm() {
         ))}
       </fieldset>
       <p className={classes.words}>
-        URLs, client IDs, and settings are exported in plain text. Client secrets are exported only if you choose to;
-        tokens and the sandbox never are.
+        URLs, client IDs, and settings are exported in plain text. Client secrets are exported only if you include them;
+        tokens and the sandbox are never exported.
       </p>
       <Checkbox
         label="Include client secrets, encrypted with a passphrase"

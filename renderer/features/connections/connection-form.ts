@@ -38,7 +38,7 @@ export function problemsOf(form: ConnectionForm, hasSecret: boolean): FormProble
     [
       'clientId',
       form.clientId.trim() === ''
-        ? 'Enter the client ID. The developer website shows it with your application.'
+        ? 'Enter the client ID shown for your application on the developer website.'
         : undefined,
     ],
     ['clientSecret', secretProblem(form, hasSecret)],
@@ -75,9 +75,9 @@ function addressProblem(typed: string, example: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return `Enter a full URL, such as ${example}.`;
   if (url.username || url.password) return 'Remove the username and password.';
-  if (/[?#]/.test(text)) return 'Remove the query and fragment (“?” or “#” and what follows).';
+  if (/[?#]/.test(text)) return 'Remove the query and fragment (“?” or “#” and everything after it).';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return 'Use https://, because secrets are sent there. http:// works only for this computer.';
+    return 'Use https://, because secrets are sent to this URL. http:// works only for this computer.';
   }
   return undefined;
 }
@@ -111,7 +111,7 @@ function pemProblem(text: string): string | undefined {
   const isPrivateKey = text.includes('PRIVATE KEY');
   return isPrivateKey
     ? 'This is a private key; paste the certificate instead.'
-    : 'Paste the certificate as text (PEM), with “-----BEGIN CERTIFICATE-----”.';
+    : 'Paste the certificate as text (PEM), including “-----BEGIN CERTIFICATE-----”.';
 }
 
 function proxyProblem(text: string): string | undefined {

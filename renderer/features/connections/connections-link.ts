@@ -3,7 +3,7 @@ import { linkCodec, patternField } from '#renderer/store/link-codec.ts';
 import { screenLink } from '#renderer/store/screen-link.ts';
 
 export const connectionsCodec = linkCodec({
-  item: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be the ID of a connection.`),
+  item: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
 });
 
 export const connectionsLink = screenLink({

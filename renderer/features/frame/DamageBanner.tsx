@@ -29,7 +29,9 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {lines.map((line) => (
           <p key={line}>{line}</p>
         ))}
-        {isPending && !canRestart && <p>Press Ctrl+C in the terminal that runs Rainbell, then start it again.</p>}
+        {isPending && !canRestart && (
+          <p>Press Ctrl+C in the terminal where Rainbell is running, then start it again.</p>
+        )}
         {problem !== undefined && <p className={classes.problem}>{problem}</p>}
       </div>
       {isPending && canRestart && (

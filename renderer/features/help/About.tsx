@@ -54,8 +54,8 @@ export function About() {
       <section aria-label="Report a problem">
         <h3>Report a problem</h3>
         <p>
-          Diagnostics contain versions, settings, states, and the end of the log, without tokens, secrets, or bodies.
-          You see every file before it is saved. Attach the zip to your report.
+          Diagnostics contain versions, settings, status information, and the end of the log, but no tokens, secrets, or
+          bodies. You can review every file before it is saved. Attach the zip file to your report.
         </p>
         <Button
           variant="default"

@@ -7,7 +7,7 @@ const page = { ...textField(60), parse: (text: string) => (/^[a-z-]{1,60}$/.test
 export const maxSearchLength = 200;
 
 export const helpCodec = linkCodec<{ item: string; at: string; q: string }>({
-  item: { ...page, absent: 'start', problem: (text) => `“${text}” must be a help page.` },
+  item: { ...page, absent: 'start', problem: (text) => `“${text}” must be the name of a help page.` },
   at: textField(120),
   q: textField(maxSearchLength),
 });

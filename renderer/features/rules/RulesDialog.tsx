@@ -59,7 +59,7 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       addLabel="Add a rule"
       moreButtons={
         <Button variant="default" onClick={() => edit.add(...corsForms(nextId))}>
-          Add rules for CORS
+          Add CORS rules
         </Button>
       }
       saving={saving}
@@ -81,8 +81,8 @@ function RulesForm({ values }: { readonly values: ReceiverRules }) {
       </Radio.Group>
       <p className={classes.words}>
         Without a rule, the receiver responds with 200 and an empty body. The first matching rule applies. Each response
-        is a status such as 200, or “close” or “reset” to break the connection; “after 2 s” delays it. “hold for 60 s”
-        waits for the response that you type. Separate the responses to successive requests with commas.
+        is a status, such as 200, or “close” or “reset” to break the connection; add “after 2 s” to delay it. “hold for
+        60 s” waits up to 60 s for you to type a response. Use commas to separate the responses to successive requests.{' '}
         <LearnMore
           to="receiver?at=choose-how-the-receiver-responds"
           about="response rules"
@@ -182,7 +182,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       <TextInput
         className={classes.wide ?? ''}
         label="Condition"
-        description="Same syntax as the search. Leave empty to match every request."
+        description="Same syntax as the callback search. Leave empty to match every request."
         placeholder="monitor:precipitation_7 header:x-case=good json:geo.type=Point"
         value={form.condition}
         error={problems.condition}
@@ -190,7 +190,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <TextInput
         label="Rate limit"
-        description="More requests get 429."
+        description="Requests over the limit get 429."
         placeholder="10 per 60 s"
         value={form.limit}
         error={problems.limit}
@@ -219,7 +219,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Textarea
         className={classes.wide ?? ''}
-        label={shownStep === null ? 'Body of the responses' : `Body of response ${names[shownStep] ?? ''}`}
+        label={shownStep === null ? 'Response body' : `Body of response ${names[shownStep] ?? ''}`}
         rows={2}
         value={response.body}
         error={problems.body}
@@ -227,7 +227,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Textarea
         className={classes.wide ?? ''}
-        label={shownStep === null ? 'Headers of the responses' : `Headers of response ${names[shownStep] ?? ''}`}
+        label={shownStep === null ? 'Response headers' : `Headers of response ${names[shownStep] ?? ''}`}
         placeholder="Retry-After: 30"
         autosize
         minRows={1}
@@ -238,7 +238,7 @@ function RuleCard({ form, areProblemsShown, isAdded, onChange, onRemove }: Reado
       />
       <Switch
         className={classes.wide ?? ''}
-        label="Fill in {{placeholders}} with parts of the request"
+        label="Replace {{placeholders}} with parts of the request"
         description="{{json.id}}, {{header.webhook-id}}, {{query.x}}, {{method}}, {{path}}, {{target}}, {{body}}, {{monitor}}, {{time}}; {{quote json.id}} makes a JSON string."
         checked={form.hasPlaceholders}
         onChange={(event) => onChange({ ...form, hasPlaceholders: event.currentTarget.checked })}

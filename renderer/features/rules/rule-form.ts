@@ -155,8 +155,10 @@ export function problemsOf(form: RuleForm): RuleProblems {
     problems.headers = 'Enter one header per line, for example Retry-After: 30.';
   const unknown = form.hasPlaceholders ? responses.map(textProblem).find((one) => one !== undefined) : undefined;
   if (unknown !== undefined) problems.body = unknown;
-  if (readLimit(form.limit) === undefined) problems.limit = 'Use a number and a time of at most 1 h: 10 per 60 s.';
-  if (readFailure(form.failure) === undefined) problems.failure = 'Use a percentage and a response: 20% 503.';
+  if (readLimit(form.limit) === undefined)
+    problems.limit = 'Enter a number of requests and a period of at most 1 h, for example 10 per 60 s.';
+  if (readFailure(form.failure) === undefined)
+    problems.failure = 'Enter a percentage and a response, for example 20% 503.';
   return problems;
 }
 

@@ -55,7 +55,8 @@ export function readSteps(text: string, response: { body: string; headers: [stri
   for (const part of parts) {
     const holdMs = readHold(part);
     if (holdMs !== undefined) {
-      if (holdMs < 1000 || holdMs > maxHoldMs) return { ok: false, problem: `“${part}” must hold for 1 s to 10 min.` };
+      if (holdMs < 1000 || holdMs > maxHoldMs)
+        return { ok: false, problem: `“${part}” is out of range. A request can be held for 1 s to 10 min.` };
       steps.push({ kind: 'hold', delayMs: holdMs });
       continue;
     }
@@ -67,7 +68,7 @@ export function readSteps(text: string, response: { body: string; headers: [stri
       };
     const [, what = '', amount = '0', unit = 'ms'] = match;
     const delayMs = Math.round(Number(amount) * (unit.toLowerCase() === 's' ? 1000 : 1));
-    if (delayMs > maxDelayMs) return { ok: false, problem: `“${part}” waits too long: at most 60 s.` };
+    if (delayMs > maxDelayMs) return { ok: false, problem: `“${part}” is too long. The delay can be at most 60 s.` };
     const word = what.toLowerCase();
     if (word === 'close' || word === 'reset') steps.push({ kind: word, delayMs });
     else {

@@ -133,7 +133,7 @@ function Clear() {
         onConfirm={() => void onConfirm()}
         onCancel={() => setConfirming(false)}
       >
-        This deletes the logged requests of every connection. You can’t undo this.
+        This deletes the logged requests for every connection. You can’t undo this.
         <RequestNotice request={clearing} failedTitle="Couldn’t delete the log" />
       </ConfirmDialog>
     </>
@@ -176,8 +176,8 @@ function NoMatches() {
         }
       >
         <p>
-          Matching URLs contain every word, and none of the words after a minus sign. Rainbell’s own successful
-          background requests are hidden until you turn on Background.
+          A URL matches if it contains every word that you type and none that you mark with a minus sign. Rainbell’s own
+          successful background requests are hidden until you turn on Background.
         </p>
       </EmptyState>
     </section>

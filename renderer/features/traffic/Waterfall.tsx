@@ -24,7 +24,7 @@ export function Waterfall({ timing }: { readonly timing: TrafficEntry['timing'] 
       </ul>
       <p className={classes.note}>
         {isReused
-          ? `${formatMilliseconds(timing.totalMs)} in total · no connection steps: reused connection, or proxy`
+          ? `${formatMilliseconds(timing.totalMs)} in total · no connection steps (reused connection or proxy)`
           : `${formatMilliseconds(timing.totalMs)} in total`}
       </p>
     </div>

@@ -7,7 +7,7 @@ export const trafficCodec = linkCodec({
   item: numberField((text) => `“${text}” must be a request number.`),
   q: textField(200),
   kind: choiceField(['any', 'api', 'token'] as const, 'any'),
-  connection: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be the ID of a connection.`),
+  connection: patternField(/^[a-z0-9-]{1,40}$/, (text) => `“${text}” must be a connection ID.`),
   failed: flagField,
   background: flagField,
   tab: choiceField(trafficTabs, 'answer'),

@@ -15,10 +15,10 @@ it('in the sandbox a token can be made to expire, to arrive late or to be from t
   await page.getByRole('button', { name: 'Slow token' }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Expire now' }).click();
-  await page.getByText('The next request refreshes it').waitFor();
+  await page.getByText('The next request will refresh it').waitFor();
   const before = service.requestsTo('POST /token/').length;
   await token.getByRole('button', { name: 'Refresh now' }).click();
-  await page.getByText('“Sign-in log” shows the request and its response').waitFor();
+  await page.getByText('The sign-in log shows the request and its response').waitFor();
   expect(service.requestsTo('POST /token/').length).toBe(before + 1);
 });
 

@@ -29,7 +29,7 @@ describe('the connections screen', () => {
       'Enter a name for the connection.',
       'http:// works only for this computer.',
       'such as https://login.example.com.',
-      'Enter the client ID. The developer website shows it',
+      'Enter the client ID shown for your application',
       'Paste the application’s secret',
       'Remove the fragment',
       'This is a private key',

@@ -398,7 +398,7 @@ describe('the callback inspector', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Receiver settings…' }).click();
     const form = page.getByRole('form', { name: 'Public URL' });
-    const field = form.getByLabel('Public URL of a tunnel');
+    const field = form.getByLabel('Public tunnel URL');
     const keep = form.getByRole('button', { name: 'Test and save' });
     await field.fill(new URL(elsewhere.url).origin);
     await keep.click();
@@ -408,7 +408,7 @@ describe('the callback inspector', () => {
     const own = baseUrl.replace('127.0.0.1', 'localhost');
     await field.fill(own);
     await keep.click();
-    await form.getByText(`Services on the internet reach this receiver at ${own}.`).waitFor();
+    await form.getByText(`Services on the internet can reach this receiver at ${own}.`).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
     await form.getByRole('button', { name: 'Remove URL' }).click();
     await form.getByText('can’t reach this receiver').waitFor();

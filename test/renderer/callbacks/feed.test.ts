@@ -46,7 +46,7 @@ it('turns the feed on, marks what comes by it, and says when it fails', { timeou
   await expect.poll(() => feed.isChecked()).toBe(false);
   // Not `check`, which looks at once: core stores the setting before the switch shows it.
   await feed.click({ force: true });
-  await dialog.getByText(/^Couldn’t read the feed of Sandbox: /).waitFor();
+  await dialog.getByText(/^Couldn’t read the feed from Sandbox: /).waitFor();
   await dialog.getByRole('button', { name: 'Open in Traffic: the feed' }).waitFor();
   await page.mouse.move(0, 0);
   for (const theme of ['light', 'dark'] as const) {
@@ -59,7 +59,7 @@ it('turns the feed on, marks what comes by it, and says when it fails', { timeou
   await row.getByText('From feed').waitFor();
   await row.click();
   const detail = page.getByRole('region', { name: 'Callback' });
-  await detail.getByText(/From the feed of 127\.0\.0\.1/).waitFor();
+  await detail.getByText(/From the feed at 127\.0\.0\.1/).waitFor();
   await page.getByRole('radiogroup', { name: 'Request or response' }).getByText('Response').click();
   await detail.getByText('Read from the feed, so no response was sent').waitFor();
   for (const [width, height] of pictures

@@ -79,7 +79,7 @@ describe('the report of a damaged database', () => {
 
   it('found while running says how to restart from a terminal', async () => {
     const banner = await openAndDamage({});
-    await expect.poll(() => banner.innerText()).toContain('Press Ctrl+C in the terminal that runs Rainbell');
+    await expect.poll(() => banner.innerText()).toContain('Press Ctrl+C in the terminal where Rainbell is running');
     await expect.poll(() => banner.getByRole('button').count()).toBe(0);
   });
 });

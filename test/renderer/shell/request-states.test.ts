@@ -176,7 +176,7 @@ describe('work that lasts', () => {
     service.routes['POST /token/'] = () => new Promise<Answer>((resolve) => (respond = resolve));
     await card.getByRole('button', { name: 'Refresh now' }).click();
     await cancel(page, /^Waiting for the service, /);
-    await card.getByText('If the service still responds, the token is updated here.').waitFor();
+    await card.getByText('If the service responds later, the token will be updated here.').waitFor();
     expect(service.requestsTo('POST /token/').at(-1)?.isBrokenOff).not.toBe(true);
     respond({ body: { access_token: 'late', token_type: 'bearer', expires_in: 7777 } });
     await card.getByText(/^2:0\d:\d\d/).waitFor();

@@ -49,12 +49,12 @@ function CheckForm({
       }}
     >
       <p className={dialogClasses.words}>
-        Sends the events of 12 test cases to your own webhook handler, signed as the service signs them, and reports how
-        it responds.{' '}
-        <LearnMore to="callbacks?at=check-your-own-handler" about="the cases" onFollow={() => open(false)} />
+        Sends events for 12 test cases to your own webhook handler, signed the way the service signs them, and reports
+        how the handler responds.{' '}
+        <LearnMore to="callbacks?at=check-your-own-handler" about="the test cases" onFollow={() => open(false)} />
       </p>
       <TextInput
-        label="URL of your handler"
+        label="Your handler’s URL"
         placeholder="http://127.0.0.1:3000/webhooks"
         inputMode="url"
         data-autofocus
@@ -66,7 +66,7 @@ function CheckForm({
       <PasswordInput
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Webhook secret"
-        description="Leave empty to use the connection’s secret. It is not sent or stored."
+        description="Leave empty to use the connection’s secret. A secret that you enter isn’t sent or stored."
         placeholder="whsec_…"
         autoComplete="off"
         value={secret ?? ''}
@@ -97,8 +97,8 @@ function ConfirmForm({ prepared }: { readonly prepared: PreparedCheck }) {
     <div className={dialogClasses.form} ref={fields}>
       <p className={dialogClasses.words}>
         {plural(prepared.requests, [
-          'Send # request to this URL? It contains a simulated event, which your handler processes.',
-          'Send up to # requests to this URL? They contain simulated events, which your handler processes.',
+          'Send # request to this URL? It contains a simulated event, which your handler will process.',
+          'Send up to # requests to this URL? They contain simulated events, which your handler will process.',
         ])}
       </p>
       <p className={`rb-mono ${classes.url}`}>
@@ -127,7 +127,7 @@ function Progress({ cases, prepared }: { readonly cases: readonly CheckedCase[];
       <p className={dialogClasses.words} role="status">
         {isRunning
           ? `Checking ${prepared.shownUrl}: ${cases.length} of ${checkCaseIds.length} cases done`
-          : `${cases.length - failed} passed, ${failed} failed at ${prepared.shownUrl}`}
+          : `Checked ${prepared.shownUrl}: ${cases.length - failed} passed, ${failed} failed`}
       </p>
       <ul className={classes.cases} aria-label="Cases">
         {checkCaseIds.map((id) => (

@@ -142,7 +142,8 @@ function Fields({ source }: Pick<FormProps, 'source'>) {
   const input = useMemo(() => ({ source, portions }), [source, portions]);
   const found = useTask('fields', input, { length: sourceLength(source), subject: source });
   if (found.state === 'working') return <Working length={sourceLength(source)} />;
-  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the fields. See the text instead.</p>;
+  if (found.state === 'failed')
+    return <p className={styles.none}>Couldn’t read the fields. View the body as text instead.</p>;
   const { fields, count } = found.value;
   return (
     <>
@@ -163,7 +164,8 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
   const input = useMemo(() => ({ source, contentType }), [source, contentType]);
   const found = useTask('parts', input, { length: sourceLength(source), subject: source });
   if (found.state === 'working') return <Working length={sourceLength(source)} />;
-  if (found.state === 'failed') return <p className={styles.none}>Couldn’t read the parts. See the text instead.</p>;
+  if (found.state === 'failed')
+    return <p className={styles.none}>Couldn’t read the parts. View the body as text instead.</p>;
   const { parts, count } = found.value;
   return (
     <>
@@ -199,7 +201,7 @@ function Parts({ source, contentType }: Pick<FormProps, 'source' | 'contentType'
       </ol>
       {count > parts.length && (
         <p className={styles.facts}>
-          {`Showing the first ${parts.length.toLocaleString('en')} of ${count.toLocaleString('en')} parts. Save the body to read all of them.`}
+          {`Showing the first ${parts.length.toLocaleString('en')} of ${count.toLocaleString('en')} parts. Save the body to see all of them.`}
         </p>
       )}
     </>

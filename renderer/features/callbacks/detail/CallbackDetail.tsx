@@ -88,7 +88,7 @@ function toneOf(callback: Callback): 'none' | 'bad' | 'good' {
 }
 
 function wayOf({ isByFeed, remoteAddress, httpVersion }: Callback): string {
-  return isByFeed ? `From the feed of ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
+  return isByFeed ? `From the feed at ${remoteAddress}` : `${remoteAddress} · HTTP/${httpVersion}`;
 }
 
 /** Narrower, request and response are two tabs. */

@@ -22,7 +22,7 @@ export function CallbackResponse({ callback }: { readonly callback: Callback }) 
         {outcome.kind !== 'answered' && answer?.action === 'answer' && (
           <>
             <br />
-            Below is the planned response.
+            The planned response is shown below.
           </>
         )}
       </p>

@@ -27,12 +27,12 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
           onChange={setTool}
           data={copyTools.map((value) => ({ value, label: value === 'Python' ? 'Python requests' : value }))}
         />
-        <CodeView source={source} as="text" label={`The callback for ${tool}`} />
+        <CodeView source={source} as="text" label={`The callback as ${tool}`} />
         {limits.length === 0 ? (
           <p>Sends the request exactly as it arrived.</p>
         ) : (
           <section className={classes.limits} aria-label="Differences">
-            <h3>Differs from the request</h3>
+            <h3>Differences from the request</h3>
             <ul>
               {limits.map((limit) => (
                 <li key={limit}>{limit}</li>

@@ -26,7 +26,7 @@ export function DeliveryAttempts({ callback }: { readonly callback: Pick<Callbac
     <section className={classes.attempts} aria-label="Delivery attempts">
       <h3>
         Delivery attempts <span className="rb-mono">{attempt.eventId}</span>{' '}
-        <span>from the service’s log, by its clock</span>
+        <span>from the service’s log, timed by its clock</span>
       </h3>
       {isCopy && <p>{`A copy of attempt ${attempt.attempt}, replayed by this app or another.`}</p>}
       <ol>

@@ -29,8 +29,8 @@ export function HourStrip({ callback }: { readonly callback: Pick<Callback, 'id'
   const { from, to, callbacks } = hours;
   const percent = (at: number) => Math.max(0, Math.min(100, (100 * (at - from)) / (to - from)));
   return (
-    <section className={classes.hours} aria-label="Timeline of this monitor">
-      <h3>Timeline of this monitor</h3>
+    <section className={classes.hours} aria-label="Timeline for this monitor">
+      <h3>Timeline for this monitor</h3>
       <div className={classes.line}>
         {callbacks
           .filter(({ kind }) => kind === 'event')

@@ -20,8 +20,8 @@ export function ProofDialog({ callback, onClose }: Readonly<{ callback: Callback
     <Dialog title={`Export callback ${id} as a page`} size="xl" onClose={onClose}>
       <div className={classes.copy}>
         <p>
-          One HTML file that opens offline in any browser: request, response, and the verdict with its evidence. Secret
-          headers and URL parameters are masked; the body is included unchanged.
+          A single HTML file that opens offline in any browser. It contains the request, the response, and the verdict
+          with its evidence. Secret headers and URL parameters are masked; the body is included unchanged.
         </p>
         {callback.note !== '' && (
           <Switch

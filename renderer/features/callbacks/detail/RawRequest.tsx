@@ -43,4 +43,4 @@ function noteOf({ head, isImported, isByFeed, headers }: Callback): string | und
 }
 
 const { perSecond, connections, bytes } = headLimits;
-const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored for the first ${perSecond} requests of each second, on up to ${connections} connections at a time, up to ${formatSize(bytes)} each.`;
+const rebuiltNote = `Rebuilt from the parsed headers. Exact bytes are stored only for the first ${perSecond} requests each second, on up to ${connections} connections at a time, and up to ${formatSize(bytes)} per request.`;

@@ -37,6 +37,6 @@ export function SignatureDiagnosis({ callback }: { readonly callback: Pick<Callb
 function describeFailure({ tried, isComplete }: Diagnosis): string {
   const count = tried.toLocaleString('en');
   return isComplete
-    ? `None of the ${count} combinations verifies the signature: the body was changed in another way, or Rainbell doesn’t have the secret.`
-    : `None of the first ${count} combinations verifies the signature. The body is too large to try them all.`;
+    ? `None of the ${count} combinations tried verifies the signature. Either the body was changed in some other way, or Rainbell doesn’t have the secret.`
+    : `None of the first ${count} combinations verifies the signature. The body is too large for Rainbell to try them all.`;
 }

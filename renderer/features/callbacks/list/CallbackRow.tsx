@@ -225,7 +225,7 @@ function Verdict({ row }: Pick<CellProps, 'row'>) {
 const refusalNames: Readonly<Record<RefusalReason, string>> = {
   'head-too-long': 'Headers too long',
   malformed: 'Not valid HTTP',
-  'unexpected-expectation': 'Unknown Expect',
+  'unexpected-expectation': 'Unknown Expect header',
   connect: 'CONNECT',
   'no-token': 'No token',
   'http-on-https': 'HTTP on the HTTPS port',

@@ -162,7 +162,7 @@ function Bars({ histogram, times }: { readonly histogram: CallbackHistogram; rea
           className={classes.plot}
           role="slider"
           tabIndex={0}
-          aria-label={plural(total, ['Selected time range of # callback', 'Selected time range of # callbacks'])}
+          aria-label={plural(total, ['Time range selector for # callback', 'Time range selector for # callbacks'])}
           aria-valuemin={axis.from}
           aria-valuemax={axis.to}
           aria-valuenow={span?.from ?? axis.from}

@@ -18,8 +18,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Import callbacks" size="lg" onClose={close}>
       <div className={classes.form}>
         <p className={classes.words}>
-          A JSON, NDJSON, or HAR file that Rainbell exported. Its callbacks get new IDs and are marked as imported.
-          Existing callbacks don’t change.
+          Choose a JSON, NDJSON, or HAR file exported from Rainbell. Its callbacks get new IDs and are marked as
+          imported. Existing callbacks aren’t changed.
         </p>
         <FileInput
           data-autofocus

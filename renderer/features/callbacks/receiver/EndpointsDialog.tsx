@@ -20,8 +20,8 @@ export function EndpointsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title="Receiver paths" size="xl" onClose={onClose}>
       <p className={classes.words}>
-        The receiver accepts every path. Name a path to find its callbacks, or to store fewer of them than Settings
-        allows.
+        The receiver accepts every path. Name a path to find its callbacks or to keep fewer of them than the limits in
+        Settings allow.
       </p>
       {endpoints ? (
         <EndpointsForm endpoints={endpoints} onClose={onClose} />

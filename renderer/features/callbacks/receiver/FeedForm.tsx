@@ -15,7 +15,7 @@ export function FeedForm() {
     <div className={classes.card}>
       <Switch
         label="Read events from the feed"
-        description="Fetches the events of your monitors from the service, so no callback has to reach this computer."
+        description="Fetches your monitors’ events from the service, so callbacks don’t have to reach this computer."
         checked={isOn}
         onChange={(event) => void update({ readsFeed: event.currentTarget.checked })}
       />

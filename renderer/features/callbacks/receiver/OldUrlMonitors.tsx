@@ -24,7 +24,7 @@ export function OldUrlMonitors() {
   };
   return (
     <section className={classes.card} aria-label="Monitors with the old URL">
-      <p className={classes.words}>{`The receiver’s URL is now ${baseUrl}. Still set to the old URL: ${count}.`}</p>
+      <p className={classes.words}>{`The receiver’s URL is now ${baseUrl}. Still using the old URL: ${count}.`}</p>
       <ul className={classes.problems}>
         {old.map(({ id, name, callbackUri }) => (
           <li key={id}>

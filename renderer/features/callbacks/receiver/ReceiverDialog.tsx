@@ -81,7 +81,7 @@ function AccessForm({ access }: { readonly access: ReceiverAccess }) {
       )}
       <Switch
         label="Allow connections from the local network"
-        description="Accepts only requests with the token in the path; others get 404. Turn this off when you are done."
+        description="Accepts only requests with the token in the path; others get 404. Turn this off when you’re done."
         checked={lan}
         onChange={(event) => void changeAccess({ tls, lan: event.currentTarget.checked })}
       />
@@ -118,15 +118,15 @@ function PublicForm() {
       <p className={classes.words}>
         {saved === null
           ? 'Services on the internet can’t reach this receiver.'
-          : `Services on the internet reach this receiver at ${saved}.`}{' '}
+          : `Services on the internet can reach this receiver at ${saved}.`}{' '}
         <LearnMore to="receiver?at=receive-from-another-machine" about="public tunnels" />
       </p>
       <TextInput
-        label="Public URL of a tunnel"
+        label="Public tunnel URL"
         description={
           baseUrl === undefined || baseUrl === null
-            ? 'Open any tunnel to the receiver and enter its URL. Rainbell sends a test request to it.'
-            : `Open any tunnel to ${baseUrl} and enter its URL. Rainbell sends a test request to it.`
+            ? 'Open any tunnel to the receiver and enter the tunnel’s URL. Rainbell sends a test request to it.'
+            : `Open any tunnel to ${baseUrl} and enter the tunnel’s URL. Rainbell sends a test request to it.`
         }
         placeholder="https://rain.example.net"
         inputMode="url"
@@ -153,7 +153,7 @@ function PublicForm() {
 }
 
 const sources = {
-  none: 'There is no secret, so signatures are not verified.',
+  none: 'There is no secret, so signatures aren’t verified.',
   typed: 'Signatures are verified with the keys that you entered.',
   service: 'Signatures are verified with the sandbox’s secret.',
   published: 'Signatures are verified with the public key that the service publishes.',
@@ -179,7 +179,7 @@ function SecretForm() {
       <PasswordInput
         visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
         label="Secret or public key (Standard Webhooks)"
-        description="Separate multiple keys with spaces, for example during a rotation."
+        description="Separate multiple keys with spaces, for example during key rotation."
         placeholder="whsec_… or whpk_…"
         autoComplete="off"
         value={secret}

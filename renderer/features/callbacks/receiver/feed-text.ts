@@ -25,18 +25,18 @@ export function describeFeed({ state, hasGap }: FeedState, connection: string, r
     case 'off':
       return '';
     case 'starting':
-      return `Connecting to the feed of ${connection}…`;
+      return `Connecting to the feed from ${connection}…`;
     case 'reading':
       return hasGap
-        ? `Reading the feed of ${connection}. Older events may be missing: the service no longer has them.`
-        : `Reading the feed of ${connection}.`;
+        ? `Reading the feed from ${connection}. Older events may be missing: the service no longer has them.`
+        : `Reading the feed from ${connection}.`;
     case 'paused':
       return 'The feed is paused because the receiver is paused. The service keeps events for 30 days.';
     case 'absent':
       return `${connection} has no feed.`;
     case 'failed':
       return reason === undefined
-        ? `Couldn’t read the feed of ${connection}. Retrying automatically.`
-        : `Couldn’t read the feed of ${connection}: ${reason} Retrying automatically.`;
+        ? `Couldn’t read the feed from ${connection}. Retrying automatically.`
+        : `Couldn’t read the feed from ${connection}: ${reason} Retrying automatically.`;
   }
 }

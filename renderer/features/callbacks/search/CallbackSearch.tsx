@@ -90,7 +90,7 @@ export function CallbackSearch({ onLeave }: Readonly<Props>) {
         rightSection={
           <SearchHelp label="Search terms" terms={operators}>
             All terms must match. Not case-sensitive.{' '}
-            <LearnMore to="callbacks?at=search-callbacks" about="the search" />
+            <LearnMore to="callbacks?at=search-callbacks" about="searching callbacks" />
           </SearchHelp>
         }
         spellCheck={false}

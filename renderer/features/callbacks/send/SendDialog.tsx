@@ -174,10 +174,10 @@ function editableText(bodyBase64: string): { text: string; reason?: undefined } 
   const bytes = bytesOf(bodyBase64);
   if (bytes.length > budget.editableCharacters)
     return {
-      reason: `The body (${formatSize(bytes.length)}) is too large to edit here (limit: ${formatSize(budget.editableCharacters)}). It is sent unchanged.`,
+      reason: `The body (${formatSize(bytes.length)}) is too large to edit here (limit: ${formatSize(budget.editableCharacters)}). It will be sent unchanged.`,
     };
   const text = textOf(bytes);
-  return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it is sent unchanged.' } : { text };
+  return text === undefined ? { reason: 'The body isn’t UTF-8 text, so it will be sent unchanged.' } : { text };
 }
 
 function base64Of(text: string): string {
