@@ -58,7 +58,10 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
   };
   const copySummary = () => {
     const { lat, lng } = forecast.query;
-    copy(forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`), 'Summary copied');
+    copy({
+      text: forecastText(context, now, `rainbell://forecast?lat=${lat}&lng=${lng}`),
+      message: 'Summary copied',
+    });
   };
   const hasChart = document.querySelector('[data-chart] svg[data-part]') !== null;
   const choice = (icon: ReactNode, label: string, onClick: () => void, isDisabled = false) => (

@@ -106,10 +106,10 @@ function Head({ callback }: { readonly callback: Callback }) {
   const canResend = refusal === null;
   useCommands(callbackCommands, {
     'callback.curl': canResend
-      ? () => copy(callbackCode('cURL', callback, baseUrl).text, 'Callback copied as cURL')
+      ? () => copy({ text: callbackCode('cURL', callback, baseUrl).text, message: 'Callback copied as cURL' })
       : undefined,
     'callback.fetch': canResend
-      ? () => copy(callbackCode('fetch', callback, baseUrl).text, 'Callback copied as fetch')
+      ? () => copy({ text: callbackCode('fetch', callback, baseUrl).text, message: 'Callback copied as fetch' })
       : undefined,
     'callback.resend': canResend ? () => setOpen('send') : undefined,
     'callback.proof': canResend ? () => setOpen('proof') : undefined,

@@ -43,7 +43,7 @@ export function CopyAsDialog({ callback, baseUrl, onClose }: Readonly<Props>) {
         <Button
           leftSection={<IconCopy size={15} />}
           onClick={() => {
-            copy(`The callback as ${tool}`, text);
+            copy({ text, message: `Callback copied as ${tool}` });
             onClose();
           }}
         >

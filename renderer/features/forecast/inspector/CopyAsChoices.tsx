@@ -1,11 +1,13 @@
 // The request as commands and code, for the clipboard.
 import { Button } from '@mantine/core';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
+import { useCopy } from '#renderer/store/use-copy.ts';
 import { copyFormats, copyRequestAs } from './copy-request.ts';
 
-type Props = { forecast: Forecast; panelId: string; onCopy: (text: string, message: string) => void };
+type Props = { forecast: Forecast; panelId: string };
 
-export function CopyAsChoices({ forecast, panelId, onCopy }: Readonly<Props>) {
+export function CopyAsChoices({ forecast, panelId }: Readonly<Props>) {
+  const copy = useCopy();
   return copyFormats.map((format) => (
     <Button
       key={format}
@@ -13,7 +15,7 @@ export function CopyAsChoices({ forecast, panelId, onCopy }: Readonly<Props>) {
       color="gray"
       popoverTarget={panelId}
       popoverTargetAction="hide"
-      onClick={() => onCopy(copyRequestAs(format, forecast), `Request copied as ${format}`)}
+      onClick={() => copy({ text: copyRequestAs(format, forecast), message: `Request copied as ${format}` })}
     >
       Copy request as {format}
     </Button>

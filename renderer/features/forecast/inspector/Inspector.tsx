@@ -31,8 +31,8 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
   const copy = useCopy();
   useCommands(forecastCommands, {
-    'forecast.copyJson': () => copy(forecast.response.bodyText, 'Response copied'),
-    'forecast.copyCurl': () => copy(requestCode('cURL', forecast.request), 'Request copied as cURL'),
+    'forecast.copyJson': () => copy({ text: forecast.response.bodyText, message: 'Response copied' }),
+    'forecast.copyCurl': () => copy({ text: requestCode('cURL', forecast.request), message: 'Request copied as cURL' }),
   });
   const { token, problem, toggleToken } = useRevealedToken(forecast);
   const text = tab === 'curl' ? requestCode('cURL', withToken(forecast.request, token)) : headersText(forecast);

@@ -122,7 +122,6 @@ type MoreProps = { forecast: Forecast; isRaw: boolean; onRaw: (isRaw: boolean) =
 
 const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>) {
   const menuId = useId();
-  const copy = useCopy();
   return (
     <>
       <ActionIcon
@@ -146,7 +145,7 @@ const More = memo(function More({ forecast, isRaw, onRaw }: Readonly<MoreProps>)
           >
             {isRaw ? 'Show formatted' : 'Show as received'}
           </Button>
-          <CopyAsChoices forecast={forecast} panelId={menuId} onCopy={copy} />
+          <CopyAsChoices forecast={forecast} panelId={menuId} />
         </div>
       </Panel>
     </>
@@ -397,7 +396,7 @@ function CopyReport({
   const { request, response, fetchedAt } = forecast;
   const report = `${path}: ${message}\n${request.method} ${request.url}\nHTTP ${response.status}, fetched ${fetchedAt}\n`;
   return (
-    <button type="button" className="rb-more" onClick={() => copy(report, 'Report copied')}>
+    <button type="button" className="rb-more" onClick={() => copy({ text: report, message: 'Report copied' })}>
       Copy report
     </button>
   );
