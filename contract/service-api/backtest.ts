@@ -13,7 +13,7 @@ const count = z.int().min(0);
 
 const estimateSchema = z
   .object({ value: z.number(), low: z.number(), high: z.number(), count })
-  .describe('with its 95% confidence interval, from `count` cases');
+  .describe('with its 95% confidence interval, based on `count` cases');
 
 export const backtestSchema = z.object({
   source: z
@@ -21,26 +21,26 @@ export const backtestSchema = z.object({
     .nullable()
     .describe('the recorded archive, a provider’s historical forecasts, or the simulation; null: not enough data'),
   provider: z.string().nullable().describe('the provider of the historical forecasts; null for other sources'),
-  policy: z.string().describe('the policy that decided, such as `standard/1`'),
+  policy: z.string().describe('the policy used for the backtest, such as `standard/1`'),
   days: z.number().describe('how many of the last 30 days have data'),
   events: count.describe('how often the monitor would have fired'),
   expected: estimateSchema
     .nullable()
-    .describe('average number of events in a period of this length (not a prediction interval)'),
+    .describe('average number of events in a period of this length; its range is not a prediction interval'),
   confirmed: count.describe('events that were followed by precipitation'),
   not_confirmed: count,
-  no_evidence: count.describe('events without a report from a nearby airport afterward'),
-  missed: count.describe('precipitation that was observed without an event'),
+  no_evidence: count.describe('events with no later report from a nearby airport'),
+  missed: count.describe('how often precipitation was observed without an event'),
   pod: estimateSchema.nullable().describe('probability of detection'),
   far: estimateSchema.nullable().describe('false alarm ratio'),
   csi: estimateSchema.nullable().describe('critical success index'),
   lead_minutes: estimateSchema
     .nullable()
-    .describe('median, from the event to the precipitation; with fewer than 6 cases, the range spans all of them'),
+    .describe('median time from the event to the precipitation; with fewer than 6 cases, the range spans all of them'),
   station: z
     .object({ name: z.string(), distance_km: z.number() })
     .nullable()
-    .describe('the nearest airport whose reports count'),
+    .describe('the nearest airport whose reports were used'),
   reason: z.string().nullable().describe('why there is not enough data'),
   sentence: z.string().describe('human-readable summary'),
   detail: z.string().nullable().describe('human-readable intervals'),

@@ -17,7 +17,7 @@ export const evidenceSchema = z.object({
   source: z.string().describe('as in the sources of a weather point, for instance metar:LIMF'),
   observed_at: z.string(),
   distance_km: z.number().describe('from the monitor'),
-  text: z.string().describe('the weather groups of a METAR, or a description of another observation'),
+  text: z.string().describe('the weather groups from a METAR, or a description of any other kind of observation'),
 });
 
 /** Whether later observations confirm an event (docs/verification.md). */
@@ -36,8 +36,8 @@ export const verificationSchema = z.object({
   confirmed: z.number(),
   not_confirmed: z.number(),
   no_evidence: z.number(),
-  missed: z.number().describe('times that precipitation was observed near the monitor and no event was sent'),
-  median_lead_time_seconds: z.number().nullable().describe('of confirmed events; null without any'),
+  missed: z.number().describe('how often precipitation was observed near the monitor without an event'),
+  median_lead_time_seconds: z.number().nullable().describe('of confirmed events; null if there are none'),
 });
 export type Verification = z.infer<typeof verificationSchema>;
 
@@ -56,7 +56,7 @@ export const deliveryAttemptSchema = z.object({
   answer: z.string().describe('the first 2 KB of the response'),
   outcome: outcomeSchema
     .nullish()
-    .describe('whether observations confirm the event; null until it is decided, and for test events'),
+    .describe('whether observations confirm the event; null until decided, and for test events'),
 });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
@@ -68,11 +68,11 @@ export const deliveryStateSchema = z.object({
   delivered: z.number().describe('events for which the callback URL returned 2xx'),
   failed: z.number().describe('events for which every attempt failed'),
   failed_in_a_row: z.number(),
-  is_on: z.boolean().describe('false: delivery is off, because the callback URL keeps failing or returned 410'),
+  is_on: z.boolean().describe('false: delivery is off because the callback URL keeps failing or returned 410'),
   off_since: z.string().nullable(),
   off_reason: z.string().nullable(),
   created_at: z.string(),
-  recent_events: z.string().describe('the last events, up to 22, oldest first: d delivered, f failed'),
+  recent_events: z.string().describe('up to 22 of the latest events, oldest first: d for delivered, f for failed'),
   /** The last attempt of a real event; null if there was none, or the log has deleted it. */
   last_attempt: z
     .object({

@@ -17,20 +17,20 @@ export const feedEventSchema = z.object({
   id: z.string().describe('the webhook-id'),
   monitor_id: z.string(),
   occurred_at: z.string().describe('when the event was detected'),
-  callback_uri: z.string().describe('the callback URL of its monitor'),
+  callback_uri: z.string().describe("the monitor's callback URL"),
   headers: z
     .record(z.string(), z.string())
-    .describe('headers of its callback; webhook-timestamp and webhook-signature are new in each response'),
-  body: z.string().describe('the exact body of its callback; the signature covers its UTF-8 bytes'),
+    .describe('headers of the callback; webhook-timestamp and webhook-signature differ in each response'),
+  body: z.string().describe('the exact body of the callback; the signature covers its UTF-8 bytes'),
 });
 export type FeedEvent = z.infer<typeof feedEventSchema>;
 
 export const feedMetaSchema = z.object({
-  cursor: z.string().describe('`after` of the next request'),
+  cursor: z.string().describe('the value of `after` for the next request'),
   has_more: z.boolean().describe('true: more events are available now'),
   has_gap: z
     .boolean()
-    .describe('true: events after the given cursor may be lost, because it is too old or unknown; the rest follows'),
+    .describe('true: the given cursor is too old or unknown, so events after it may be missing; the rest follow'),
 });
 
 export const feedSchema = z.object({ objects: z.array(feedEventSchema), meta: feedMetaSchema });

@@ -30,14 +30,14 @@ export const monitorExplanationSchema = z.object({
   since: timestamp.describe('when the cause started to apply'),
   until: timestamp.nullable().describe('when it ends or the service tries again; null: unknown'),
   reason: z.string().nullable().describe('what went wrong, in a few words'),
-  checked_at: timestamp.nullable().describe('last check of the weather by the responding process; null: unknown'),
+  checked_at: timestamp.nullable().describe('when the responding process last checked the weather; null: unknown'),
   next_check_at: timestamp.nullable(),
   /** Result of that check; null if there was none, or no weather. */
   weather: z
     .object({
       source: z.string(),
-      mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source gives no amount'),
-      distance_km: z.number().describe('from the monitor to the grid point of the weather'),
+      mm_per_hour: z.number().nullable().describe('the maximum within 15 minutes; null: the source provides no amount'),
+      distance_km: z.number().describe("from the monitor to the weather's grid point"),
     })
     .nullable(),
   /** The newest event, if the cause is about one. */
@@ -78,7 +78,7 @@ export function formatExplanation(explanation: Omit<MonitorExplanation, 'sentenc
     case 'event_due':
       return `Precipitation at ${time(since)}; event expected at the next check, by ${time(until)}`;
     case 'dry_scenario':
-      return `Checked ${time(since)}: dry because of a sandbox scenario until ${time(until)}`;
+      return `Checked ${time(since)}: dry until ${time(until)} because of a sandbox scenario`;
     case 'provider_paused':
       return joinStatements(
         addReason(`Provider paused since ${time(since)}`, reason),

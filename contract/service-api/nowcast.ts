@@ -18,8 +18,8 @@ export const nowcastMetaSchema = z.object({
   source: z
     .string()
     .nullable()
-    .describe('who provides the rates; null: no provider covers this location, and there are no steps'),
-  updated_at: z.string().nullable().describe('when the source computed them; null if unknown'),
+    .describe('who provides the rates; null: no provider covers this location, so there are no steps'),
+  updated_at: z.string().nullable().describe('when the source computed the rates; null if unknown'),
   step_minutes: z.number(),
   now: z.string().describe("the service's own time, on which its timestamps are based"),
 });

@@ -5,8 +5,8 @@ import { z } from 'zod';
 export const operationalEventSchema = z.object({
   type: z
     .enum(['endpoint.failing', 'endpoint.disabled', 'endpoint.recovered'])
-    .describe('3 events in a row failed, delivery was turned off, or callbacks work again'),
-  timestamp: z.string().describe('when the service noticed it'),
+    .describe('3 events in a row failed, delivery was turned off, or callbacks are working again'),
+  timestamp: z.string().describe('when the service detected it'),
   data: z.object({
     client_id: z.string(),
     monitors: z
@@ -19,7 +19,7 @@ export const operationalEventSchema = z.object({
           off_reason: z.string().nullable(),
         }),
       )
-      .describe('at most 100; the others are in separate events'),
+      .describe('at most 100; the rest are in separate events'),
   }),
 });
 export type OperationalEvent = z.infer<typeof operationalEventSchema>;

@@ -9,7 +9,7 @@ export const measuredSchema = z.looseObject({
   humidity: z.number().optional().describe('percent'),
   pressure: z.number().optional().describe('hPa at sea level'),
   wind_speed: z.number().optional().describe('m/s'),
-  wind_direction: z.number().optional().describe('degrees clockwise from north, the direction it blows from'),
+  wind_direction: z.number().optional().describe('direction the wind blows from, in degrees clockwise from north'),
   rainfall: z.number().optional().describe('mm during the hour'),
   snowfall: z.number().optional().describe('mm during the hour'),
 });

@@ -14,7 +14,7 @@ export function confirmationMail({ id, username }: Recipient, email: string): Ne
     text: lines(
       `Someone entered this email address for the Rainbell account "${username}". To confirm it, open this link:`,
       '{link}',
-      "The link works once and expires after 24 hours. If this isn't your account, ignore this email: nothing changes unless you confirm the address.",
+      "The link works once and expires after 24 hours. If this isn't your account, ignore this email: nothing will change unless you confirm the address.",
     ),
     link: { purpose: 'confirm-email', accountId: id, email },
     whenLimited: 'drop',
@@ -28,9 +28,9 @@ export function addressInUseMail({ id, username }: Recipient, email: string): Ne
     subject: 'Rainbell: you already have an account',
     text: lines(
       `Someone entered this email address for the Rainbell account "${username}", but it already belongs to your account.`,
-      'If this was you, sign in to your existing account, or reset its password on the sign-in page. This page shows your options:',
+      'If this was you, sign in to your existing account, or reset its password on the sign-in page. To see your options, open this link:',
       '{link}',
-      "If this wasn't you, ignore this email: nothing changes.",
+      "If this wasn't you, ignore this email: nothing will change.",
     ),
     link: { purpose: 'confirm-email', accountId: id, email },
     whenLimited: 'drop',
@@ -42,9 +42,9 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
     to: email,
     subject: 'Rainbell: reset your password',
     text: lines(
-      `Someone asked to reset the password of the Rainbell account "${username}". To choose a new password, open this link:`,
+      `Someone asked to reset the password for the Rainbell account "${username}". To choose a new password, open this link:`,
       '{link}',
-      "The link works once and expires after 1 hour. If this wasn't you, ignore this email: your password doesn't change.",
+      "The link works once and expires after 1 hour. If this wasn't you, ignore this email: your password won't change.",
     ),
     link: { purpose: 'reset-password', accountId: id, email },
     whenLimited: 'drop',
@@ -53,14 +53,14 @@ export function resetMail({ id, username }: Recipient, email: string): NewMail {
 
 export function passwordChangedMail({ username }: Recipient, email: string): NewMail {
   return notice(email, 'Rainbell: your password was changed', [
-    `The password of the Rainbell account "${username}" was changed. All other browsers were signed out, and the permissions of all applications were revoked.`,
+    `The password for the Rainbell account "${username}" was changed. All other browsers were signed out, and all application permissions were revoked.`,
     "If this wasn't you, reset the password on the sign-in page immediately.",
   ]);
 }
 
 export function passwordSetByOperatorMail({ username }: Recipient, email: string): NewMail {
   return notice(email, 'Rainbell: your password was changed', [
-    `The operator of the service changed the password of the Rainbell account "${username}". All browsers were signed out, and the permissions of all applications were revoked.`,
+    `The operator of the service changed the password for the Rainbell account "${username}". All browsers were signed out, and all application permissions were revoked.`,
     "If you didn't ask the operator for this, reset the password on the sign-in page, and then contact the operator.",
   ]);
 }
@@ -74,9 +74,9 @@ export function emailChangedMail({ username }: Recipient, email: string, next: s
 }
 
 export function emailChangeRequestedMail({ username }: Recipient, email: string, next: string): NewMail {
-  return notice(email, 'Rainbell: a change of your email address was requested', [
-    `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change the email address to ${next}. The address changes when someone confirms it with the link that we sent there.`,
-    "If this wasn't you, change your password: that signs out every other browser.",
+  return notice(email, 'Rainbell: email address change requested', [
+    `Someone who is signed in to the Rainbell account "${username}" and knows its password asked to change its email address to ${next}. The change takes effect when someone confirms the new address with the link that we sent there.`,
+    "If this wasn't you, change your password, which signs out all other browsers.",
   ]);
 }
 
@@ -94,7 +94,7 @@ export function contractDecidedMail(
 ): NewMail {
   return isApproved
     ? notice(email, `Rainbell: ${plan} plan approved`, [
-        `The operator approved the ${plan} plan for your account "${username}". You can create applications with it now.`,
+        `The operator approved the ${plan} plan for your account "${username}". You can now create applications with this plan.`,
       ])
     : notice(email, `Rainbell: ${plan} plan not approved`, [
         `The operator did not approve the ${plan} plan for your account "${username}". If you have questions, contact the operator through the contact form.`,
@@ -108,7 +108,7 @@ export function contractRequestedMail(
   plan: string,
   contractId: string,
 ): NewMail {
-  const text = `The account "${username}" (${email}) requested the ${plan} plan. Approve or deny it on the command line:
+  const text = `The account "${username}" (${email}) requested the ${plan} plan. Approve or deny the request on the command line:
 
 npm run operator -- contract approve ${contractId}
 npm run operator -- contract deny ${contractId}
@@ -119,7 +119,7 @@ npm run operator -- contract deny ${contractId}
 export function launchMail(email: string): NewMail {
   return {
     to: email,
-    subject: 'Rainbell: confirm your launch notice',
+    subject: 'Rainbell: confirm your launch notice request',
     text: lines(
       'Someone asked us to email this address when something new launches. To confirm, open this link:',
       '{link}',

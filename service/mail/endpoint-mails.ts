@@ -12,8 +12,8 @@ export function endpointFailingMail({ name, email, url, failing }: Facts): NewMa
     plural(
       failing,
       [
-        'The latest events for # monitor of your application "{name}" could not be delivered. Check the server that receives its callbacks.',
-        'The latest events for # monitors of your application "{name}" could not be delivered. Check the server that receives their callbacks.',
+        'The latest events for # monitor in your application "{name}" could not be delivered. Check the server that receives its callbacks.',
+        'The latest events for # monitors in your application "{name}" could not be delivered. Check the server that receives their callbacks.',
       ],
       { name },
     ),
@@ -27,18 +27,18 @@ export function endpointOffMail({ name, email, url, off }: Facts): NewMail {
     plural(
       off,
       [
-        'Delivery is off for # monitor of your application "{name}", because its callbacks kept failing or the server returned 410 Gone.',
-        'Delivery is off for # monitors of your application "{name}", because their callbacks kept failing or the server returned 410 Gone.',
+        'Delivery is off for # monitor in your application "{name}" because its callbacks kept failing or the server returned 410 Gone.',
+        'Delivery is off for # monitors in your application "{name}" because their callbacks kept failing or the server returned 410 Gone.',
       ],
       { name },
     ),
-    `When the server works again, turn delivery back on: ${url}`,
+    `When the server is working again, turn delivery back on: ${url}`,
   ]);
 }
 
 export function endpointRecoveredMail({ name, email, url }: Facts): NewMail {
-  return notice(email, `Rainbell: callbacks for ${oneLine(name)} work again`, [
-    `All monitors of your application "${name}" work again.`,
+  return notice(email, `Rainbell: callbacks for ${oneLine(name)} are working again`, [
+    `All monitors in your application "${name}" are working again.`,
     `Deliveries: ${url}`,
   ]);
 }

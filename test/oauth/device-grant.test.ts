@@ -226,7 +226,7 @@ describe('the page', () => {
     await answer(visitor, code, 'approve');
     const again = await visitor.send('/device/', { user_code: code });
     expect([again.status, feedbackOf(again)]).toEqual([422, ['data_problem']]);
-    expect(again.text).toContain('This code is unknown, was already used, or has expired.');
+    expect(again.text).toContain('This code is incorrect, has already been used, or has expired.');
     const next = await begin(service, application);
     for (let guess = 1; guess < 20; guess += 1) await visitor.send('/device/', { user_code: 'BBBB-BBBB' });
     // Also the right one, or guessing would only need patience.

@@ -99,7 +99,7 @@ describe('the deletion', () => {
     await visitor.send('/sign-in/', { username: sandbox.username, password: sandbox.password });
     const page = await visitor.send('/account/', { delete_password: sandbox.password }, '/account/delete/');
     expect(feedbackOf(page)).toEqual(['data_problem']);
-    expect(page.text).toContain('The sandbox account cannot be deleted.');
+    expect(page.text).toContain('The sandbox account can&#39;t be deleted.');
   });
 
   test('is a command of the operator, as are export and confirmation', async () => {

@@ -35,7 +35,7 @@ describe('an account', () => {
     const typed = { csrf, name: 'Third', description: 'x', plan: 'drizzle', terms: 'yes' };
     const refused = await visitor.submitOnly(form, '/applications/new/', typed);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('Delete one, or ask the operator for a higher limit.');
+    expect(refused.text).toContain('Delete an application, or ask the operator for a higher limit.');
     const account = await oauth.accounts.findNamed('ann');
     await oauth.accounts.setLimits(account?.id ?? '', { application_limit: 3 });
     expect(feedbackOf(await createApplication(visitor))).toEqual(['app_created']);

@@ -42,7 +42,7 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await page.getByLabel('Email address').fill('anna@example.org');
   await page.getByLabel('Your password').first().fill(ann.password);
   await page.getByRole('button', { name: 'Change email address' }).click();
-  await page.getByText('Open the link that we sent to anna@example.org').waitFor();
+  await page.getByText('To confirm anna@example.org, open the link').waitFor();
   await look('account');
   await page.goto(`${baseUrl}/contracts/new/?plan=storm`);
   await press(page, 'Create contract', /\/plans\/$/);

@@ -114,7 +114,7 @@ describe('a changed email address', () => {
     const asked = await visitor.send('/account/', { ...change, password: bob.password });
     expect(feedbackOf(asked)).toEqual(['email_link_sent']);
     expect(asked.text).toContain('robert@example.org');
-    expect(await mailTo(mailServer, bob.email)).toContain('asked to change the email address to robert@example.org');
+    expect(await mailTo(mailServer, bob.email)).toContain('asked to change its email address to robert@example.org');
     expect(await signIn('robert@example.org', bob.password)).toBe('credentials_wrong');
     await follow(createVisitor(baseUrl), await linkTo('robert@example.org'));
     expect(await mailTo(mailServer, bob.email, 2)).toContain('now uses the email address robert@example.org');

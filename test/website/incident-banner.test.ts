@@ -46,7 +46,7 @@ test('each page of an account says that its callbacks fail, until they work', as
   for (const page of ['/applications/', path, '/account/', '/documentation/']) {
     const { text } = await visitor.get(page);
     expect(text).toContain(
-      'Callbacks for 1 monitor of Umbrella &lt;b&gt; have failed since 21 Nov 2026, 06:00:00 UTC.',
+      'Callbacks for 1 monitor in Umbrella &lt;b&gt; have been failing since 21 Nov 2026, 06:00:00 UTC.',
     );
     expect(text).toContain(`href="${path}monitors/"`);
     expect(text.split('data-incident')).toHaveLength(2);

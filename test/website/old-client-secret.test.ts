@@ -41,7 +41,7 @@ test('an old client secret works for the chosen time, unless its owner revokes i
   const token = String(answer['access_token']);
 
   const { page, secret: second } = await renew('24');
-  expect(page.text).toContain('The old secret works for another 24 hours.');
+  expect(page.text).toContain('The old secret will work for another 24 hours.');
   expect(await statuses(first, second, 'wrong')).toEqual([200, 200, 401]);
   // Tokens go on, and the old secret counts wherever a client authenticates.
   expect(await isActive(token, first)).toBe(true);

@@ -132,7 +132,7 @@ describe('the pages', () => {
     expect((await chief.get('/operator/outbox/')).text).toContain('Storm plan approved');
     const decided = await chief.get(`/operator/contracts/${id}/`);
     expect(decided.status).toBe(404);
-    expect(decided.text).toContain('There is no such plan request, or it was already decided.');
+    expect(decided.text).toContain('This plan request does not exist, or it has already been decided.');
   });
 
   it('show long lists in pages of 50', async () => {

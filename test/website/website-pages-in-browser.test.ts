@@ -161,7 +161,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   await page.goto(`${baseUrl}/device/?user_code=BBBB-BBBB`);
   found.push(...(await look(page, 'device')));
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('This code is unknown').waitFor();
+  await page.getByText('This code is incorrect').waitFor();
   found.push(...(await look(page, 'device-unknown')));
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();

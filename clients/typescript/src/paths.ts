@@ -457,7 +457,7 @@ export interface paths {
         };
         /**
          * Get the OpenAPI document
-         * @description The description of this API in OpenAPI 3.1.
+         * @description A description of this API in OpenAPI 3.1.
          */
         get: operations["get-openapi"];
         put?: never;
@@ -649,7 +649,7 @@ export interface webhooks {
         put?: never;
         /**
          * Precipitation near a monitor
-         * @description Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
+         * @description Sent to a monitor's callback_uri for each event, with at most one event an hour. Failed attempts are retried. Signed according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s webhook secret.
          */
         post: operations["receive-callback"];
         delete?: never;
@@ -668,8 +668,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Callbacks fail or work again
-         * @description Sent to the operational webhook of an application, set on its Webhooks page, when callbacks of its monitors fail, are turned off, or work again. Signed and retried like a callback.
+         * Callbacks fail or recover
+         * @description Sent to an application's operational webhook, set on its Webhooks page, when callbacks for its monitors fail, when delivery is turned off, or when callbacks start working again. Signed and retried like a callback.
          */
         post: operations["receive-operational-webhook"];
         delete?: never;
@@ -930,12 +930,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description For each limit of the plan, the requests that remain (r) and the seconds until it resets (t). Absent if the plan has no limits.
+         * @description For each of the plan's limits, the number of requests remaining (r) and the seconds until the limit resets (t). Absent if the plan has no limits.
          * @example "minute";r=59;t=42, "day";r=998;t=64800
          */
         RateLimit: string;
         /**
-         * @description The limits of the plan: requests (q) in a window of seconds (w). Absent if the plan has none.
+         * @description The plan's limits: requests (q) per window of w seconds. Absent if the plan has none.
          * @example "minute";q=60;w=60, "day";q=1000;w=86400
          */
         "RateLimit-Policy": string;
@@ -4699,12 +4699,12 @@ export interface operations {
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of the attempt in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1763712000
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).
+                 * @description One signature (v1) or, for a while after the secret changes, two separated by a space. A service may add signatures made with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": string;
@@ -4740,14 +4740,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event is delivered, regardless of the body. */
+            /** @description The event is delivered, regardless of the response body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed. */
+            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4773,12 +4773,12 @@ export interface operations {
                  */
                 "webhook-id": string;
                 /**
-                 * @description Time of the attempt in Unix seconds.
+                 * @description Time of the attempt, in Unix seconds.
                  * @example 1763712000
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).
+                 * @description One signature (v1) or, for a while after the secret changes, two separated by a space. A service may add signatures made with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).
                  * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
                  */
                 "webhook-signature": string;
@@ -4810,14 +4810,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event is delivered, regardless of the body. */
+            /** @description The event is delivered, regardless of the response body. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed. */
+            /** @description The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;

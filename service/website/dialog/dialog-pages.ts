@@ -59,8 +59,8 @@ export function consentPage(shared: Shared, account: Account): string {
     <h2>Requested permissions</h2>
     ${permissionList(scope)}
     <p class="muted">
-      The application doesn't receive your password and can't change your account. You can revoke the permission on your
-      account page.
+      The application doesn't receive your password and can't change your account. You can revoke its permissions on
+      your account page.
     </p>
     <form method="post" action="/oauth/authorize/decision/" class="decision">
       ${hidden('request', shared.token)} ${hidden('csrf', shared.csrf)}
@@ -100,7 +100,7 @@ export function who(application: Pick<Application, 'name'>): SafeHtml {
 
 function returning({ request }: Shared): SafeHtml {
   return html`<p class="returning">
-    ${icon('lock')}<span>You will return to <strong>${returnName(request.redirectUri)}</strong></span>
+    ${icon('lock')}<span>You'll return to <strong>${returnName(request.redirectUri)}</strong></span>
   </p>`;
 }
 

@@ -36,15 +36,15 @@ export async function readDialogRequest(
   });
 
   const repeated = knownParameters.find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) return refuse('invalid_request', `The parameter ${repeated} appears more than once.`);
+  if (repeated !== undefined) return refuse('invalid_request', `The ${repeated} parameter appears more than once.`);
   const responseType = query.get('response_type') ?? '';
   if (responseType === '')
-    return refuse('invalid_request', 'The parameter response_type is missing; it must be code or token.');
+    return refuse('invalid_request', 'The response_type parameter is missing; it must be code or token.');
   if (responseType !== 'code' && responseType !== 'token') {
-    return refuse('unsupported_response_type', 'The response_type must be code or token.');
+    return refuse('unsupported_response_type', 'The response_type parameter must be code or token.');
   }
   const scopeText = query.get('scope') ?? '';
-  if (scopeText.trim() === '') return refuse('invalid_request', 'The parameter scope is missing; request post_metag.');
+  if (scopeText.trim() === '') return refuse('invalid_request', 'The scope parameter is missing; request post_metag.');
   const scope = scopeOrError(scopeText);
   if (typeof scope === 'string') return refuse('invalid_scope', scope);
   const challenge = readChallenge(query, responseType);
@@ -56,7 +56,7 @@ export async function readDialogRequest(
 }
 
 const pkceMissing =
-  "This application's setting 'Require PKCE' is on: send code_challenge and code_challenge_method=S256 (RFC 7636).";
+  "This application's 'Require PKCE' setting is on: send code_challenge and code_challenge_method=S256 (RFC 7636).";
 
 const knownParameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
 
@@ -65,7 +65,7 @@ async function findApplication(query: URLSearchParams, applications: Application
   if (clientId === undefined || clientId === '' || more.length > 0) {
     throw new ServiceError(
       'invalid_request',
-      'The link that brought you here must contain exactly one client_id, which identifies its application.',
+      'The link that brought you here must contain exactly one client_id, which identifies the application.',
     );
   }
   const application = await applications.findActive(clientId);
@@ -104,9 +104,10 @@ function readChallenge(query: URLSearchParams, responseType: 'code' | 'token'): 
   const challenge = query.get('code_challenge') ?? '';
   const method = query.get('code_challenge_method') ?? '';
   if (responseType === 'token' || (challenge === '' && method === '')) return { kind: 'right', value: null };
-  if (challenge === '') return { kind: 'wrong', words: 'A code_challenge_method was sent without a code_challenge.' };
-  if (method !== 'S256') return { kind: 'wrong', words: 'The code_challenge_method must be S256.' };
+  if (challenge === '')
+    return { kind: 'wrong', words: 'The code_challenge_method parameter was sent without code_challenge.' };
+  if (method !== 'S256') return { kind: 'wrong', words: 'The code_challenge_method parameter must be S256.' };
   if (!isChallenge(challenge))
-    return { kind: 'wrong', words: 'The code_challenge must be 43 characters of base64url.' };
+    return { kind: 'wrong', words: 'The code_challenge parameter must be 43 base64url characters.' };
   return { kind: 'right', value: challenge };
 }

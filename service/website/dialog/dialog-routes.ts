@@ -102,8 +102,8 @@ async function postedStep(
 function isOver(): ServiceError {
   return new ServiceError(
     'invalid_request',
-    'This sign-in page is no longer valid: it was already used, it is older than 30 minutes, or your browser blocks ' +
-      'cookies. Go back to the application and start again.',
+    'This sign-in page is no longer valid: it has already been used, it is older than 30 minutes, or your browser ' +
+      'blocks cookies. Go back to the application and start again.',
   );
 }
 

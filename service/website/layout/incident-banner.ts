@@ -20,16 +20,16 @@ export function incidentBanner(incidents: readonly Incident[]): SafeHtml {
               ? plural(
                   off,
                   [
-                    'Delivery is off for # monitor of {name}. Callbacks have failed since {time}.',
-                    'Delivery is off for # monitors of {name}. Callbacks have failed since {time}.',
+                    'Delivery is off for # monitor in {name}. Callbacks have been failing since {time}.',
+                    'Delivery is off for # monitors in {name}. Callbacks have been failing since {time}.',
                   ],
                   { name, time: timeText(beganAt) },
                 )
               : plural(
                   failing,
                   [
-                    'Callbacks for # monitor of {name} have failed since {time}.',
-                    'Callbacks for # monitors of {name} have failed since {time}.',
+                    'Callbacks for # monitor in {name} have been failing since {time}.',
+                    'Callbacks for # monitors in {name} have been failing since {time}.',
                   ],
                   { name, time: timeText(beganAt) },
                 )

@@ -56,7 +56,7 @@ export function registerMissingPage(scope: FastifyInstance): void {
     if (!isForPeople) return reply.callNotFound();
     throw new ServiceError(
       'not_found',
-      'No page exists at this URL. It may have moved, or the URL may contain a typo.',
+      'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
     );
   });
 }

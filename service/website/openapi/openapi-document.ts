@@ -27,7 +27,7 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
     info: {
       title: 'Rainbell weather service',
       version: '2',
-      description: 'Current weather and forecasts for 72 hours, and callbacks when precipitation is near a location.',
+      description: 'Current weather, 72-hour forecasts, and callbacks when precipitation is near a location.',
       contact: { name: 'Rainbell', url: projectPage },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -45,13 +45,13 @@ export function openApiDocument(baseUrl: string, operations: readonly Documented
 const groupDescriptions: Readonly<Record<Operation['group'] | 'Callbacks', string>> = {
   Access: 'Tokens (OAuth 2.0).',
   Weather: 'Weather points and their icons.',
-  Monitors: 'Locations near which precipitation causes callbacks.',
-  Delivery: 'Delivery of callbacks; an extension that other services with this API may not have.',
-  Reports: 'Weather that users report.',
-  Sandbox: 'Weather, clock, and faults of a service on this machine; for its sandbox application only.',
-  Service: 'The service itself.',
-  Callbacks:
-    'Requests that the service sends to the callback URL of a monitor and to the operational webhook of an application.',
+  Monitors: 'Locations to watch: precipitation nearby triggers a callback.',
+  Delivery: 'Callback delivery: an extension that other services with this API may not have.',
+  Reports: 'Weather reported by users.',
+  Sandbox:
+    'Controls for the weather, clock, and faults of a service on this machine; for its sandbox application only.',
+  Service: 'Information about the service itself.',
+  Callbacks: "Requests that the service sends to a monitor's callback URL and to an application's operational webhook.",
 };
 
 function describe(operation: Operation, write: WriteSchema) {
@@ -117,7 +117,7 @@ function describeCallback(write: WriteSchema) {
     tags: ['Callbacks'],
     summary: 'Precipitation near a monitor',
     description:
-      'Sent to the callback_uri of a monitor for each event, at most one event an hour. Failed attempts are retried. Signed ' +
+      "Sent to a monitor's callback_uri for each event, with at most one event an hour. Failed attempts are retried. Signed " +
       'according to Standard Webhooks: HMAC-SHA256 over "{webhook-id}.{webhook-timestamp}.{body}" with the application’s ' +
       'webhook secret.',
     security: [],
@@ -138,11 +138,11 @@ function describeCallback(write: WriteSchema) {
       },
     },
     responses: {
-      '2XX': { description: 'The event is delivered, regardless of the body.' },
+      '2XX': { description: 'The event is delivered, regardless of the response body.' },
       '410': { description: 'The endpoint no longer exists. The service turns off delivery for the monitor.' },
       '4XX': {
         description:
-          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed.',
+          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails.',
       },
       '5XX': { description: 'The attempt failed. The service retries.' },
     },
@@ -154,10 +154,10 @@ function describeOperationalWebhook(write: WriteSchema) {
   return {
     operationId: 'receive-operational-webhook',
     tags: ['Callbacks'],
-    summary: 'Callbacks fail or work again',
+    summary: 'Callbacks fail or recover',
     description:
-      'Sent to the operational webhook of an application, set on its Webhooks page, when callbacks of its monitors fail, are ' +
-      'turned off, or work again. Signed and retried like a callback.',
+      "Sent to an application's operational webhook, set on its Webhooks page, when callbacks for its monitors fail, when " +
+      'delivery is turned off, or when callbacks start working again. Signed and retried like a callback.',
     security: [],
     parameters: webhookHeaders('op_0190b3e07f0070008000000000000001'),
     requestBody: {
@@ -185,10 +185,10 @@ function describeOperationalWebhook(write: WriteSchema) {
       },
     },
     responses: {
-      '2XX': { description: 'The event is delivered, regardless of the body.' },
+      '2XX': { description: 'The event is delivered, regardless of the response body.' },
       '4XX': {
         description:
-          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event has failed.',
+          'The attempt failed. The service retries after 408, 425, and 429; after any other 4xx, the event fails.',
       },
       '5XX': { description: 'The attempt failed. The service retries.' },
     },
@@ -201,11 +201,11 @@ function webhookHeaders(exampleId: string) {
   };
   return [
     header('webhook-id', 'ID of the event, the same for each attempt.', exampleId),
-    header('webhook-timestamp', 'Time of the attempt in Unix seconds.', '1763712000'),
+    header('webhook-timestamp', 'Time of the attempt, in Unix seconds.', '1763712000'),
     header(
       'webhook-signature',
-      'One signature (v1) or, after a change of the secret, two, separated by a space. A service may add signatures with its ' +
-        'own key (v1a, Ed25519; see /.well-known/webhook-keys.json).',
+      'One signature (v1) or, for a while after the secret changes, two separated by a space. A service may add ' +
+        'signatures made with its own key (v1a, Ed25519; see /.well-known/webhook-keys.json).',
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     ),
   ];
@@ -229,13 +229,13 @@ function errorStatuses({ access, parameters = [], body, conflicts }: Operation):
 const responseHeaders = {
   RateLimit: {
     description:
-      'For each limit of the plan, the requests that remain (r) and the seconds until it resets (t). Absent if the plan ' +
-      'has no limits.',
+      "For each of the plan's limits, the number of requests remaining (r) and the seconds until the limit resets (t). " +
+      'Absent if the plan has no limits.',
     schema: { type: 'string' },
     example: '"minute";r=59;t=42, "day";r=998;t=64800',
   },
   'RateLimit-Policy': {
-    description: 'The limits of the plan: requests (q) in a window of seconds (w). Absent if the plan has none.',
+    description: "The plan's limits: requests (q) per window of w seconds. Absent if the plan has none.",
     schema: { type: 'string' },
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },

@@ -7,7 +7,7 @@ const getOpenApi: Operation = {
   id: 'get-openapi',
   group: 'Service',
   title: 'Get the OpenAPI document',
-  description: 'The description of this API in OpenAPI 3.1.',
+  description: 'A description of this API in OpenAPI 3.1.',
   responses: [{ status: 200, meaning: 'The document.', schema: z.looseObject({ openapi: z.string() }) }],
   access: 'none',
 };

@@ -54,7 +54,7 @@ export function registerAccountData(
       await removeAccount(accountId);
     } catch (error) {
       if (!(error instanceof StoreRefusal && error.kind === 'sandbox')) throw error;
-      throw new FormError('data_problem', { delete_password: 'The sandbox account cannot be deleted.' });
+      throw new FormError('data_problem', { delete_password: "The sandbox account can't be deleted." });
     }
   }
 }
@@ -64,7 +64,7 @@ export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml
     <section class="card">
       <h2>Your data</h2>
       <p class="muted">
-        One JSON file with all data that the service stores about you, except passwords, secrets, and tokens.
+        A JSON file with all the data that the service stores about you, except passwords, secrets, and tokens.
       </p>
       <form method="post" action="/account/export/">
         ${hidden('csrf', csrf)}
@@ -74,7 +74,8 @@ export function accountDataCards({ account, csrf, problems }: OwnView): SafeHtml
     <section class="card">
       <h2>Delete account</h2>
       <p class="muted">
-        Deletes the account with its applications, monitors, pending deliveries, tokens, and data. You can't undo this.
+        Deletes the account along with its applications, monitors, pending deliveries, tokens, and data. You can't undo
+        this.
       </p>
       <form method="post" action="/account/delete/">
         ${hidden('csrf', csrf)} ${hidden('username', account.username)}

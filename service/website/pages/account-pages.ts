@@ -221,12 +221,12 @@ function accountPage(own: OwnView, permissions: readonly Permission[], mailer: M
           label: 'Emails about callbacks',
           text: html`<strong>Email me when callbacks fail</strong
             ><small
-              >When the events of a monitor keep failing, when its delivery is turned off, and when all monitors work
+              >When a monitor's events keep failing, when its delivery is turned off, and when all monitors are working
               again.</small
             >`,
           isChecked: account.endpoint_mails === 1,
         })}
-        <button type="submit">Save notifications</button>
+        <button type="submit">Save settings</button>
       </form>
     </section>
     <h2 class="section-title">Applications that can act on your behalf</h2>
@@ -270,7 +270,7 @@ function emailState(account: Account, csrf: string, mailer: Mailer): SafeHtml {
         : html`<div class="note">
             ${icon('mail')}
             <div>
-              <p>Open the link that we sent to <strong>${waiting}</strong> to confirm it.</p>
+              <p>To confirm <strong>${waiting}</strong>, open the link that we sent there.</p>
               <div class="actions">
                 <form method="post" action="/account/confirmation/">
                   ${hidden('csrf', csrf)}<button type="submit">Resend link</button>
@@ -296,7 +296,7 @@ function permissionRow({ applicationId, name, scope, since }: Permission, csrf: 
     <td>
       <form method="post" action="/account/permissions/${applicationId}/withdraw/">
         ${hidden('csrf', csrf)}
-        <button class="danger" type="submit" aria-label="Revoke the permission of ${name}">Revoke</button>
+        <button class="danger" type="submit" aria-label="Revoke permission for ${name}">Revoke</button>
       </form>
     </td>
   </tr>`;

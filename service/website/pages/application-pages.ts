@@ -106,7 +106,9 @@ function registerCreation(
     const isOwn = own.some((contract) => contract.plan === chosen && contract.state === 'active');
     if (!plan || !(plan.isOffered || isOwn)) throw new FormError('form_corrupted');
     if (isOwn || !plan.needsApproval) return plan;
-    throw new FormError('contract_problem', { plan: 'The operator has to approve this plan. Request it under Plans.' });
+    throw new FormError('contract_problem', {
+      plan: 'The operator must approve this plan. Request it on the Plans page.',
+    });
   }
 }
 
@@ -207,7 +209,7 @@ async function explainRefusal<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const fullText = (limit: number) =>
-  `This account has reached its application limit (${limit}). Delete one, or ask the operator for a higher limit.`;
+  `This account has reached its application limit (${limit}). Delete an application, or ask the operator for a higher limit.`;
 
 function fullPage(limit: number): SafeHtml {
   return html`<section class="card empty">

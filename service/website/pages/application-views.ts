@@ -49,8 +49,8 @@ type Problems = Readonly<Record<string, string>>;
 type Typed = { name: string | undefined; description: string | undefined; redirectUris: string | undefined };
 
 function textFields({ name, description, redirectUris }: Typed, problems: Problems): SafeHtml {
-  return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see it on the sign-in page.' })}
-  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what the application does. Users also see it.' })}
+  return html`${textField({ name: 'name', label: 'Name', value: name, problems, hint: 'Users see this on the sign-in page.' })}
+  ${textArea({ name: 'description', label: 'Description', value: description, problems, rows: 3, hint: 'One sentence about what the application does. Users see this, too.' })}
   ${textArea({
     name: 'redirect_uris',
     label: 'Redirect URLs',
@@ -59,7 +59,7 @@ function textFields({ name, description, redirectUris }: Typed, problems: Proble
     rows: 3,
     isCode: true,
     isOptional: true,
-    hint: 'One per line. They must match exactly, except that http://127.0.0.1 matches any port.',
+    hint: 'One per line. URLs must match exactly, except that http://127.0.0.1 matches any port.',
   })}`;
 }
 
@@ -94,7 +94,7 @@ export function newApplicationPage(
   const chosen = form.get('plan') ?? query.get('plan') ?? undefined;
   return html`<section class="card">
     <h1>New application</h1>
-    <p class="muted">You get a client ID and, for a confidential client, a client secret.</p>
+    <p class="muted">You'll get a client ID and, for a confidential client, a client secret.</p>
     <form method="post" action="/applications/new/">
       ${hidden('csrf', csrf)} ${textFields(typed(form), problems)}
       ${radioGroup({
@@ -120,14 +120,14 @@ export function newApplicationPage(
         name: 'plan',
         label: 'Plan',
         value: chosen,
-        hint: needsApproval ? 'Larger plans need the operator’s approval. Request one under Plans.' : undefined,
+        hint: needsApproval ? 'Larger plans need the operator’s approval. Request one on the Plans page.' : undefined,
         problems,
         options: plans
           .filter((plan) => (plan.isOffered && !plan.needsApproval) || has(plan))
           .map((plan) => ({
             value: plan.id,
             text: `${plan.name} · ${plan.price}`,
-            hint: `${planFacts(plan).join(', ')}. ${has(plan) ? 'You have this contract.' : 'Creating the application creates this contract.'}`,
+            hint: `${planFacts(plan).join(', ')}. ${has(plan) ? 'You already have this contract.' : 'Creating the application also creates this contract.'}`,
           })),
       })}
       ${checkBox({
@@ -154,7 +154,7 @@ export function credentialsPage(
     ${
       clientSecret === undefined
         ? html`<p class="muted">
-            A public client has no client secret. Send <code>client_id</code> with its token requests.
+            A public client has no client secret. Include <code>client_id</code> in its token requests.
           </p>`
         : html`<h2>Client secret</h2>
             <p><code class="secret" data-credential="client_secret">${clientSecret}</code></p>
@@ -162,7 +162,7 @@ export function credentialsPage(
               ${icon('alert')}
               <p>Copy the secret now: it won't be shown again. Store it where others can't read it.</p>
             </div>
-            ${hours === 0 ? '' : html`<p>The old secret works for another ${graceText(hours)}. You can revoke it earlier on the application's page.</p>`}`
+            ${hours === 0 ? '' : html`<p>The old secret will work for another ${graceText(hours)}. You can revoke it sooner on the application's page.</p>`}`
     }
     <div class="actions"><a class="button primary" href="/applications/${id}/">Go to the application</a></div>
   </section>`;
@@ -264,7 +264,7 @@ function renewForm(application: Application, csrf: string, now: number): SafeHtm
       value: '0',
       options: graceHours.map((hours) =>
         hours === 0
-          ? { value: '0', text: 'Immediately', hint: 'Also revokes all tokens. Choose this if the secret leaked.' }
+          ? { value: '0', text: 'Immediately', hint: 'Also revokes all tokens. Choose this if the secret has leaked.' }
           : { value: String(hours), text: `In ${graceText(hours)}`, hint: 'Both secrets work until then.' },
       ),
     })}
@@ -277,7 +277,7 @@ function deleteForm({ id, name }: Application, csrf: string): SafeHtml {
     <h2>Delete</h2>
     <form method="post" action="/applications/${id}/delete/">
       ${hidden('csrf', csrf)}
-      ${textField({ name: 'confirm', label: `Type "${name}" to confirm`, hint: 'This also deletes its monitors and revokes its tokens.' })}
+      ${textField({ name: 'confirm', label: `Type "${name}" to confirm`, hint: 'This also deletes the application’s monitors and revokes its tokens.' })}
       <button class="danger" type="submit">Delete application</button>
     </form>
   </section>`;

@@ -84,7 +84,7 @@ console.log(created.data?.id ?? created.error);`,
       id: 'callback',
       title: 'Verify a callback',
       about:
-        'Create WEBHOOK_SECRET on your application’s Webhooks page. The shell example expects the headers webhook-id, webhook-timestamp, and webhook-signature in ID, TIMESTAMP, and SIGNATURE, and the body in body.json.',
+        'Create a webhook secret on your application’s Webhooks page, and set it as WEBHOOK_SECRET. The shell example expects the webhook-id, webhook-timestamp, and webhook-signature headers in the variables ID, TIMESTAMP, and SIGNATURE, and the body in body.json.',
       code: {
         curl: `KEY=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | base64 -d |
   od -An -v -tx1 | tr -d ' \\n')

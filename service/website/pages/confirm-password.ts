@@ -13,5 +13,5 @@ export async function requirePassword(
 ): Promise<void> {
   if (password === undefined) throw new FormError('credentials_missing', { [field]: 'Enter your password.' });
   if (await signIn({ username, password, address })) return;
-  throw new FormError('credentials_wrong', { [field]: 'This is not your current password.' });
+  throw new FormError('credentials_wrong', { [field]: "This isn't your current password." });
 }

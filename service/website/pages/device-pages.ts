@@ -57,12 +57,13 @@ export function registerDevicePages(routes: PageRoutes, needs: Dependencies): vo
   });
 }
 
-const wrongCode = 'This code is unknown, was already used, or has expired. Check it, or start again on the device.';
+const wrongCode =
+  'This code is incorrect, has already been used, or has expired. Check it, or start again on the device.';
 
 function codeForm({ csrf, form, query, problems }: OwnView): SafeHtml {
   return html`<section class="card">
     <h1>Connect a device</h1>
-    <p class="muted">Enter the code that the device or program shows.</p>
+    <p class="muted">Enter the code shown by the device or program.</p>
     <form method="post" action="${verificationPath}">
       ${hidden('csrf', csrf)}
       ${textField({
@@ -85,15 +86,15 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
     <p class="muted">By <strong>${application.ownerName}</strong>. ${application.description}</p>
     <div class="note">
       <p>
-        Allow this only if you started it yourself and your device shows <strong>${userCode}</strong>. If someone sent
-        you this code, choose Deny: they could otherwise act on your behalf.
+        Allow this request only if you started it yourself and your device shows <strong>${userCode}</strong>. If
+        someone else sent you this code, choose Deny. Otherwise, they could act on your behalf.
       </p>
     </div>
     <h2>Requested permissions</h2>
     ${scope.length === 0 ? html`<p>Read weather data. Nothing else is requested.</p>` : permissionList(scope)}
     <p class="muted">
-      The application doesn't receive your password and can't change your account. You can revoke the permission on your
-      account page.
+      The application doesn't receive your password and can't change your account. You can revoke its permissions on
+      your account page.
     </p>
     <form method="post" action="${verificationPath}" class="decision">
       ${hidden('csrf', csrf)} ${hidden('user_code', userCode)}
@@ -109,14 +110,16 @@ function question({ account, csrf }: OwnView, { userCode, scope }: WaitingDevice
 function connected({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Device connected</h1>
-    <p><span class="foreign">${name}</span> on your device will continue within seconds. You can close this page.</p>
-    <p class="actions"><a href="/account/">Revoke the permission</a></p>
+    <p>
+      <span class="foreign">${name}</span> on your device will continue within a few seconds. You can close this page.
+    </p>
+    <p class="actions"><a href="/account/">Revoke permissions</a></p>
   </section>`;
 }
 
 function denied({ name }: Application): SafeHtml {
   return html`<section class="card center">
     <h1>Access denied</h1>
-    <p><span class="foreign">${name}</span> didn't get access. You can close this page.</p>
+    <p><span class="foreign">${name}</span> wasn't granted access. You can close this page.</p>
   </section>`;
 }

@@ -11,11 +11,11 @@ export type Trial = { request: TrialRequest; status: number; statusText: string;
 type OperationContext = View & { baseUrl: string; own: readonly Application[]; trial: Trial | undefined };
 
 const accessLabels: Readonly<Record<Operation['access'], string>> = {
-  client: 'client credentials in Authorization: Basic, or client_id of a public client',
+  client: "client credentials in Authorization: Basic, or a public client's client_id",
   bearer: 'any access token',
   application: 'an access token from the client credentials grant',
-  user: "a user's access token with the scope post_metag",
-  sandbox: 'an access token of the sandbox application',
+  user: "a user's access token with the post_metag scope",
+  sandbox: 'an access token for the sandbox application',
   none: 'none',
 };
 
@@ -70,11 +70,11 @@ function tryForm(
   const typed = isOpen ? form : exampleForm(operation);
   if (own.length === 0) {
     const way = visitor.account
-      ? html`<a href="/applications/new/">an application</a>`
-      : html`<a href="/sign-in/?to=/documentation/">to be signed in</a>`;
+      ? html`<a href="/applications/new/">create an application</a>`
+      : html`<a href="/sign-in/?to=/documentation/">sign in</a>`;
     return html`<details>
       <summary>Try it</summary>
-      <p class="muted">To try this operation, you need ${way}.</p>
+      <p class="muted">To try this operation, ${way}.</p>
     </details>`;
   }
   return html`<details ${isOpen ? html`open` : ''}>

@@ -24,17 +24,17 @@ function terms(dependencies: Dependencies): SafeHtml {
     <ol>
       <li>Keep client secrets, webhook secrets, and passwords private. Anyone who has them can act on your behalf.</li>
       <li>
-        Stay within the limits of your plan. Beyond them, the service returns 429 and the time after which you can
+        Stay within your plan's limits. If you exceed them, the service returns 429 and the time after which you can
         retry.
       </li>
-      <li>Use only callback URLs that you own, or whose owner agrees.</li>
+      <li>Use only callback URLs that you own or whose owner has given you permission.</li>
       <li>
-        Tell users what your application does with the permissions they grant, and post reports only when they ask for
-        it.
+        Tell users what your application does with the permissions they grant, and post reports only when they ask you
+        to.
       </li>
       <li>Forecasts can be wrong. Do not rely on them alone for safety.</li>
-      <li>Each weather point names its sources. Credit them where you show the data.</li>
-      <li>The operator may end access that harms the service or others.</li>
+      <li>Each weather point names its sources. Credit them wherever you show the data.</li>
+      <li>The operator may terminate access that harms the service or others.</li>
     </ol>
     ${operator(dependencies)}
     <p class="muted">See also the <a href="/privacy/">privacy page</a>.</p>
@@ -45,22 +45,22 @@ function privacy(dependencies: Dependencies): SafeHtml {
   return html`<article class="card prose">
     <h1>Privacy</h1>
     <p>
-      This page describes what data this service stores about you, and for how long. The service has no advertising and
-      no tracking.
+      This page describes what data this service stores about you and for how long. The service has no advertising or
+      tracking.
     </p>
     <h2>Your account</h2>
     <p>
-      Username, email address, and a hash of the password, until you delete the account. Contracts, applications,
-      monitors with their locations and callback URLs, and the requests per day of each application, until you delete
-      them or the account.
+      The service stores your username, your email address, and a hash of your password until you delete the account. It
+      stores your contracts, applications, monitors with their locations and callback URLs, and each application's daily
+      request counts until you delete them or the account.
     </p>
     <h2>Your use of the service</h2>
     <ul>
-      <li>Delivery attempts, with the start of your server's response: 30 days.</li>
+      <li>Delivery attempts, including the beginning of your server's response: 30 days.</li>
       <li>Emails that the service sent you, and messages that you sent to the operator: 30 days.</li>
       <li>
-        Your email address, if you requested the launch notice: until you delete the account. Without an account, ask
-        the operator to delete it.
+        Your email address, if you requested the launch notice: until you delete the account. If you have no account,
+        ask the operator to delete it.
       </li>
       <li>Weather reports posted on your behalf, with their locations: 1 day.</li>
       <li>Permissions that you granted to applications, and hashes of their tokens: until you revoke them.</li>
@@ -68,23 +68,24 @@ function privacy(dependencies: Dependencies): SafeHtml {
         Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
       <li>
-        IP addresses, to limit the number of attempts: in memory, or as a hash in the database or cache for about an
-        hour.
+        IP addresses, used to limit the number of attempts: in memory, or as a hash in the database or cache, for about
+        an hour.
       </li>
     </ul>
     <h2>Cookies</h2>
     <p>
-      The website uses one cookie for the session, for at most 14 days after you sign in, and one that passes a message
-      to the next page. Both are necessary, and neither is shared.
+      The website uses two cookies: one for your session, which lasts at most 14 days after you sign in, and one that
+      passes a message to the next page. Both are necessary, and neither is shared.
     </p>
     <h2>Who else receives data</h2>
     <p>
-      Weather providers receive the coordinates of requested locations, never your name or your IP address. Your
-      callback URLs receive the events of your monitors. The operator's mail server receives the emails.
+      Weather providers receive the coordinates of requested locations, never your name or IP address. Your callback
+      URLs receive your monitors' events. The operator's mail server receives the emails that the service sends.
     </p>
     <h2>Your choices</h2>
     <p>
-      Export everything as one file, or delete the account with its data, on <a href="/account/">your account page</a>.
+      On <a href="/account/">your account page</a>, you can export everything as one file or delete the account and its
+      data.
     </p>
     ${operator(dependencies)}
   </article>`;

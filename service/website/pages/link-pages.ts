@@ -42,7 +42,10 @@ async function linkOf(
   const token = form.get('token') ?? query.get('token') ?? '';
   const link = await links.find(token, purpose);
   if (link) return { ...link, token };
-  throw new ServiceError('not_found', 'This link was already used, has expired, or is incomplete. Request a new one.');
+  throw new ServiceError(
+    'not_found',
+    'This link has already been used, has expired, or is incomplete. Request a new one.',
+  );
 }
 
 /** Runs work that uses up the link. Of two concurrent uses, the second gets a conflict. */
@@ -81,7 +84,7 @@ function registerConfirmation(routes: PageRoutes, { accounts, links, mailer }: D
 function confirmationPage({ csrf }: View, { token, email }: { token: string; email: string }, username: string) {
   return html`<section class="card">
     <h1>Confirm your email address</h1>
-    <p><strong>${email}</strong> will become the email address of the account <strong>${username}</strong>.</p>
+    <p><strong>${email}</strong> will become the email address for the account <strong>${username}</strong>.</p>
     <p class="muted">If this isn't your account, close this page. Nothing changes until you press the button.</p>
     <form method="post" action="/confirm-email/">
       ${hidden('csrf', csrf)} ${hidden('token', token)}
@@ -94,7 +97,7 @@ function takenPage(email: string): SafeHtml {
   return html`<section class="card">
     <h1>Email already taken</h1>
     <p>
-      <strong>${email}</strong> belongs to another account. If it is yours, sign in to that account or reset its
+      <strong>${email}</strong> belongs to another account. If that account is yours, sign in to it or reset its
       password.
     </p>
     <div class="actions">
@@ -154,7 +157,7 @@ function forgottenPage({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Forgot your password?</h1>
     <p class="muted">
-      We'll send a link to the confirmed email address of the account. Open it to choose a new password.
+      We'll send a link to the account's confirmed email address. Open the link to choose a new password.
     </p>
     <form method="post" action="/forgot-password/">
       ${hidden('csrf', csrf)}
@@ -183,7 +186,7 @@ function withoutMailPage(): SafeHtml {
 function resetPage({ csrf, problems }: View, { token, email }: { token: string; email: string }): SafeHtml {
   return html`<section class="card">
     <h1>Choose a new password</h1>
-    <p class="muted">This signs you out of all browsers and revokes the permissions of all applications.</p>
+    <p class="muted">This signs you out of all browsers and revokes all application permissions.</p>
     <form method="post" action="/reset-password/">
       ${hidden('csrf', csrf)} ${hidden('token', token)} ${hidden('username', email)}
       ${textField({

@@ -122,7 +122,7 @@ function contactForm({ csrf, form, problems, visitor }: View): SafeHtml {
         type: 'email',
         autocomplete: 'email',
         value: form.get('email') ?? (form.size === 0 ? visitor.account?.email : undefined),
-        hint: 'The operator replies to this address.',
+        hint: 'The operator will reply to this address.',
         problems,
       })}
       ${textArea({ name: 'message', label: 'Message', value: form.get('message'), rows: 7, problems })}
@@ -146,7 +146,7 @@ function thanksForm({ csrf, form, problems }: View): SafeHtml {
 function launchForm({ csrf, form, problems, visitor }: View): SafeHtml {
   return html`<section class="card">
     <h1>Launch notice</h1>
-    <p class="muted">You will get one email when something new launches, and nothing else.</p>
+    <p class="muted">You'll get one email when something new launches, and nothing else.</p>
     <form method="post" action="/launch/">
       ${hidden('csrf', csrf)}
       ${textField({

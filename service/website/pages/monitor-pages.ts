@@ -53,7 +53,7 @@ export function registerMonitorPages(
     async submit(view) {
       const application = await own(view);
       if (application.disabled_at !== null)
-        throw new ServiceError('access_denied', 'The operator disabled this application.');
+        throw new ServiceError('access_denied', 'The operator has disabled this application.');
       const monitors = await monitorsOf(db, application.id);
       const monitor = monitors.find((candidate) => candidate.id === view.form.get('monitor'));
       if (monitor) await deliveryLog.turnOn(monitor.id);
@@ -84,7 +84,7 @@ export function registerMonitorPages(
       if (outcome === 'busy')
         throw new ServiceError(
           'conflict',
-          'This event is still being delivered. Wait until it is delivered or has failed.',
+          'This event is still being delivered. Wait until it has been delivered or has failed.',
         );
       return { goTo: `/applications/${application.id}/deliveries/`, feedback: 'event_resent' };
     },
@@ -160,7 +160,7 @@ function monitorTable(
         </tbody>
       </table>
     </div>
-    ${monitors.length === shownLimit ? html`<p class="hint">Showing the newest ${shownLimit} monitors.</p>` : ''}`;
+    ${monitors.length === shownLimit ? html`<p class="hint">Showing the ${shownLimit} newest monitors.</p>` : ''}`;
 }
 
 function turnOnForm(csrf: string, applicationId: string, monitorId: string, { off_reason }: DeliveryState): SafeHtml {

@@ -275,8 +275,8 @@ function accountPage(
         <form method="post" action="/operator/accounts/${account.id}/">
           ${hidden('csrf', csrf)}
           ${stateField(account.disabled_at, problems, 'Ends sessions, revokes tokens, and stops callbacks.')}
-          ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty for the default in the settings.' })}
-          ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'For all applications together. Leave empty for the default in the settings.' })}
+          ${textField({ name: 'applications', label: 'Maximum applications', value: shown('applications', account.application_limit), problems, isOptional: true, hint: 'Leave empty to use the default from the settings.' })}
+          ${textField({ name: 'monitors', label: 'Maximum monitors', value: shown('monitors', account.monitor_limit), problems, isOptional: true, hint: 'Across all applications. Leave empty to use the default from the settings.' })}
           ${passwordField(problems)}
           <button class="primary" type="submit">Save changes</button>
         </form>

@@ -26,7 +26,10 @@ export const operatorSection = '/operator/';
 /** Throws the error of a page that does not exist for everyone else. */
 function requireOperator({ account }: OwnView): void {
   if (account.is_operator === 1) return;
-  throw new ServiceError('not_found', 'No page exists at this URL. It may have moved, or the URL may contain a typo.');
+  throw new ServiceError(
+    'not_found',
+    'There is no page at this URL. The page may have moved, or the URL may contain a typo.',
+  );
 }
 
 export type OperatorRoutes = { page(page: OwnPage): void; form(page: OwnFormPage): void };

@@ -49,7 +49,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     async view() {
       const now = clock.now();
       const [queue, sweep] = [await readQueue(db, now), await readSweep(db, now)];
-      return html`${operatorHead('', 'Queue', 'Events that are waiting for a delivery attempt, in all processes.')}
+      return html`${operatorHead('', 'Queue', 'Events that are waiting for a delivery attempt, across all processes.')}
         <section class="card">
           <dl class="facts">
             <dt>Waiting events</dt>
@@ -100,7 +100,8 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
 
   const pendingContract = async (id: string) => {
     const contract = (await needs.contracts.list()).find((one) => one.id === id && one.state === 'pending');
-    if (!contract) throw new ServiceError('not_found', 'There is no such plan request, or it was already decided.');
+    if (!contract)
+      throw new ServiceError('not_found', 'This plan request does not exist, or it has already been decided.');
     return contract;
   };
   routes.form({
@@ -111,7 +112,7 @@ export function registerOperatorStatus(routes: OperatorRoutes, needs: StatusDepe
     async submit(view) {
       const decision = view.form.get('decision');
       if (decision !== 'approve' && decision !== 'deny') {
-        throw new FormError('data_problem', { decision: 'Choose whether to approve or deny.' });
+        throw new FormError('data_problem', { decision: 'Choose whether to approve or deny the request.' });
       }
       const { username } = await pendingContract(view.id);
       const isApproved = decision === 'approve';
@@ -206,7 +207,7 @@ function providersPage({ provider, cache, pause, budgets }: WeatherStatus): Safe
         <dd>${countText(cache.cells)}, ${countText(cache.hits)} hits, ${countText(cache.misses)} misses</dd>
       </dl>
     </section>
-    <h2 class="section-title">Requests left for all processes</h2>
+    <h2 class="section-title">Requests left across all processes</h2>
     ${table({
       label: 'Requests left',
       rows: budgets,
@@ -218,7 +219,7 @@ function providersPage({ provider, cache, pause, budgets }: WeatherStatus): Safe
       ],
       empty: { icon: 'check', title: 'No provider has a limit' },
     })}
-    <h2 class="section-title">Last failures</h2>
+    <h2 class="section-title">Latest failures</h2>
     ${table({
       label: 'Failures',
       rows: provider.lastErrors,
@@ -250,7 +251,7 @@ async function limitsPage(needs: StatusDependencies, query: URLSearchParams): Pr
   const orSetting = (value: number | null, setting: number) =>
     value === null ? `${countText(setting)} (setting)` : countText(value);
   const orNone = (value: number) => (value === 0 ? 'none' : countText(value));
-  return html`${operatorHead('limits/', 'Limits', 'Plans come from the settings; accounts can have separate limits.')}
+  return html`${operatorHead('limits/', 'Limits', 'Plans are defined in the settings. Accounts can have their own limits.')}
     <h2 class="section-title">Plan requests</h2>
     ${table({
       label: 'Plan requests',
@@ -304,7 +305,7 @@ function contractPage(
 ): SafeHtml {
   return html`<section class="card">
     <h1>${planOf(plans, plan).name} plan for ${username}</h1>
-    <p class="muted">${email} gets an email with your decision.</p>
+    <p class="muted">${email} will get an email with your decision.</p>
     <form method="post" action="/operator/contracts/${id}/">
       ${hidden('csrf', csrf)}
       ${radioGroup({

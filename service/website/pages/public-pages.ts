@@ -16,7 +16,7 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
       <div>
         <h1>Forecasts for your app, and a callback when it rains.</h1>
         <p>
-          Current weather and the next 72 hours for any location on the globe, and a callback to your server when rain,
+          Current weather and a 72-hour forecast for any location on the globe, and a callback to your server when rain,
           snow, or hail comes near a location you monitor.
         </p>
         <div class="actions">
@@ -31,15 +31,15 @@ function start(baseUrl: string, isSignedIn: boolean): SafeHtml {
       ${sample(baseUrl)}
     </section>
     <section class="columns" aria-label="Features">
-      ${feature('cloud', 'Forecast', 'One request returns the current weather and the next 72 hours: status, icon, sun altitude, and the sources of each point.')}
+      ${feature('cloud', 'Forecast', 'One request returns the current weather and a 72-hour forecast, with the status, icon, sun altitude, and sources of each point.')}
       ${feature('rain', 'Monitors', 'Register a location and a callback URL. When precipitation comes near, the service sends a POST, at most once an hour.')}
       ${feature('key', 'OAuth 2.0', 'Client credentials for your server, a sign-in page for your users, and refresh tokens for both. Works with any OAuth library.')}
     </section>
     <h2 class="section-title">Four steps to your first callback</h2>
     <ol class="columns steps">
       ${step('Create an account', 'A username, a password, and an email address.')}
-      ${step('Choose a plan', 'The free plan is enough to start.')}
-      ${step('Create an application', 'You get a client ID, and a client secret that is shown once.')}
+      ${step('Choose a plan', 'The free plan is enough to get started.')}
+      ${step('Create an application', 'You get a client ID and a client secret. The secret is shown only once.')}
       ${step('Create a monitor', 'Your server receives a callback when rain comes near.')}
     </ol>`;
 }

@@ -124,7 +124,7 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
   return html`<section class="card">
     <h1>Create an account</h1>
     <p class="muted">
-      Your applications belong to your account. Users of your applications also sign in with an account.
+      Your applications belong to your account. Users of your applications also need an account to sign in.
     </p>
     <form method="post" action="/register/">
       ${hidden('csrf', csrf)}
@@ -152,6 +152,6 @@ function registerForm({ csrf, form, problems }: View): SafeHtml {
       By creating an account, you agree to the <a href="/terms/">terms</a>. The
       <a href="/privacy/">privacy page</a> lists what the service stores.
     </p>
-    <p class="actions">Have an account? <a href="/sign-in/">Sign in</a></p>
+    <p class="actions">Already have an account? <a href="/sign-in/">Sign in</a></p>
   </section>`;
 }

@@ -78,13 +78,13 @@ function webhookPage(view: OwnView, application: Application, { secret, url, att
       <section class="card">
         <h2>Verify a callback</h2>
         <p>
-          Callbacks have the headers of Standard Webhooks: <code>webhook-id</code>, <code>webhook-timestamp</code>, and
+          Callbacks have the Standard Webhooks headers: <code>webhook-id</code>, <code>webhook-timestamp</code>, and
           <code>webhook-signature</code>.
         </p>
         <p class="muted">
-          Sign <code>id.timestamp.body</code> with HMAC-SHA-256, using the base64-decoded part of the secret after
-          <code>whsec_</code> as the key, encode the result in base64, and compare it with the text after
-          <code>v1,</code> in each signature of the header. If the header has <code>v1a,…</code>, anyone can verify it
+          Sign <code>id.timestamp.body</code> with HMAC-SHA-256. As the key, use the base64-decoded part of the secret
+          after <code>whsec_</code>. Encode the result in base64, and compare it with the text after <code>v1,</code> in
+          each of the header's signatures. If the header contains a <code>v1a,…</code> signature, anyone can verify it
           with the Ed25519 key at <a href="/.well-known/webhook-keys.json">webhook-keys.json</a>.
         </p>
       </section>
@@ -98,13 +98,14 @@ function secretCard({ csrf }: OwnView, { id }: Application, secret: string | und
     ${
       secret === undefined
         ? html`<p>
-            Callbacks of this application are signed with a secret, so that your server can verify their sender.
+            Callbacks for this application are signed with a secret so that your server can verify the sender.
           </p>`
         : html`<p><code class="secret" data-credential="webhook_secret">${secret}</code></p>
             <div class="note">
               ${icon('alert')}
               <p>
-                Copy the secret now: it won't be shown again. For 24 hours, callbacks are also signed with the old one.
+                Copy the secret now: it won't be shown again. For the next 24 hours, callbacks will also be signed with
+                the old one.
               </p>
             </div>`
     }
@@ -123,9 +124,9 @@ function operationalCard({ csrf, form, problems }: OwnView, { id }: Application,
   return html`<section class="card">
     <h2>Operational webhook</h2>
     <p>
-      Get an event when callbacks of this application fail, are turned off, or work again. It is signed with the same
-      secret; its <code>type</code> is <code>endpoint.failing</code>, <code>endpoint.disabled</code>, or
-      <code>endpoint.recovered</code>.
+      Get an event when callbacks for this application fail, when delivery is turned off, or when callbacks start
+      working again. The event is signed with the same secret. Its <code>type</code> is <code>endpoint.failing</code>,
+      <code>endpoint.disabled</code>, or <code>endpoint.recovered</code>.
     </p>
     <form method="post" action="/applications/${id}/operational-webhook/">
       ${hidden('csrf', csrf)}

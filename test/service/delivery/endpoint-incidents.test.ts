@@ -81,7 +81,7 @@ it.each(engines)(
     // Emails are listed by their time.
     service.clock.advance(1000);
     for (const id of monitors) await service.monitors.deliveryLog.turnOn(id);
-    const again = 'callbacks for Rainbell sandbox work again';
+    const again = 'callbacks for Rainbell sandbox are working again';
     expect(await service.subjects()).toEqual([failing, off, again]);
     await nextHour(6);
     expect(await service.subjects()).toEqual([failing, off, again]);
@@ -213,7 +213,10 @@ it('a server that fails on and off causes an email every six hours at most', asy
     await db.updateTable('monitors').set({ failed_events: failedEvents }).where('id', '=', monitor).execute();
     if (failedEvents > 0) await db.transaction().execute((trx) => openIncident(trx, id, clock.now()));
   }
-  const [failing, again] = ['callbacks for Rainbell sandbox are failing', 'callbacks for Rainbell sandbox work again'];
+  const [failing, again] = [
+    'callbacks for Rainbell sandbox are failing',
+    'callbacks for Rainbell sandbox are working again',
+  ];
   await set(3);
   expect(await subjects()).toEqual([failing]);
   clock.advance(1);

@@ -165,7 +165,7 @@ describe('the explanation of a silent monitor', () => {
       });
     await service.scenario(kept, 180, 'sunny');
     expect(await service.sentenceOf(ids.kept)).toBe(
-      'Checked 06:00 UTC: dry because of a sandbox scenario until 09:00 UTC',
+      'Checked 06:00 UTC: dry until 09:00 UTC because of a sandbox scenario',
     );
 
     // The sweep waits for a provider that does not respond, so nothing else is checked either.

@@ -89,7 +89,7 @@ describe('the owner', () => {
     await open('a');
     await notifier.look();
     expect(mails).toEqual([expect.objectContaining({ to: 'a@example.org' })]);
-    expect(mails[0]?.text).toContain('2 monitors of your application "The app a"');
+    expect(mails[0]?.text).toContain('2 monitors in your application "The app a"');
     expect(mails[0]?.text).toContain('https://weather.example/applications/a/monitors/');
   });
 
@@ -108,7 +108,7 @@ describe('the owner', () => {
     expect(await subjects()).toEqual([]);
     await changeMonitor('m1', { failed_events: 0, off_since: null, off_reason: null });
     clock.advance(1);
-    expect(await subjects()).toEqual([['a@example.org', 'callbacks for The app a work again']]);
+    expect(await subjects()).toEqual([['a@example.org', 'callbacks for The app a are working again']]);
     expect(await incidents()).toMatchObject([{ told: 'off', ended_at: startMs + 2 }]);
     expect(await subjects()).toEqual([]);
   });
