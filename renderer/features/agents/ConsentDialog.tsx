@@ -19,7 +19,8 @@ export function ConsentDialog() {
   return (
     <Dialog key={id} title={`Allow this agent action: ${title}?`} size="lg" isCentered onClose={() => void refuse()}>
       <p className={classes.words}>
-        <ForeignText text={agent} limit={80} /> requests this change. If you allow it, Rainbell makes it once.
+        <ForeignText text={agent} limit={80} /> is requesting this change. If you allow it, Rainbell makes the change
+        once.
       </p>
       <dl className={classes.facts}>
         {facts.map(([name, value]) => (

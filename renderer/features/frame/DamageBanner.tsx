@@ -29,7 +29,7 @@ export function DamageBanner({ report }: { readonly report: DamageReport }) {
         {lines.map((line) => (
           <p key={line}>{line}</p>
         ))}
-        {isPending && !canRestart && <p>Press Ctrl+C in the terminal that runs Rainbell, then start it again.</p>}
+        {isPending && !canRestart && <p>Press Ctrl+C in the terminal that runs Rainbell, then start Rainbell again.</p>}
         {problem !== undefined && <p className={classes.problem}>{problem}</p>}
       </div>
       {isPending && canRestart && (

@@ -29,7 +29,7 @@ export function About() {
   const facts: readonly (readonly [string, string])[] = [
     ['Rainbell', status?.version ?? ''],
     ['Built from', commit ?? 'a folder without Git'],
-    ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, shown in a browser'],
+    ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, in a browser'],
     ...Object.entries(status?.versions ?? {}),
     ['Browser', navigator.userAgent],
   ];
@@ -54,8 +54,8 @@ export function About() {
       <section aria-label="Report a problem">
         <h3>Report a problem</h3>
         <p>
-          Diagnostics contain versions, settings, states, and the end of the log, without tokens, secrets, or bodies.
-          You see every file before it is saved. Attach the zip to your report.
+          Diagnostics contain versions, settings, states, and the end of the log, but no tokens, secrets, or bodies. You
+          review every file before it is saved. Attach the ZIP file to your report.
         </p>
         <Button
           variant="default"
