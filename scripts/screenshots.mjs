@@ -77,7 +77,7 @@ async function fillTheApp(page) {
   await rain(page, 3);
   // The first monitor waits for its next hour, so its dialog moves the sandbox's clock.
   await rows.filter({ hasText: 'precipitation_1' }).getByText('In cool-down').waitFor();
-  await page.getByRole('button', { name: 'Make it rain on precipitation_1' }).click();
+  await page.getByRole('button', { name: 'Make it rain near precipitation_1' }).click();
   await page.getByRole('button', { name: /^Move the clock to/ }).click();
 }
 
@@ -90,7 +90,7 @@ async function rain(page, count) {
     const row = page.getByRole('row').filter({ hasText: `precipitation_${number}` });
     // The simulation may have rained there already.
     if (await row.getByText('In cool-down').isVisible()) continue;
-    await row.getByRole('button', { name: /^Make it rain on/ }).click();
+    await row.getByRole('button', { name: /^Make it rain near/ }).click();
   }
   await page
     .getByText(/^Raining near/)

@@ -41,5 +41,5 @@ export function afterConnectionChange(store: AppStore, formerName: string, bulk:
 }
 
 function stoppedBulk({ title, done, total }: BulkRun): string {
-  return `“${title}” stopped after ${done} of ${total}, because another connection was chosen.`;
+  return `“${title}” stopped after ${done} of ${total} because the active connection changed.`;
 }

@@ -153,6 +153,6 @@ async function tradeTicket(page: Window): Promise<string | undefined> {
     body: JSON.stringify({ ticket }),
   }).catch(() => undefined);
   if (response?.ok) return undefined;
-  if (!response) return 'The app didn’t respond. Start it again and open the URL that it prints.';
-  return 'This URL was already used or has expired. Open the newest URL that the app printed, or start it again.';
+  if (!response) return 'The app didn’t respond. Restart it and open the URL that it prints.';
+  return 'This URL has already been used or has expired. Open the latest URL that the app printed, or restart the app.';
 }

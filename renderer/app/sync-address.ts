@@ -165,11 +165,11 @@ async function compareConnection(store: AppStore, wantedId: string): Promise<voi
     wanted
       ? {
           tone: 'plain',
-          message: `The link is from the connection “${wanted.name}”.`,
+          message: `This link is for the connection “${wanted.name}”.`,
           seconds: 30,
           action: { label: `Use ${wanted.name}`, run: () => void connections.select(wanted.id) },
         }
-      : { tone: 'bad', message: 'The link is from a connection that this app doesn’t have.' },
+      : { tone: 'bad', message: 'This link is for a connection that this app doesn’t have.' },
   );
 }
 

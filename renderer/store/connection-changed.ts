@@ -2,6 +2,6 @@
 export class ConnectionChanged extends Error {
   readonly code = 'UNAVAILABLE';
   constructor() {
-    super('Not sent, because another connection was chosen in the meantime.');
+    super('Not sent because the active connection changed in the meantime.');
   }
 }

@@ -7,7 +7,7 @@ export const AppStoreContext = createContext<AppStore | null>(null);
 
 export function useAppStore(): AppStore {
   const store = useContext(AppStoreContext);
-  if (!store) throw new Error('This component is outside of AppStoreContext.');
+  if (!store) throw new Error('This component is outside AppStoreContext.');
   return store;
 }
 

@@ -51,7 +51,7 @@ function Members({ source, path }: Omit<BranchProps, 'member'>) {
   const input = useMemo(() => ({ source, path, count }), [source, path, count]);
   const found = useTask('branch', input, { length: sourceLength(source), subject: source });
   if (path.length >= budget.depth)
-    return <p className={classes.note}>{`Too deep to show: levels beyond ${budget.depth} are in the text only.`}</p>;
+    return <p className={classes.note}>{`Too deep to show: levels beyond ${budget.depth} appear only in the text.`}</p>;
   if (found.state === 'working') return <Working length={sourceLength(source)} />;
   if (found.state === 'failed' || found.value === null)
     return <p className={classes.note}>Couldn’t read this branch. Its text is under “Text”.</p>;

@@ -22,7 +22,7 @@ export function linesOfPath(text: string, path: string): readonly number[] | nul
   return [...lines].toSorted((one, other) => one - other);
 }
 
-const enough = new Error('The search found the maximum number of matches.');
+const enough = new Error('The search reached the maximum number of matches.');
 
 type Place = readonly (string | number)[];
 

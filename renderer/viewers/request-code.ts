@@ -156,7 +156,7 @@ function commonLimits(callback: Sent, baseUrl: string): string[] {
   return [
     ...(host !== undefined && host !== new URL(baseUrl).host ? [`Host becomes ${new URL(baseUrl).host}.`] : []),
     ...(hasHeader(callback, 'transfer-encoding') ? ['The body is sent with Content-Length, not in chunks.'] : []),
-    ...(hasHeader(callback, 'upgrade') ? ['Upgrade is left out.'] : []),
+    ...(hasHeader(callback, 'upgrade') ? ['The Upgrade header is left out.'] : []),
     ...(hasHeader(callback, 'trailer') ? ['Trailers are left out.'] : []),
   ];
 }
@@ -228,7 +228,7 @@ function writeFetch(callback: Sent, baseUrl: string): CopiedRequest {
     limits: [
       ...commonLimits(callback, baseUrl),
       ...(isSame ? [] : [`fetch changes the target ${target}.`]),
-      ...(duplicatesIn(headers) ? ['fetch joins headers of the same name with commas.'] : []),
+      ...(duplicatesIn(headers) ? ['fetch combines headers with the same name, separated by commas.'] : []),
       ...(!canHaveBody && bodyBase64 !== '' ? [`fetch can’t send a body with ${method}.`] : []),
       ...(/^(CONNECT|TRACE|TRACK)$/i.test(method) ? [`fetch can’t send ${method}.`] : []),
       `fetch adds these headers if they are missing: ${added.join(', ')}.`,

@@ -93,7 +93,7 @@ function AccessButton() {
 
 /** What the message itself cannot say: core writes what was wrong and what to do, these know more. */
 function adviceFor({ code, details }: Failure): string {
-  if (code === 'LINK_LOST') return 'The window reconnects automatically.';
+  if (code === 'LINK_LOST') return 'The window will reconnect automatically.';
   if (code === 'INTERNAL') return 'If it happens again, restart the app and check its log.';
   return code === 'PORT_TAKEN' && details.port !== undefined ? `Port ${details.port} is free.` : '';
 }

@@ -55,7 +55,7 @@ function emptyContext(browser: Browser): Promise<BrowserContext> {
 const standsMark = 'the forecast stands';
 const markWhenItStands = (name: string) => {
   const looking = new MutationObserver(() => {
-    if (!document.querySelector('[role="slider"][aria-label="Points of the forecast"]')) return;
+    if (!document.querySelector('[role="slider"][aria-label="Forecast points"]')) return;
     looking.disconnect();
     performance.mark(name);
   });

@@ -35,16 +35,16 @@ export async function measureMonitorSteps(page: Page): Promise<StepCosts> {
   await page.getByRole('button', { name: 'Set callback URL…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('And 4,900 more').waitFor();
-  const run = page.getByRole('region', { name: 'Set the callback URL of 5,000 monitors' });
+  const run = page.getByRole('region', { name: 'Set the callback URL for 5,000 monitors' });
   const setCallback = await pressed(
-    dialog.getByRole('button', { name: 'Set the callback URL of 5,000 monitors' }),
+    dialog.getByRole('button', { name: 'Set the callback URL for 5,000 monitors' }),
     cost,
-    () => page.waitForFunction(() => document.querySelector('section[aria-label^="Set the callback URL of 5,000"]')),
+    () => page.waitForFunction(() => document.querySelector('section[aria-label^="Set the callback URL for 5,000"]')),
   );
   await run.getByRole('button', { name: 'Stop' }).click();
   await run.getByRole('button', { name: /^Retry/ }).waitFor();
   const undo = await pressed(run.getByRole('button', { name: 'Undo' }), cost, () =>
-    page.waitForFunction(() => document.querySelector('section[aria-label^="Undo: Set the callback URL of 5,000"]')),
+    page.waitForFunction(() => document.querySelector('section[aria-label^="Undo: Set the callback URL for 5,000"]')),
   );
   await page.getByRole('button', { name: 'Clear the selection' }).click();
   const grid = page.getByRole('grid', { name: 'Monitors' });

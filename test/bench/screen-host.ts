@@ -52,7 +52,7 @@ export async function startScreenHost(browser: Browser, dataFolder: string): Pro
 
 /** There when the first screen shows its data. */
 export function forecastOf(page: Page) {
-  return page.getByRole('slider', { name: 'Points of the forecast' });
+  return page.getByRole('slider', { name: 'Forecast points' });
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

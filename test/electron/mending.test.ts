@@ -106,7 +106,7 @@ describe('a notification', () => {
     const page = await rainbell.firstPage();
     await page.evaluate(() => void (location.hash = '#/monitors'));
     await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
-    await page.getByRole('button', { name: /^Make it rain on precipitation_\d+/ }).click();
+    await page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ }).click();
     await expect.poll(title).toMatch(/Precipitation near/);
     await rainbell.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     await expect.poll(windowCount).toBe(0);

@@ -17,7 +17,7 @@ async function open(page: Page, url: string): Promise<string> {
     .first()
     .textContent();
   // The service has answered, so its database exists.
-  await page.getByRole('slider', { name: 'Points of the forecast' }).waitFor({ timeout: 150_000 });
+  await page.getByRole('slider', { name: 'Forecast points' }).waitFor({ timeout: 150_000 });
   return `http://127.0.0.1:${/:(\d+)/.exec(receiver ?? '')?.[1]}`;
 }
 

@@ -58,7 +58,7 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', {
 
   await goTo(page, 'Monitors');
   await page.getByRole('button', { name: 'Create a monitor for this app' }).click();
-  const makeItRain = page.getByRole('button', { name: /^Make it rain on precipitation_\d+/ });
+  const makeItRain = page.getByRole('button', { name: /^Make it rain near precipitation_\d+/ });
   await makeItRain.click();
   await goTo(page, 'Callbacks');
   await expectKept(page, 1);
@@ -91,5 +91,5 @@ test('a newcomer sees a forecast, a monitor and one callback within a minute', {
   await goTo(again.page, 'Callbacks');
   await expectKept(again.page, 2);
   await goTo(again.page, 'Monitors');
-  await again.page.getByRole('button', { name: /^Make it rain on/ }).waitFor();
+  await again.page.getByRole('button', { name: /^Make it rain near/ }).waitFor();
 });

@@ -28,7 +28,7 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
   await screens.getByRole('button', { name: 'Monitors, 1 monitor' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes at Turin/);
+  await runFromPalette(page, 'rain', /^Make it rain for 20 minutes near Turin/);
   await screens.getByRole('button', { name: 'Callbacks, 1 unread' }).waitFor();
 
   await runFromPalette(page, 'newest', /^Open the newest callback/);
@@ -99,7 +99,7 @@ describe('the guide, on one host', () => {
     const slider = page.getByRole('slider');
     await slider.waitFor();
     await expect.poll(() => page.getByRole('button', { name: /Fetch/ }).first().isEnabled()).toBe(true);
-    await tabTo(page, /^Points of the forecast$/);
+    await tabTo(page, /^Forecast points$/);
     await press('Home');
     const before = await slider.getAttribute('aria-valuetext');
     await press('ArrowRight');
@@ -232,7 +232,7 @@ describe('the guide, on one host', () => {
     await dialog.getByLabel('Add tags').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('port');
     await press('Enter');
-    await tabTo(page, /^Change the tags of 2 monitors$/);
+    await tabTo(page, /^Change the tags for 2 monitors$/);
     await press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => grid.getByText('port', { exact: true }).count()).toBe(2);
@@ -413,7 +413,7 @@ describe('the guide, on one host', () => {
     await page.keyboard.type('back up');
     await tabTo(page, /^Back up now$/);
     await press('Enter');
-    await page.getByText(/^Backup made: /).waitFor();
+    await page.getByText(/^Backup created: /).waitFor();
     await tabTo(page, /^Restore rainbell-/);
     await press('Enter');
     await page.getByRole('dialog', { name: 'Restore this backup?' }).waitFor();

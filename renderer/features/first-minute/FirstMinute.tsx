@@ -30,7 +30,7 @@ export function FirstMinute() {
         <Step number={1} done={done} title="See a forecast">
           {points > 0
             ? plural(points, ['{place}, # point from the sandbox', '{place}, # points from the sandbox'], { place })
-            : `Loading ${place}…`}
+            : `Loading the forecast for ${place}…`}
         </Step>
         <Step
           number={2}
@@ -47,7 +47,7 @@ export function FirstMinute() {
               {saving.failure.message} <TrafficButton id={saving.failure.details.trafficId} size="compact-xs" />
             </>
           ) : (
-            `It sends a callback to this app when rain is near ${place}.`
+            `The monitor sends a callback to this app when rain is near ${place}.`
           )}
         </Step>
         <Step

@@ -71,11 +71,11 @@ export function ChartAndPane({ chart, pane, foot }: Readonly<Props>) {
         {chart}
       </div>
       {isWide && isOpen && (
-        <SplitHandle label="Size of the pane" share={share} onResize={resize} onCollapse={() => open(false)} />
+        <SplitHandle label="Pane size" share={share} onResize={resize} onCollapse={() => open(false)} />
       )}
       <section className={classes.pane} aria-label="Request and response">
         <div className={classes.tabs}>
-          <div role="tablist" aria-label="What to inspect" className={classes.list}>
+          <div role="tablist" aria-label="Inspector tabs" className={classes.list}>
             {inspectorTabs.map((one) => (
               <UnstyledButton
                 key={one}

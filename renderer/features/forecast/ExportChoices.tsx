@@ -53,7 +53,7 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
     try {
       saveFile(`${name}.png`, 'image/png', await pngOf(picture()));
     } catch {
-      show({ tone: 'bad', message: 'Couldn’t draw the chart as PNG. Export it as SVG.' });
+      show({ tone: 'bad', message: 'Couldn’t create the PNG. Export the chart as SVG instead.' });
     }
   };
   const copySummary = () => {

@@ -156,7 +156,7 @@ function SaveStar({ place }: { readonly place: Place }) {
   );
   const toggle = useApp((state) => state.settings.toggleSavedPlace);
   useCommands(forecastCommands, { 'forecast.save': () => void toggle(place) });
-  const label = isSaved ? 'Remove from saved places' : 'Save the place';
+  const label = isSaved ? 'Remove from saved places' : 'Save place';
   return (
     <Tooltip label={label}>
       <ActionIcon

@@ -87,7 +87,9 @@ function FetchNotice() {
         request={request}
         failedTitle="Couldn’t fetch the forecast"
         loadingText={
-          connectionName === undefined ? `Fetching ${placeName}` : `Fetching ${placeName} from ${connectionName}`
+          connectionName === undefined
+            ? `Fetching the forecast for ${placeName}`
+            : `Fetching the forecast for ${placeName} from ${connectionName}`
         }
         hasData={forecast !== null}
         outline={<ForecastOutline />}
@@ -107,7 +109,7 @@ function DataTime({ forecast }: { readonly forecast: Forecast }) {
   const age = useNow(5000) - at;
   return (
     <>
-      Showing the forecast from {times.clock(at)} {times.zoneName(at)}, {formatDuration(age)} old.
+      Showing the forecast from {times.clock(at)} {times.zoneName(at)} ({formatDuration(age)} old).
     </>
   );
 }
@@ -170,7 +172,7 @@ function ForecastView({ forecast }: { readonly forecast: Forecast }) {
           </>
         }
         pane={
-          <ScreenBoundary title="The point’s details stopped working">
+          <ScreenBoundary title="The point details pane stopped working">
             <Suspense fallback={<Skeleton className={classes.rest ?? ''} />}>
               <PointDetails forecast={forecast} times={times} />
             </Suspense>

@@ -51,7 +51,7 @@ function Weather({ point }: PointProps) {
       <div>
         <p className={classes.status}>{label}</p>
         {felt !== undefined && (
-          <p className={classes.detail} title="Calculated here, not sent">
+          <p className={classes.detail} title="Calculated by the app, not sent by the service">
             feels like {temperature.bare(felt)}°
           </p>
         )}

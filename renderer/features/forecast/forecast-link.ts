@@ -130,7 +130,7 @@ function sideField(): LinkField<CompareSide | null> {
 function sidesField(): LinkField<readonly CompareSide[]> {
   return {
     absent: [],
-    problem: (text) => `“${text}” must be at most ${maxSides - 2} places or stored forecasts with “;” between them.`,
+    problem: (text) => `“${text}” must list at most ${maxSides - 2} places or stored forecasts, separated by “;”.`,
     parse(text) {
       const sides = text.split(';').map(readSide);
       const isReadable = sides.every((side) => side !== undefined) && sides.length <= maxSides - 2;

@@ -29,7 +29,7 @@ export function About() {
   const facts: readonly (readonly [string, string])[] = [
     ['Rainbell', status?.version ?? ''],
     ['Built from', commit ?? 'a folder without Git'],
-    ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, shown in a browser'],
+    ['Host', status?.host === 'electron' ? 'desktop app' : 'headless, in a browser'],
     ...Object.entries(status?.versions ?? {}),
     ['Browser', navigator.userAgent],
   ];

@@ -122,7 +122,7 @@ function Page({ page, section }: { readonly page: HelpPage | undefined; readonly
     return (
       <>
         <h2 className={classes.title}>Page not found</h2>
-        <p>This page doesn’t exist. Choose another from the contents, or search.</p>
+        <p>This page doesn’t exist. Choose a page from the contents, or search.</p>
       </>
     );
   }

@@ -44,8 +44,8 @@ export function FirstSteps() {
         </p>
         <p>
           {isSandbox
-            ? `Step 1: create one for ${formatPlace(place)} that sends callbacks to this app. Step 2: make it rain there, and watch the callback arrive.`
-            : `Create one for ${formatPlace(place)} that sends callbacks to this app.`}
+            ? `Step 1: create a monitor for ${formatPlace(place)}, with callbacks sent to this app. Step 2: make it rain there, and watch the callback arrive.`
+            : `Create a monitor for ${formatPlace(place)}, with callbacks sent to this app.`}
         </p>
       </EmptyState>
       <RequestNotice

@@ -65,7 +65,7 @@ export function MonitorPanel({ monitor, onDelete }: Readonly<Props>) {
           {conditionLabels[condition]}
         </span>
         <CopyLink label="Copy link to this monitor" item={id} />
-        <CloseButton size="sm" aria-label="Close the monitor’s details" onClick={close} />
+        <CloseButton size="sm" aria-label="Close monitor details" onClick={close} />
       </div>
       <Actions monitor={monitor} onDelete={onDelete} />
       <PanelTabs />
@@ -128,7 +128,7 @@ function Part({ monitor, deliveryStatus }: PartProps) {
         </>
       );
     case 'json':
-      return <CodeView source={{ text: wireText(monitor) }} label={`JSON of ${monitor.id}`} />;
+      return <CodeView source={{ text: wireText(monitor) }} label={`JSON for ${monitor.id}`} />;
   }
 }
 
@@ -234,7 +234,7 @@ function Facts({ monitor, deliveryStatus }: PartProps) {
       {delivery && <p className={classes.note}>{clockText(aheadMs)}</p>}
       {hasNoDeliveryLog && (
         <p className={classes.note}>
-          This service doesn’t report deliveries. These are the callbacks that this app received.
+          This service doesn’t report deliveries. These are the callbacks that this app has received.
         </p>
       )}
     </>

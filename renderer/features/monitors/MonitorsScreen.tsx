@@ -106,7 +106,7 @@ export function MonitorsScreen() {
         <SplitPane
           name="monitors"
           showLabel="Show the monitor"
-          sizeLabel="Size of the monitor pane"
+          sizeLabel="Monitor pane size"
           defaultShare={32}
           onClose={() => select(null)}
           list={
@@ -173,8 +173,7 @@ function DeleteMany({ ids, onDone }: { readonly ids: readonly string[]; readonly
         onDone();
       }}
     >
-      You can undo this for 8 seconds. Then the service deletes them for good: a monitor that is created again gets a
-      new ID.
+      You can undo this for 8 seconds. After that, the deletion is permanent, and a recreated monitor gets a new ID.
     </ConfirmDialog>
   );
 }

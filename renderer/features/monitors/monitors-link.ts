@@ -60,7 +60,8 @@ function viewOf({ q, state, sort, map }: Parts): MonitorView {
 function sortField(): LinkField<MonitorSort> {
   return {
     absent: defaultView.sort,
-    problem: (text) => `“${text}” must be one of ${monitorSortKeys.join(', ')}, with a minus to reverse the order.`,
+    problem: (text) =>
+      `“${text}” must be one of ${monitorSortKeys.join(', ')}, with a minus sign in front to reverse the order.`,
     parse(text) {
       const by = monitorSortKeys.find((key) => key === text.replace(/^-/, ''));
       return by && { by, isDescending: text.startsWith('-') };

@@ -140,7 +140,7 @@ export function isAvailable(store: AppStore, id: CommandId): boolean {
 /** A title that names what it acts on. */
 export function titleOf(store: AppStore, id: CommandId): string {
   const { title } = commandOf(id);
-  return id === 'sandbox.rain' ? `Make it rain for 20 minutes at ${rainTarget(store).name}` : title;
+  return id === 'sandbox.rain' ? `Make it rain for 20 minutes near ${rainTarget(store).name}` : title;
 }
 
 /** Returns the screen of a context. */

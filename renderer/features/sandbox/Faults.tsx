@@ -33,7 +33,7 @@ const faults: readonly { value: WeatherFaultKind; label: string; description: st
   {
     value: 'malformed',
     label: 'Malformed',
-    description: 'Responds with 200 and only half of the body. Does your client report it and keep running?',
+    description: 'Responds with 200 and only half of the body. Does your client report the error and keep running?',
   },
 ];
 
@@ -141,8 +141,8 @@ function ActiveFault({ fault, aheadSeconds }: Readonly<ActiveProps>) {
 
 function formatHits({ requestsHit, requestsLeft }: WeatherFault): string {
   return requestsLeft === null
-    ? plural(requestsHit, ['# request was affected.', '# requests were affected.'])
-    : plural(requestsHit, ['# request was affected, {left} left.', '# requests were affected, {left} left.'], {
+    ? plural(requestsHit, ['# request affected.', '# requests affected.'])
+    : plural(requestsHit, ['# request affected, {left} left.', '# requests affected, {left} left.'], {
         left: requestsLeft,
       });
 }

@@ -119,8 +119,8 @@ function formatAhead(aheadSeconds: number): string {
   if (Math.abs(aheadSeconds) < 1) return 'The sandbox’s clock is the same as this computer’s.';
   const distance = formatDuration(aheadSeconds * 1000);
   return aheadSeconds > 0
-    ? `The sandbox’s clock is ${distance} ahead of this computer’s. A cool-down is one hour by the sandbox’s clock.`
-    : `The sandbox’s clock is ${distance} behind this computer’s. A cool-down is one hour by the sandbox’s clock.`;
+    ? `The sandbox’s clock is ${distance} ahead of this computer’s. A cool-down lasts one hour by the sandbox’s clock.`
+    : `The sandbox’s clock is ${distance} behind this computer’s. A cool-down lasts one hour by the sandbox’s clock.`;
 }
 
 /** A provider without a line here does not compile. */

@@ -110,7 +110,7 @@ function ReceiverAccess({ row: { title, meaning } }: Props) {
 function Network({ row: { title, meaning } }: Props) {
   const goTo = useApp((state) => state.frame.goTo);
   return (
-    <SettingFrame title={title} meaning={meaning} defaultText="no proxy, the system’s CA certificates">
+    <SettingFrame title={title} meaning={meaning} defaultText="no proxy, system CA certificates">
       <Button variant="default" onClick={() => goTo('connections')}>
         Open connections
       </Button>

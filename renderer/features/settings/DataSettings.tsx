@@ -27,7 +27,7 @@ export function DataFolder({ row: { title, meaning } }: Props) {
       <RequestNotice
         request={describing}
         failedTitle="Couldn’t read the data folder"
-        loadingText="Measuring the data folder"
+        loadingText="Calculating the size of the data folder"
         {...(described && { hasData: true })}
         onRetry={() => void load()}
       />
@@ -83,11 +83,7 @@ export function Backups({ row: { title, meaning } }: Props) {
       }
       isWide
     >
-      <RequestNotice
-        request={working}
-        failedTitle="Couldn’t complete the backup action"
-        loadingText="Working on the backup"
-      />
+      <RequestNotice request={working} failedTitle="The backup operation failed" loadingText="Working on the backup" />
       <PendingRestore />
       {described && described.backups.length > 0 && (
         <table className={classes.table}>
@@ -141,7 +137,7 @@ export function Backups({ row: { title, meaning } }: Props) {
         onCancel={() => setConfirming(null)}
       >
         {confirming?.task === 'restore'
-          ? `Rainbell checks ${confirming.backup.name} and restores it the next time the app starts. Your current data moves to a separate folder inside the data folder.`
+          ? `Rainbell checks ${confirming.backup.name} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`
           : `${confirming?.backup.name ?? ''} can’t be recovered.`}
       </ConfirmDialog>
     </SettingFrame>
@@ -230,7 +226,9 @@ function ImportDialog({ file }: { readonly file: SettingsImport }) {
           </table>
         )}
         {unknown.length > 0 && (
-          <p className={classes.words}>{`Unknown to this version, but kept for a newer one: ${unknown.join(', ')}.`}</p>
+          <p
+            className={classes.words}
+          >{`Not recognized by this version, but kept for a newer one: ${unknown.join(', ')}.`}</p>
         )}
         <RequestNotice request={transferring} failedTitle="No settings were changed" />
         <div className={classes.buttons}>

@@ -17,7 +17,7 @@ export function Desktop({ state }: { readonly state: DesktopState }) {
         label="Open at login"
         description={
           state.canOpenAtLogin
-            ? 'Rainbell then receives callbacks as soon as you log in.'
+            ? 'Lets Rainbell receive callbacks as soon as you log in.'
             : 'Only available if Rainbell is installed.'
         }
         error={state.problems.opensAtLogin}

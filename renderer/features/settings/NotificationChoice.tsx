@@ -43,7 +43,7 @@ export function NotificationChoice() {
       {isOn && isBrowser && <BrowserPermission />}
       <Switch
         label="Quiet hours"
-        description={`No notifications during these hours, ${quiet?.zone ?? computerZone} time, by this computer’s clock. Failing monitors are reported afterward.`}
+        description={`No notifications during these hours (${quiet?.zone ?? computerZone} time, by this computer’s clock). Failing monitors are reported afterward.`}
         disabled={!isOn}
         checked={quiet !== null}
         onChange={(event) =>
@@ -84,8 +84,8 @@ const permissionLabels: Readonly<Record<NotificationPermissionState, string>> = 
   granted: 'This browser shows notifications while a Rainbell tab is open.',
   default: 'This browser doesn’t show notifications from Rainbell yet.',
   denied:
-    'This browser blocks notifications from Rainbell. Allow them in the site settings in the address bar, and reload the page.',
-  unsupported: 'This browser can’t show notifications. Use another one, or the desktop app.',
+    'This browser blocks notifications from Rainbell. Allow them in the site settings, which you can open from the address bar, and reload the page.',
+  unsupported: 'This browser can’t show notifications. Use another browser or the desktop app.',
 };
 
 function BrowserPermission() {

@@ -17,17 +17,19 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
       when: 'While this connection is active',
     },
     {
-      what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates, and ${providerContact}`,
+      what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates and ${providerContact}`,
       where: 'Open-Meteo, MET Norway (with a contact), and NOAA (airports)',
       when: 'While the sandbox uses live providers',
     },
     { what: 'A callback', where: 'The URL that you enter', when: 'When you replay or forward it' },
     {
-      what: 'The version of the app',
+      what: 'The app version',
       where: 'github.com',
       when: checksForUpdates ? 'Once a day if installed, or on request' : 'On request',
     },
-    ...(isElectron ? [{ what: 'The language', where: 'Google', when: 'Once, if you turn on spell checking' }] : []),
+    ...(isElectron
+      ? [{ what: 'The spell-check language', where: 'Google', when: 'Once, if you turn on spell checking' }]
+      : []),
   ];
   return (
     <SettingFrame title={title} meaning={meaning} isWide>

@@ -70,7 +70,7 @@ export function SettingsScreen() {
           ))}
           {sections.length === 0 && (
             <EmptyState icon={<IconSearch size={32} />} title="No settings found">
-              <p>No setting matches “{search.trim()}”.</p>
+              <p>No settings match “{search.trim()}”.</p>
               <Button variant="default" onClick={() => setSearch('')}>
                 Show all settings
               </Button>

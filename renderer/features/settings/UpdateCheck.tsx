@@ -34,7 +34,7 @@ function UpdateResult({ update }: { readonly update: UpdateState | undefined }) 
     case 'unchecked':
       return 'Not checked since the app started.';
     case 'current':
-      return 'This is the newest version.';
+      return 'This is the latest version.';
     case 'failed':
       return update.problem.message;
     case 'available':

@@ -28,14 +28,14 @@ export function createDataActions(
       const backup = await runCancelableRequest(
         (working) => change({ working }),
         (signal) => client.data.backUp(undefined, { signal }),
-        'No backup was made.',
+        'No backup was created.',
       );
       await read().load();
       // Core may have finished before it learned of the cancellation.
       const late = isCanceled(read().working) && read().described?.backups.find(({ name }) => !before.has(name));
       if (late) change({ working: idle });
       const made = backup || late;
-      if (made) show({ tone: 'good', message: `Backup made: ${made.name}, ${formatSize(made.bytes)}` });
+      if (made) show({ tone: 'good', message: `Backup created: ${made.name}, ${formatSize(made.bytes)}` });
     },
     async restore(name) {
       await runCancelableRequest(

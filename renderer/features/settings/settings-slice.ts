@@ -57,7 +57,7 @@ export function createSettingsSlice(
         if (turn === newestUpdate) change({ values });
       } catch (error) {
         if (turn === newestUpdate) change({ values: before });
-        complain(`The setting was not saved: ${toFailure(error).message}`);
+        complain(`Couldn’t save the setting: ${toFailure(error).message}`);
         await read().load();
       }
     },

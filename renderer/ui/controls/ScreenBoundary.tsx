@@ -32,7 +32,7 @@ export class ScreenBoundary extends Component<Props, State> {
             </>
           }
         >
-          <p>No received data is lost. If the app was just updated, reload the window.</p>
+          <p>None of the data you received was lost. If the app was just updated, reload the window.</p>
           <p className="rb-mono">{problem}</p>
         </EmptyState>
       </section>

@@ -11,7 +11,7 @@ export const connectionColorNames: Readonly<Record<ConnectionColor, string>> = {
   green: 'Green',
   yellow: 'Yellow',
   orange: 'Orange',
-  red: 'Red: production, stands out',
+  red: 'Red (highlights production)',
   violet: 'Violet',
 };
 

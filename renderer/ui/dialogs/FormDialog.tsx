@@ -29,7 +29,7 @@ export function FormDialog({ onClose, children, ...dialog }: Readonly<Props>) {
         onConfirm={onClose}
         onCancel={() => setConfirming(false)}
       >
-        Your changes in “{dialog.title}” aren’t saved yet.
+        Your changes in “{dialog.title}” haven’t been saved.
       </ConfirmDialog>
     </>
   );

@@ -53,7 +53,9 @@ export function MapLayers({ view, size, crosshair, markers, hovered }: Readonly<
           </g>
         ))}
       </svg>
-      {!outline && <p className={classes.loading}>{failure ? 'Couldn’t load the outlines.' : 'Loading the map…'}</p>}
+      {!outline && (
+        <p className={classes.loading}>{failure ? 'Couldn’t load the country outlines.' : 'Loading the map…'}</p>
+      )}
       <svg className={classes.cross} width={size.width} height={size.height} aria-hidden focusable="false">
         <g transform={`translate(${cross.x} ${cross.y})`}>
           <path className={classes.crossGround} d="M-16 0H-5M5 0H16M0-16V-5M0 5V16" />

@@ -210,8 +210,8 @@ describe('the store', () => {
     expect(beta.seen.filter(({ method }) => method !== 'GET').map(({ url }) => url)).toEqual(['/token/']);
     expect(store.getState().toasts.items.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
-        'Sandbox: “Set the callback URL of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
-        'Sandbox: Couldn’t save precipitation_1: Not sent, because another connection was chosen in the meantime.',
+        'Sandbox: “Set the callback URL for 1 monitor” stopped after 0 of 1 because the active connection changed.',
+        'Sandbox: Couldn’t save precipitation_1: Not sent because the active connection changed in the meantime.',
       ]),
     );
   });
@@ -226,7 +226,7 @@ describe('the store', () => {
     await expect
       .poll(() => store.getState().toasts.items.map(({ message }) => message))
       .toContain(
-        'Sandbox: “Set the callback URL of 1 monitor” stopped after 0 of 1, because another connection was chosen.',
+        'Sandbox: “Set the callback URL for 1 monitor” stopped after 0 of 1 because the active connection changed.',
       );
   });
 

@@ -386,7 +386,7 @@ it('shows only texts of the catalog on the layers of Forecast and of the frame',
   await page.locator('#rb-compare-title').waitFor();
   await lookAt(page, 'comparison');
   await press('c');
-  await click('button', 'Save the place');
+  await click('button', 'Save place');
   await command('Show saved places');
   await page.locator('#rb-board-title').waitFor();
   await lookAt(page, 'saved places');

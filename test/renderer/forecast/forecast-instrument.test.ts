@@ -48,7 +48,7 @@ describe('the forecast by touch', () => {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
     onTestFinished(() => devtools.detach());
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     await slider.waitFor();
     const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) => {
       await devtools.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] });
@@ -92,7 +92,7 @@ describe('the forecast at 1280 × 800', () => {
   it('reads an hour, its day’s sum, and its JSON with one movement, without scrolling', async () => {
     const { page, complaints } = await openScreens({ weather, settings: { ...metric, getStarted: 'open' } });
     await page.setViewportSize({ width: 1280, height: 800 });
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     await slider.waitFor();
     const json = page.getByRole('region', { name: 'The response as JSON' });
     await json.waitFor();
@@ -122,7 +122,7 @@ describe('the forecast at 1280 × 800', () => {
   it('walks by keys from load, pins, leads to deviations, and gives a screen reader every value', async () => {
     const { page } = await openScreens({ weather, settings: { ...metric, getStarted: 'closed' } });
     await page.setViewportSize({ width: 1280, height: 800 });
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     await slider.waitFor();
     await page.keyboard.press('Shift+ArrowRight');
     await expect

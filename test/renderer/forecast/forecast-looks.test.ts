@@ -126,7 +126,7 @@ async function show(look: Look, theme: string): Promise<Page> {
     return { body: { objects: objects.filter((point) => point !== undefined), meta } };
   };
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
-  if (!first) await page.getByRole('slider', { name: 'Points of the forecast' }).waitFor();
+  if (!first) await page.getByRole('slider', { name: 'Forecast points' }).waitFor();
   if (later) {
     service.routes['GET /v2/weather/'] = () => later(body());
     await page.keyboard.press('F5');
@@ -178,5 +178,5 @@ it.each([
   await expect.poll(() => field.inputValue()).toContain(name);
   expect(await field.evaluate(directionOf)).toBe(direction);
   // What is beside the name keeps the screen's direction.
-  expect(await page.getByRole('slider', { name: 'Points of the forecast' }).evaluate(directionOf)).toBe('ltr');
+  expect(await page.getByRole('slider', { name: 'Forecast points' }).evaluate(directionOf)).toBe('ltr');
 });

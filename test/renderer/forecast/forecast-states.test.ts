@@ -96,7 +96,7 @@ describe('the forecast screen in the light and in the dark', () => {
       settings: { theme: 'light' },
       routes: { 'GET /v2/weather/': () => ({ body: { weather: [] } }) },
     });
-    await page.getByText('The response has no point with a readable time.').waitFor();
+    await page.getByText('The response has no points with a readable time.').waitFor();
     await page
       .getByText(/objects/)
       .first()
@@ -136,7 +136,7 @@ describe('the forecast screen in the light and in the dark', () => {
 describe('the keys of the forecast screen', () => {
   it('do what the interface of the timeline promises', async () => {
     const { page, service } = await openScreens();
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     await slider.focus();
     const at = async () => Number(await slider.getAttribute('aria-valuenow'));
     const press = async (key: string) => {
@@ -209,7 +209,7 @@ it('shows the forecast without the point’s details if their file cannot be loa
   const { page } = await openScreens();
   await page.route(/PointDetails/, (route) => route.abort());
   await page.reload();
-  await page.getByRole('alert').getByRole('heading', { name: 'The point’s details stopped working' }).waitFor();
+  await page.getByRole('alert').getByRole('heading', { name: 'The point details pane stopped working' }).waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Next 72 hours' }).isVisible()).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
 });

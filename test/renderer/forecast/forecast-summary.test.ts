@@ -41,13 +41,13 @@ describe('the summary of a forecast', () => {
   });
 
   it('says that a whole forecast is dry, and when it ends', () => {
-    expect(sentence('d'.repeat(72))).toBe('Dry for the whole forecast (to Tue 00:00)');
+    expect(sentence('d'.repeat(72))).toBe('Dry for the whole forecast (through Tue 00:00)');
   });
 
   it('says what falls now, and what falls to the end', () => {
     expect(sentence('wwd')).toBe('Rain until 02:00');
     expect(sentence('s'.repeat(30) + 'd')).toBe('Snow until Sunday 06:00');
-    expect(sentence('ww')).toBe('Rain to the end (Sat 02:00)');
+    expect(sentence('ww')).toBe('Rain until at least Sat 02:00');
   });
 
   it('joins touching kinds of precipitation into one spell', () => {
@@ -62,17 +62,17 @@ describe('the summary of a forecast', () => {
 
   it('names unknown hours at its end', () => {
     expect(sentence('d'.repeat(40) + 'uu' + 'd'.repeat(30))).toBe(
-      'Dry, with data gaps (to Tue 00:00); no data for 2 of 72 hours',
+      'Dry, with data gaps (through Tue 00:00); no data for 2 of 72 hours',
     );
     expect(sentence('ddwduw')).toBe(
-      'Dry until 02:00, then rain until 03:00; rain Saturday 05:00 to the end; no data for 1 of 6 hours',
+      'Dry until 02:00, then rain until 03:00; rain from Saturday 05:00 on; no data for 1 of 6 hours',
     );
     expect(sentence('duwd')).toBe('Dry, with data gaps, until 02:00, then rain until 03:00; no data for 1 of 4 hours');
-    expect(sentence('uu')).toBe('No precipitation data (to Sat 02:00); no data for 2 of 2 hours');
+    expect(sentence('uu')).toBe('No precipitation data through Sat 02:00; no data for 2 of 2 hours');
   });
 
   it('counts the hours of a gap as unknown', () => {
-    expect(sentence('ddd---ddd')).toBe('Dry, with data gaps (to Sat 09:00); no data for 3 of 9 hours');
+    expect(sentence('ddd---ddd')).toBe('Dry, with data gaps (through Sat 09:00); no data for 3 of 9 hours');
   });
 
   it('names unknown current weather apart from the hours', () => {
@@ -82,7 +82,7 @@ describe('the summary of a forecast', () => {
     const made = timelineModel(forecastOf(points), zonedTimes('UTC'));
     const now = start - 5 * 60_000;
     expect(made && summarySentence(made, { times: made.times, units: metric, now })).toBe(
-      'Dry, with data gaps (to Sat 02:00); no data for the current time',
+      'Dry, with data gaps (through Sat 02:00); no data for the current time',
     );
   });
 

@@ -78,7 +78,7 @@ describe('radar minutes', () => {
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/, 2\.4 millimeters per hour$/);
     // The chart's own cursor stays.
     await expect
-      .poll(() => page.getByRole('slider', { name: 'Points of the forecast' }).getAttribute('aria-valuenow'))
+      .poll(() => page.getByRole('slider', { name: 'Forecast points' }).getAttribute('aria-valuenow'))
       .toBe('1');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);

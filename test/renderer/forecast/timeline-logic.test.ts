@@ -90,7 +90,7 @@ describe('runs', () => {
       [0, 2],
       [4, 6],
     ]);
-    expect(flags).toEqual([{ kind: 'gap', count: 1, message: '1 gap without a point: left empty' }]);
+    expect(flags).toEqual([{ kind: 'gap', count: 1, message: '1 gap between points: left empty' }]);
     expect(unbrokenRuns(points).map(({ length }) => length)).toEqual([2, 2]);
   });
 

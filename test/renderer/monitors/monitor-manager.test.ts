@@ -80,7 +80,7 @@ describe('with only the keyboard', () => {
       await page.getByRole('grid', { name: 'Monitors' }).focus();
       await page.keyboard.press('Home');
       await page.keyboard.press('F2');
-      await page.getByLabel('Callback URL of precipitation_1').fill(address);
+      await page.getByLabel('Callback URL for precipitation_1').fill(address);
       await page.keyboard.press('Enter');
     };
     await edit('https://new.example.net/');
@@ -103,7 +103,7 @@ describe('in the row itself', () => {
     await rowOf(page, 'precipitation_1')
       .getByText(/rain\/1$/)
       .dblclick();
-    const address = page.getByLabel('Callback URL of precipitation_1');
+    const address = page.getByLabel('Callback URL for precipitation_1');
     await address.fill('not an address');
     await address.press('Enter');
     await rowOf(page, 'precipitation_1')
@@ -118,7 +118,7 @@ describe('in the row itself', () => {
     const grid = page.getByRole('grid', { name: 'Monitors' });
     await grid.press('Home');
     await grid.press('Shift+F2');
-    const place = page.getByLabel('Latitude, longitude of precipitation_1');
+    const place = page.getByLabel('Latitude, longitude for precipitation_1');
     await place.fill('60.5, 5.25');
     await place.press('Enter');
     await expect.poll(() => stored.get('precipitation_1')).toMatchObject({ lat: 60.5, lng: 5.25 });
@@ -191,7 +191,7 @@ describe('an edit that conflicts with another user’s', () => {
     stored.clear();
     await save.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Deleted elsewhere' });
-    await dialog.getByText(/It gets a new ID/).waitFor();
+    await dialog.getByText(/It will have a new ID/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create again' }).click();
     await page.getByText('with the new ID precipitation_100').waitFor();
@@ -214,8 +214,8 @@ describe('many at once', () => {
     await dialog.getByRole('radio', { name: 'Another URL' }).click();
     await dialog.getByRole('textbox', { name: 'Callback URL' }).fill('https://all.example.net/');
     await dialog.getByRole('region', { name: 'Preview' }).getByText('https://all.example.net/').first().waitFor();
-    await dialog.getByRole('button', { name: 'Set the callback URL of 6 monitors' }).click();
-    const results = page.getByRole('region', { name: 'Set the callback URL of 6 monitors' });
+    await dialog.getByRole('button', { name: 'Set the callback URL for 6 monitors' }).click();
+    const results = page.getByRole('region', { name: 'Set the callback URL for 6 monitors' });
     await results.getByText('5 of 6 done, 1 failed').waitFor();
     await results
       .getByRole('listitem')
@@ -250,7 +250,7 @@ describe('many at once', () => {
     };
     await paste();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 to create, 0 skipped, 1 with an error').waitFor();
+    await dialog.getByText('2 to create, 0 skipped, 1 with errors').waitFor();
     await dialog.getByText(/Latitude must be from/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'import');
@@ -260,7 +260,7 @@ describe('many at once', () => {
     await page.getByRole('region', { name: 'Create 2 monitors' }).getByRole('button', { name: 'Close' }).click();
     await rowOf(page, 'precipitation_100').waitFor();
     await paste();
-    await page.getByText('0 to create, 2 skipped, 1 with an error').waitFor();
+    await page.getByText('0 to create, 2 skipped, 1 with errors').waitFor();
   });
 });
 
@@ -272,7 +272,7 @@ describe('files', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Lines').fill('Ort;Breite;Länge;Marken\nTorino;45,07;7,69;port\nBergen;60,39;5,32;\n');
     await dialog.getByText('Choose the latitude and longitude columns').waitFor();
-    const columns = dialog.getByRole('region', { name: 'Columns of the file' });
+    const columns = dialog.getByRole('region', { name: 'File columns' });
     for (const [heading, meaning] of [
       ['Breite', 'Latitude'],
       ['Länge', 'Longitude'],
@@ -280,7 +280,7 @@ describe('files', () => {
       ['Marken', 'Tags (separated by ;)'],
     ] as const)
       await columns.getByLabel(`Meaning of column ${heading}`).selectOption(meaning);
-    await dialog.getByText('2 to create, 0 skipped, 0 with an error').waitFor();
+    await dialog.getByText('2 to create, 0 skipped, 0 with errors').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'import-columns');
     await dialog.getByRole('button', { name: 'Create 2' }).click();
@@ -316,7 +316,7 @@ describe('files', () => {
     const chooser = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Choose a file…' }).click();
     await (await chooser).setFiles({ name: csv.name, mimeType: 'text/csv', buffer: Buffer.from(more) });
-    await dialog.getByText('1 to create, 3 skipped, 0 with an error').waitFor();
+    await dialog.getByText('1 to create, 3 skipped, 0 with errors').waitFor();
     await dialog.getByRole('button', { name: 'Create 1' }).click();
     await page.getByText('1 of 1 done').waitFor();
     await page.getByRole('button', { name: 'Bergen yard, precipitation_100' }).waitFor();
@@ -358,7 +358,7 @@ describe('a message', () => {
       await grid.focus();
       await page.keyboard.press(keys[0]);
       await page.keyboard.press('F2');
-      await page.getByLabel(`Callback URL of ${id}`).fill('https://new.example.net/');
+      await page.getByLabel(`Callback URL for ${id}`).fill('https://new.example.net/');
       await page.keyboard.press('Enter');
       const respond = await sent.promise;
       await page.keyboard.press(keys[1]);

@@ -238,7 +238,7 @@ describe('beside a service that reports deliveries', () => {
     await page.getByText('Event resent').waitFor();
     expect(service.requestsTo('POST /v2/monitors/precipitation_1050/events/event-2/resend/')).toHaveLength(1);
     await panel.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByText('Test event sent to the callback URL of precipitation_1050').waitFor();
+    await page.getByText('Test event sent to the callback URL for precipitation_1050').waitFor();
     // Nothing is at the lower left, so messages cover neither the tools nor the details.
     await page.locator('[aria-label="Messages"][data-side="start"]').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -365,7 +365,7 @@ describe('beside a service that reports deliveries', () => {
 
     service.routes['GET /v2/backtest/'] = () => new Promise(() => {});
     await dialog.getByLabel('Latitude').fill('12.5');
-    await dialog.getByText(/^Checking the last 30 days here, [\d.]+ s/).waitFor();
+    await dialog.getByText(/^Checking the last 30 days at this location, [\d.]+ s/).waitFor();
     await expect.poll(() => dialog.getByText(sentence).count()).toBe(0);
     service.routes['GET /v2/backtest/'] = answer;
     await dialog.getByLabel('Latitude').fill('13.25');
@@ -376,7 +376,7 @@ describe('beside a service that reports deliveries', () => {
 
     service.routes['GET /v2/backtest/'] = () => ({ status: 429, body: { error: 'rate_limited' } });
     await dialog.getByLabel('Latitude').fill('14');
-    await dialog.getByText('Couldn’t check the last 30 days here').waitFor();
+    await dialog.getByText('Couldn’t check the last 30 days at this location').waitFor();
     service.routes['GET /v2/backtest/'] = () => ({
       body: {
         source: null,
@@ -410,7 +410,7 @@ describe('beside a service that reports deliveries', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await photograph(page, 'monitors-dead');
     await messages.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Turned on precipitation_1051').waitFor();
+    await page.getByText('Turned on delivery for precipitation_1051').waitFor();
     await page
       .getByRole('region', { name: 'Monitor precipitation_1051' })
       .getByRole('alert')
@@ -423,7 +423,7 @@ describe('beside a service that reports deliveries', () => {
     await page.evaluate(() => (location.hash = '#/traffic'));
     await core.client.monitors.sendTest({ id: 'precipitation_1050' });
     await messages.getByText('Delivery for 3 monitors is off', { exact: true }).waitFor();
-    await messages.getByRole('button', { name: 'Show them' }).click();
+    await messages.getByRole('button', { name: 'Show monitors' }).click();
     await page.getByText('3 of 5 monitors').waitFor();
   });
 });

@@ -103,7 +103,7 @@ describe('what is typed while one’s own write of the same monitor runs', () =>
       const grid = page.getByRole('grid', { name: 'Monitors' });
       await grid.press('ArrowDown');
       await grid.press('F2');
-      const field = page.getByLabel('Callback URL of precipitation_1');
+      const field = page.getByLabel('Callback URL for precipitation_1');
       await field.fill('https://mine.example.net/');
       await field.press('Enter');
     } else if (way === 'many') {

@@ -25,13 +25,13 @@ describe('the address of the forecast', () => {
     const { page, complaints } = await openScreens({ hash: '#/forecast?lat=-41.1&lng=-71.3' });
     // The page may first show the place of its start.
     await page.getByText('−41.1, −71.3').first().waitFor();
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     await slider.focus();
     await page.keyboard.press('PageDown');
     await page.keyboard.press('Enter');
     const value = await slider.getAttribute('aria-valuenow');
     await page.getByRole('tab', { name: 'Headers' }).click();
-    await page.getByRole('combobox', { name: 'Times are shown in' }).selectOption('utc');
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('utc');
     const state = /^#\/forecast\?lat=-41\.1&lng=-71\.3&at=\d{4}-.*Z&pin=1&tab=headers&zone=utc$/;
     await expectHash(page, state);
     const first = await hashOf(page);
@@ -151,7 +151,7 @@ describe('the address of the monitors', () => {
     expect(await copied(page, 'Copy link to this monitor')).toMatch(/#\/monitors\/precipitation_11\?via=sandbox$/);
 
     await follow(page, '#/monitors/precipitation_99?state=failing&map=1');
-    await page.getByText('precipitation_99 is not a monitor of this connection.').waitFor();
+    await page.getByText('precipitation_99 isn’t a monitor in this connection.').waitFor();
     await expectHash(page, '#/monitors?state=failing&map=1');
     expect(complaints).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('the addresses of screens of cards', () => {
       await expect.poll(() => isInView(section)).toBe(true);
     }
     await expectHash(page, '#/access/log');
-    await page.getByText('The link is from the connection “Team”.').waitFor();
+    await page.getByText('This link is for the connection “Team”.').waitFor();
     await page.goBack();
     await expectHash(page, `#/connections/${id}`);
     await expect.poll(() => isInView(id)).toBe(true);
@@ -243,7 +243,7 @@ describe('a link from elsewhere', () => {
       ['#/settings/nowhere', '“nowhere” must be one of appearance,'],
       ['#/forecast?lat=45&pin=1', '“pin” needs “at”.'],
       ['#/forecast?lat=45&lng=7&at=1850-01-01T00:00:00Z', 'The forecast has no point at 1850-01-01T00:00:00Z.'],
-      ['#/sandbox?via=gone', 'The link is from a connection that this app doesn’t have.'],
+      ['#/sandbox?via=gone', 'This link is for a connection that this app doesn’t have.'],
     ] as const) {
       // Each link finds the app as the one before left it.
       // oxlint-disable-next-line no-await-in-loop

@@ -52,7 +52,7 @@ describe('shortcuts', () => {
   it('switch zone, units, and tabs, and lead to each screen’s search', async () => {
     const { page } = await openScreens({ settings: { zone: 'place', ...metric } });
     await page.getByRole('slider').waitFor();
-    const zones = page.getByRole('combobox', { name: 'Times are shown in' });
+    const zones = page.getByRole('combobox', { name: 'Time zone' });
     await page.keyboard.press('z');
     await expect.poll(() => zones.inputValue()).toBe('mine');
     const screen = page.getByRole('main');

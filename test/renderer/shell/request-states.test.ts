@@ -154,7 +154,7 @@ describe('work that lasts', () => {
     service.routes['GET /v2/weather/'] = never;
     // The kept fetch beside a new one.
     await page.keyboard.press('C');
-    await cancel(page, /^Fetching [A-Z], /);
+    await cancel(page, /^Fetching forecast [A-Z], /);
     await expect.poll(() => service.requestsTo('GET /v2/weather/').at(-1)?.isBrokenOff).toBe(true);
 
     await page.evaluate(() => void (location.hash = '#/monitors'));

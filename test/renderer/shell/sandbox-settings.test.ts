@@ -68,7 +68,7 @@ describe('the sandbox screen', () => {
     await card.getByRole('textbox', { name: 'Requests' }).fill('3');
     await card.getByRole('button', { name: 'Start fault' }).click();
     await card.getByText('Fault active: 500.').waitFor();
-    await card.getByText(/1 request was affected, 2 left. Ends in 5 min/).waitFor();
+    await card.getByText(/1 request affected, 2 left. Ends in 5 min/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(JSON.parse(service.requestsTo('PUT /sandbox/fault')[0]?.body ?? '{}')).toMatchObject({
       kind: 'error',

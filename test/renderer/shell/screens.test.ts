@@ -7,7 +7,7 @@ import { openScreens } from '../screen-harness.ts';
 describe('the forecast screen', () => {
   it('draws the timeline, is walked by keys, and speaks each point', async () => {
     const { page, complaints } = await openScreens();
-    const slider = page.getByRole('slider', { name: 'Points of the forecast' });
+    const slider = page.getByRole('slider', { name: 'Forecast points' });
     // The keys work from load, without the focus.
     await slider.waitFor();
     await expect.poll(() => slider.getAttribute('aria-valuemax')).toBe('73');

@@ -37,6 +37,6 @@ it('reports a backup as made that was done before core learned of its cancellati
   expect(state().data.described?.backups).toHaveLength(1);
   expect(state().data.working.state).toBe('idle');
   expect(state().toasts.items.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^Backup made: rainbell-/),
+    expect.stringMatching(/^Backup created: rainbell-/),
   ]);
 });

@@ -51,7 +51,7 @@ describe('a dialog with something typed', () => {
     const typed = dialog.getByRole('textbox', { name: field, exact: true });
     await typed.fill('47.5');
     await page.keyboard.press('Escape');
-    await question(page).getByText(`Your changes in “${name}” aren’t saved yet.`).waitFor();
+    await question(page).getByText(`Your changes in “${name}” haven’t been saved.`).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await question(page).waitFor({ state: 'detached' });

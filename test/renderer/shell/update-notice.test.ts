@@ -30,7 +30,7 @@ describe('new version notice', () => {
   it('says that the running version is the newest', async () => {
     const { page } = await openWithRelease('v0.0.0');
     await page.getByRole('button', { name: 'Check now' }).click();
-    await page.getByText('This is the newest version.').waitFor();
+    await page.getByText('This is the latest version.').waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'View release' }).count()).toBe(0);
   });
 });

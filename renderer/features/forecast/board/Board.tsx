@@ -68,7 +68,7 @@ function BoardRow({ place }: { readonly place: Place }) {
       </UnstyledButton>
       {entry?.forecast && <BoardForecast forecast={entry.forecast} />}
       {!entry?.forecast && entry?.request.state !== 'failed' && (
-        <Loader size={16} role="img" aria-label={`Fetching ${name}`} />
+        <Loader size={16} role="img" aria-label={`Fetching the forecast for ${name}`} />
       )}
       {entry?.request.state === 'failed' && (
         <span className={classes.failed} role="alert">

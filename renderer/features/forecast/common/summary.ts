@@ -28,7 +28,7 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
   const endTime = formatDay(end, facts, 'short');
   if (now >= end) return `This forecast ended ${endTime}`;
   if (forecast.runs.every(({ precipitation }) => precipitation === 'unknown'))
-    return `No precipitation data (to ${endTime})`;
+    return `No precipitation data through ${endTime}`;
   const spells = wetSpells(forecast).filter(({ until }) => until > now);
   const [first, ...later] = spells;
   const isKnownUntil = (at: number) => {
@@ -36,7 +36,9 @@ function knownPart(forecast: Forecasted, facts: Facts): string {
     return hours === 0 && !isNowUnknown;
   };
   if (!first)
-    return isKnownUntil(end) ? `Dry for the whole forecast (to ${endTime})` : `Dry, with data gaps (to ${endTime})`;
+    return isKnownUntil(end)
+      ? `Dry for the whole forecast (through ${endTime})`
+      : `Dry, with data gaps (through ${endTime})`;
   const named = later.slice(0, maxNamedSpells - 1).map((spell) => laterSpell(spell, facts));
   const rest = spells.length > maxNamedSpells ? [`and ${spells.length - maxNamedSpells} more`] : [];
   const sentence = firstSpell(first, isKnownUntil(first.from), facts);
@@ -52,14 +54,14 @@ function firstSpell(spell: Spell, isDryBefore: boolean, facts: Facts): string {
   const isSameDay = times.dayKey(spell.until) === times.dayKey(Math.max(spell.from, now));
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
   if (spell.from <= now)
-    return isOpen ? `${capitalize(name)} to the end (${endTime})` : `${capitalize(name)} until ${until}`;
+    return isOpen ? `${capitalize(name)} until at least ${endTime}` : `${capitalize(name)} until ${until}`;
   const from = formatFrom(spell.from, now, facts);
   if (isDryBefore)
     return isOpen
-      ? `Dry until ${from}, then ${name} to the end (${endTime})`
+      ? `Dry until ${from}, then ${name} until at least ${endTime}`
       : `Dry until ${from}, then ${name} until ${until}`;
   return isOpen
-    ? `Dry, with data gaps, until ${from}, then ${name} to the end (${endTime})`
+    ? `Dry, with data gaps, until ${from}, then ${name} until at least ${endTime}`
     : `Dry, with data gaps, until ${from}, then ${name} until ${until}`;
 }
 
@@ -70,7 +72,7 @@ function laterSpell(spell: Spell, facts: Facts): string {
   const from = formatDay(spell.from, facts);
   const isSameDay = times.dayKey(spell.from) === times.dayKey(spell.until);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts);
-  return withAmount(spell.until >= end ? `${name} ${from} to the end` : `${name} ${from} to ${until}`, spell, facts);
+  return withAmount(spell.until >= end ? `${name} from ${from} on` : `${name} ${from} to ${until}`, spell, facts);
 }
 
 /** `14:00` on the day of `now`, otherwise `Sunday 14:00`. */

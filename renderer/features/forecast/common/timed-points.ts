@@ -62,7 +62,7 @@ export function timedForecast(all: readonly ForecastPoint[]): TimedForecast | nu
       ]),
     ),
     flag('gap', points.filter((one, index) => one.until < (points[index + 1]?.at ?? one.until)).length, (count) =>
-      plural(count, ['# gap without a point: left empty', '# gaps without a point: left empty']),
+      plural(count, ['# gap between points: left empty', '# gaps between points: left empty']),
     ),
     flag(
       'beyond',

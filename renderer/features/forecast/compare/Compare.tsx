@@ -117,8 +117,8 @@ function SideNotice({ side, name }: { readonly side: CompareSide; readonly name:
   return (
     <RequestNotice
       request={request}
-      failedTitle={`Couldn’t fetch ${name}`}
-      loadingText={`Fetching ${name}`}
+      failedTitle={`Couldn’t fetch forecast ${name}`}
+      loadingText={`Fetching forecast ${name}`}
       onRetry={() => void retry([side])}
     />
   );

@@ -73,7 +73,9 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
   return (
     <>
       {unplaced.length > 0 && (
-        <p className={classes.none}>{`No point has a readable time: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
+        <p
+          className={classes.none}
+        >{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {axisModel && sides.length > 1 && (
         <div className={classes.chart} ref={chart}>

@@ -174,7 +174,7 @@ export function useSideGroups(times: ZonedTimes): readonly Group[] {
     () => [
       { group: 'Now', items: [liveOption(place, null, formatPlace(place))] },
       {
-        group: `Stored forecasts of ${formatPlace(place)}`,
+        group: `Stored forecasts for ${formatPlace(place)}`,
         items: fetches.map((fetched) => fetchOption(fetched, times)),
       },
       { group: 'Other places, now', items: otherPlaces(place, [...savedPlaces, ...recentPlaces]) },

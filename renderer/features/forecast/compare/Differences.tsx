@@ -66,7 +66,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
           <ScrollRegion className={classes.tableFrame ?? ''} label="Differences as a table">
             <table className={classes.table}>
               <caption className={classes.caption}>
-                {`Compared with ${first.name}, as shown: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
+                {`Compared with ${first.name}, in the displayed units: ${temperature.unit}, ${precipitation.unit}, ${wind.unit}`}
               </caption>
               <thead>
                 <tr>
@@ -186,7 +186,7 @@ function formatOnly(count: number, { name }: ShownSide): string {
 
 function formatSpan({ name, forecast: { points } }: ShownSide, times: ZonedTimes): string {
   const instants = points.flatMap(({ at }: Forecast['points'][number]) => (at === null ? [] : [Date.parse(at)]));
-  if (instants.length === 0) return `${name} has no readable time`;
+  if (instants.length === 0) return `${name} has no points with a readable time`;
   const write = (at: number) => `${times.day(at)} ${times.clock(at)} ${times.zoneName(at)}`;
   return `${name} covers ${write(Math.min(...instants))} to ${write(Math.max(...instants))}`;
 }

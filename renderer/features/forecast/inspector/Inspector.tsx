@@ -49,7 +49,7 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   return (
     <>
       {tab === 'point' && (
-        <ScrollRegion className={classes.scrolled ?? ''} label="Values of the point">
+        <ScrollRegion className={classes.scrolled ?? ''} label="Point values">
           {point ? <PointCard forecast={forecast} point={point} times={times} /> : <p>The response has no points.</p>}
         </ScrollRegion>
       )}

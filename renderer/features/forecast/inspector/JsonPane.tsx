@@ -110,7 +110,7 @@ export function JsonPane({ forecast, point, times }: Readonly<Props>) {
 
 function pathProblem(found: PathLines): string {
   if (found === 'working') return 'Searching…';
-  return found === 'failed' ? 'Stopped after 8 s' : 'Not a path';
+  return found === 'failed' ? 'Stopped after 8 s' : 'Invalid path';
 }
 
 /** Drawn again only for another line; the cursor moves often. */

@@ -31,7 +31,7 @@ export function PointCard({ forecast, point, times }: Readonly<Props>) {
       <div className={classes.head}>
         <WeatherIcon url={point.iconUrl} label={pointLabel(point)} size={40} />
         <h2 id="rb-point-title">
-          {at === null ? 'A point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
+          {at === null ? 'Point without a readable time' : `${times.dayClock(at)} ${times.zoneName(at)}`}
         </h2>
         {isPinned && (
           <span className="rb-badge" data-tone="warn">
@@ -63,7 +63,7 @@ function Calculated({ forecast, point }: Pick<Props, 'forecast' | 'point'>) {
   const { lat, lng } = forecast.query;
   return (
     <>
-      <h3>Calculated here, not sent</h3>
+      <h3>Calculated by the app, not sent by the service</h3>
       <dl className={classes.fields}>
         {feelsLike !== undefined && <Plain name="feels like" value={feelsLike} />}
         <Plain name="requested location" value={formatCoordinates({ lat, lng })} />
@@ -105,7 +105,7 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
 // @wc-include
 const stateLabels = {
   kept: 'matches the API spec',
-  absent: 'absent, which is allowed',
+  absent: 'absent (allowed)',
   missing: 'missing',
   broken: 'doesn’t match the API spec',
 };

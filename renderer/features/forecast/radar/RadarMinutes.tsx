@@ -46,7 +46,7 @@ function Strip({ forecast, times }: Readonly<Props>) {
     here === null
       ? ''
       : here.source === null
-        ? 'No radar covers this location'
+        ? 'No radar coverage for this location'
         : radarSentence(steps, now, { times, units });
   return (
     <section className={classes.strip} data-radar aria-labelledby="rb-radar-title">

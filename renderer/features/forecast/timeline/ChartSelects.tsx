@@ -51,7 +51,7 @@ export function ZoneSelect({ forecast, at }: { readonly forecast: Forecast; read
   return (
     <select
       className={classes.select}
-      aria-label="Times are shown in"
+      aria-label="Time zone"
       aria-keyshortcuts="z"
       value={zone}
       onChange={(event) => void update({ zone: event.currentTarget.value as Settings['zone'] })}

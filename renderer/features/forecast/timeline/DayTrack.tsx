@@ -31,7 +31,9 @@ export function DayTrack({ model, layout, x, isFromNow = true }: TrackProps & { 
                     {isChangeFitting ? change : `${hours} h`}
                   </tspan>
                 )}
-                {change !== '' && <title>{`${times.longDay(startsAt)} has ${hours} h: clocks change`}</title>}
+                {change !== '' && (
+                  <title>{`${times.longDay(startsAt)} has ${hours} hours because the clocks change`}</title>
+                )}
               </text>
             )}
           </g>

@@ -59,7 +59,7 @@ export function Deviations({ forecast, model }: Readonly<Props>) {
       </ul>
       {hasAny && (
         <UnstyledButton className={classes.showNext ?? ''} onClick={() => show('next')}>
-          {isNextAfter ? 'Show the next' : 'Show the first'}
+          {isNextAfter ? 'Show next' : 'Show first'}
         </UnstyledButton>
       )}
     </div>

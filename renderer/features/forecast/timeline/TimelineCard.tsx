@@ -75,12 +75,12 @@ export function TimelineCard({ forecast, model, children }: Readonly<CardProps>)
           data={views}
           value={isTable ? 'table' : 'chart'}
           onChange={(value) => value === (isTable ? 'chart' : 'table') && toggleTable()}
-          aria-label="Show the points as"
+          aria-label="Show points as"
         />
       </div>
       {model && <Changes forecast={forecast} times={model.times} />}
       {hasDeviations(forecast, model) && <Deviations forecast={forecast} model={model} />}
-      {model === null && <p className={classes.empty}>The response has no point with a readable time.</p>}
+      {model === null && <p className={classes.empty}>The response has no points with a readable time.</p>}
       {children}
       {model && !isTable && <CursorLine model={model} />}
       {model && !isTable && <Timeline model={model} />}

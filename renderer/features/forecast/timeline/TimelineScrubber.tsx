@@ -58,7 +58,7 @@ export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
         style={{ top: layout.days.height }}
         role="slider"
         tabIndex={0}
-        aria-label="Points of the forecast"
+        aria-label="Forecast points"
         aria-valuemin={1}
         aria-valuemax={places.length}
         aria-valuenow={position + 1}

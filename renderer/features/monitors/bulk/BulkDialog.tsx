@@ -22,11 +22,11 @@ type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 const hints: Readonly<Record<BulkAction, string>> = {
   callback: 'You can undo this.',
   move: 'You can undo this.',
-  duplicate: 'The copies have new IDs. To undo this, delete them.',
+  duplicate: 'The copies get new IDs. To undo this, delete the copies.',
   tags: 'Tags stay in this app. You can undo this.',
   note: 'Notes stay in this app. You can undo this.',
   test: 'You can’t undo this: each callback URL receives a test event.',
-  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that were already sent.',
+  rain: 'It rains for 20 minutes by the sandbox’s clock. Undo ends the rain, but can’t recall callbacks that have already been sent.',
 };
 
 export function BulkForm({ action, monitors }: Readonly<Props>) {
@@ -144,7 +144,7 @@ export function BulkForm({ action, monitors }: Readonly<Props>) {
         {action === 'note' && (
           <Textarea
             label="Note"
-            description="Replaces the notes of these monitors"
+            description="Replaces the notes for these monitors"
             data-autofocus
             autosize
             minRows={2}

@@ -41,7 +41,7 @@ export function ImportForm() {
   const counts = countsOf(plan);
   const read = async (file: File | null) => {
     if (file === null) return;
-    if (file.size > fileLimit) setProblem(`${file.name} is larger than 5 MB. Split it.`);
+    if (file.size > fileLimit) setProblem(`${file.name} is larger than 5 MB. Split it into smaller files.`);
     else {
       setProblem(null);
       setText(await file.text());
@@ -81,7 +81,7 @@ export function ImportForm() {
         <span className={classes.changes} role="status">
           {plan.length === 0
             ? 'Nothing is sent until you press Create.'
-            : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with an error`}
+            : `${counts.create} to create, ${counts.skip} skipped, ${counts.error} with errors`}
         </span>
         <TaskButton disabled={counts.create === 0 || later !== text} task={create}>
           Create {counts.create}
@@ -133,7 +133,7 @@ function Columns({ read, columns, chosen, onChoose }: Readonly<ColumnsProps>) {
     ...fileColumns.map((column) => ({ value: column, label: columnNames[column] })),
   ];
   return (
-    <ScrollRegion label="Columns of the file" className={screen.plannedFrame ?? ''}>
+    <ScrollRegion label="File columns" className={screen.plannedFrame ?? ''}>
       <table className={screen.planned}>
         <thead>
           <tr>

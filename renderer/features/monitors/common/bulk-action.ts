@@ -7,18 +7,18 @@ export type BulkAction = 'callback' | 'move' | 'duplicate' | 'tags' | 'note' | '
 export function bulkTitle(action: BulkAction, count: number): string {
   switch (action) {
     case 'callback':
-      return plural(count, ['Set the callback URL of # monitor', 'Set the callback URL of # monitors']);
+      return plural(count, ['Set the callback URL for # monitor', 'Set the callback URL for # monitors']);
     case 'move':
       return plural(count, ['Move # monitor', 'Move # monitors']);
     case 'duplicate':
       return plural(count, ['Duplicate # monitor', 'Duplicate # monitors']);
     case 'tags':
-      return plural(count, ['Change the tags of # monitor', 'Change the tags of # monitors']);
+      return plural(count, ['Change the tags for # monitor', 'Change the tags for # monitors']);
     case 'note':
-      return plural(count, ['Set the note of # monitor', 'Set the note of # monitors']);
+      return plural(count, ['Set the note for # monitor', 'Set the note for # monitors']);
     case 'test':
-      return plural(count, ['Send a test event to # monitor', 'Send a test event to # monitors']);
+      return plural(count, ['Send a test event for # monitor', 'Send a test event for # monitors']);
     case 'rain':
-      return plural(count, ['Make it rain on # monitor', 'Make it rain on # monitors']);
+      return plural(count, ['Make it rain near # monitor', 'Make it rain near # monitors']);
   }
 }

@@ -42,10 +42,13 @@ export function createDeliveryActions(
     resend: (id, eventId) =>
       act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
     sendTest: (id) =>
-      act(id, id, `Test event sent to the callback URL of ${id}`, 'Couldn’t send the test event', () =>
+      act(id, id, `Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
         client.monitors.sendTest({ id }),
       ),
-    turnOn: (id) => act(id, id, `Turned on ${id}`, `Couldn’t turn on ${id}`, () => client.monitors.turnOn({ id })),
+    turnOn: (id) =>
+      act(id, id, `Turned on delivery for ${id}`, `Couldn’t turn on delivery for ${id}`, () =>
+        client.monitors.turnOn({ id }),
+      ),
   };
 }
 
@@ -120,7 +123,7 @@ async function readFacts(
   if (off.length > maxOffToasts) {
     // One message for all: hundreds would cover the list that they are about.
     const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
-    show({ tone: 'bad', message, action: { label: 'Show them', run: showOff } });
+    show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
   } else for (const state of off) show(offToast(state, read));
   const { selectedId } = read();
   if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();

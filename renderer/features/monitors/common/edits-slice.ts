@@ -48,7 +48,7 @@ export function createEditsPart(
     const saved = await runCancelableRequest(
       (saving) => change({ saving }),
       call,
-      'The service may have applied the change. The list shows its current state.',
+      'The service may have applied the change. The list shows the current state.',
     );
     if (!saved) {
       void read().load();
@@ -100,7 +100,7 @@ export function createEditsPart(
     duplicate: (draft) =>
       save(
         (signal) => client.monitors.create(draft, { signal }),
-        ({ id }) => `Created the copy ${id}`,
+        ({ id }) => `Created copy ${id}`,
       ),
     recreate: (draft, { name, tags, note }) =>
       save(
@@ -110,7 +110,7 @@ export function createEditsPart(
           change({ selectedId: monitor.id });
           return { ...monitor, name, tags, note };
         },
-        ({ id }) => `Created again with the new ID ${id}`,
+        ({ id }) => `Recreated with the new ID ${id}`,
       ),
     async callThisApp(id) {
       change({ busy: new Set([...read().busy, id]) });
@@ -119,7 +119,7 @@ export function createEditsPart(
         putWritten(monitor);
         show({ ...proofToast(id, proof, tookMs), about: rowId(id) });
       } catch (error) {
-        show({ ...failedToast(toFailure(error), `Couldn’t set the callback URL of ${id}`), about: rowId(id) });
+        show({ ...failedToast(toFailure(error), `Couldn’t set the callback URL for ${id}`), about: rowId(id) });
       }
       change({ busy: new Set([...read().busy].filter((other) => other !== id)) });
       void read().load();
@@ -142,13 +142,13 @@ function proofToast(id: string, proof: 'arrived' | 'missing' | 'untestable', too
   if (proof === 'arrived')
     return {
       tone: 'good',
-      message: `${id} sends callbacks to this app: a test event arrived after ${tookMs ?? 0} ms`,
+      message: `${id} now sends callbacks to this app: a test event arrived after ${tookMs ?? 0} ms`,
       seconds: 10,
     };
   if (proof === 'untestable')
     return {
       tone: 'plain',
-      message: `${id} sends callbacks to this app. This service has no test events: the first event will show whether callbacks arrive.`,
+      message: `${id} now sends callbacks to this app. This service has no test events, so the first event will show whether callbacks arrive.`,
       seconds: 10,
     };
   return {

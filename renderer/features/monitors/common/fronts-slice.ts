@@ -34,9 +34,6 @@ export function createFrontActions(
     acknowledgeFront: (id, note) =>
       write(() => client.monitorFronts.acknowledge({ id, note }), 'Couldn’t acknowledge the front'),
     saveSilences: (silences) =>
-      write(
-        () => client.monitorFronts.replaceSilences({ silences: [...silences] }),
-        'Couldn’t change the silenced monitors',
-      ),
+      write(() => client.monitorFronts.replaceSilences({ silences: [...silences] }), 'Couldn’t update the silences'),
   };
 }

@@ -20,7 +20,7 @@ export function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherS
       const { selectedId, items, fetchedAt } = read();
       if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
       read().select(null);
-      show({ tone: 'bad', message: `${selectedId} is not a monitor of this connection.` });
+      show({ tone: 'bad', message: `${selectedId} isn’t a monitor in this connection.` });
     },
     load: oneAtATime(async () => {
       // Each of many writes gives a notice; the end of them reads once.

@@ -68,7 +68,7 @@ function Line({ front }: { readonly front: Front }) {
       <button
         type="button"
         className={classes.words}
-        title="Show its monitors. Times use the service’s clock."
+        title="Show this front’s monitors. Times use the service’s clock."
         onClick={() => show('')}
       >
         {frontText(front, times)}

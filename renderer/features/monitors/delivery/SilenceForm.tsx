@@ -53,7 +53,7 @@ export function SilenceForm({ front }: { readonly front: Front }) {
       <div className={classes.fields}>
         <Radio.Group label="Monitors to silence" value={choice} onChange={setChoice}>
           <div className={classes.targets}>
-            <Radio value="area" label={`In the area of the front (${Math.round(area.radiusKm)} km)`} />
+            <Radio value="area" label={`In the front’s area (${Math.round(area.radiusKm)} km)`} />
             {tags.map((tag) => (
               <Radio key={tag} value={`tag-${tag}`} label={`With the tag ${tag}`} />
             ))}

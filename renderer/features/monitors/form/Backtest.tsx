@@ -24,7 +24,7 @@ function Shown({ lat, lng }: Readonly<LatLng>) {
   }, [isHere, loadBacktest, lat, lng]);
   const result = isHere ? backtest.result : null;
   return (
-    <section className={classes.backtest} aria-label="The last 30 days here">
+    <section className={classes.backtest} aria-label="Last 30 days at this location">
       <p role="status" data-source={result?.source ?? undefined}>
         {result?.sentence ?? ''}
       </p>
@@ -32,8 +32,8 @@ function Shown({ lat, lng }: Readonly<LatLng>) {
       {isHere && (
         <RequestNotice
           request={backtest.request}
-          failedTitle="Couldn’t check the last 30 days here"
-          loadingText="Checking the last 30 days here"
+          failedTitle="Couldn’t check the last 30 days at this location"
+          loadingText="Checking the last 30 days at this location"
           hasData
           onRetry={() => void loadBacktest({ lat, lng })}
         />

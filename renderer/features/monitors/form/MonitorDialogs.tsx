@@ -68,7 +68,7 @@ function titleOf(dialog: NonNullable<MonitorDialog>): string {
     case 'silence':
       return 'Silence notifications';
     case 'rain':
-      return `Make it rain on ${dialog.monitor.name || dialog.monitor.id}`;
+      return `Make it rain near ${dialog.monitor.name || dialog.monitor.id}`;
     case 'bulk':
       return bulkTitle(dialog.action, dialog.monitors.length);
   }
@@ -217,8 +217,8 @@ function ConfirmAddress({ isChosen }: { readonly isChosen: boolean }) {
       <strong>PUT would overwrite the callback URL</strong>
       <br />
       {isChosen
-        ? 'The service did not return the current URL. Press “Replace anyway (PUT)” to write the one above.'
-        : 'The service did not return the current URL. Choose one above, then press “Replace anyway (PUT)”.'}
+        ? 'The service didn’t return the current URL. Press “Replace anyway (PUT)” to overwrite it with the one above.'
+        : 'The service didn’t return the current URL. Choose one above, then press “Replace anyway (PUT)”.'}
     </div>
   );
 }
@@ -271,7 +271,7 @@ function Fields({ form, problems, onChange, place, isKeepOffered }: Readonly<Fie
         onChange={(value) => change({ target: value as MonitorForm['target'] })}
       >
         <div className={classes.targets}>
-          {isKeepOffered && <Radio value="keep" label="Keep the current URL, which the service did not return" />}
+          {isKeepOffered && <Radio value="keep" label="Keep the current URL (not returned by the service)" />}
           <Radio
             value="this-app"
             label="This app"

@@ -83,7 +83,7 @@ export function MonitorForm({ monitor }: { readonly monitor: AppMonitor }) {
           setConfirming(null);
         }}
       >
-        {`The service did not return the current callback URL of ${monitor.id}. PUT replaces it with the one typed here.`}
+        {`The service didn’t return the current callback URL for ${monitor.id}. PUT replaces it with the one entered here.`}
       </ConfirmDialog>
     </form>
   );

@@ -13,7 +13,7 @@ export function RainForm({ monitor, nextAllowedAt }: { readonly monitor: AppMoni
   return (
     <>
       <p className={classes.words}>
-        {`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then doesn’t cause a callback.`}
+        {`The monitor is in cool-down until ${clock} by the sandbox’s clock. Rain before then won’t cause a callback.`}
       </p>
       <div className={classes.buttons}>
         <TaskButton variant="default" task={() => rainNow(monitor)}>

@@ -30,7 +30,7 @@ export function RecreateMonitorForm({ monitor, changes }: Readonly<Props>) {
   return (
     <div className={classes.fields}>
       <p className={classes.words}>
-        {`${labelOf(monitor)} was deleted elsewhere, so nothing was saved. You can create it again at ${formatCoordinates(geo)}. It gets a new ID and has no cool-down. Its name, tags, and note are kept.`}
+        {`${labelOf(monitor)} was deleted elsewhere, so nothing was saved. You can create it again at ${formatCoordinates(geo)}. It will have a new ID and no cool-down, but the same name, tags, and note.`}
       </p>
       {callback?.kind !== 'this-app' && (
         <TextInput

@@ -40,7 +40,7 @@ export function InPlaceEdit({ monitor, field, onDone }: Readonly<Props>) {
     <TextInput
       size="xs"
       ref={focusOnce}
-      aria-label={field === 'callback' ? `Callback URL of ${monitor.id}` : `Latitude, longitude of ${monitor.id}`}
+      aria-label={field === 'callback' ? `Callback URL for ${monitor.id}` : `Latitude, longitude for ${monitor.id}`}
       title={problem ?? 'Enter saves, Esc cancels'}
       classNames={{ input: 'rb-mono' }}
       value={text}

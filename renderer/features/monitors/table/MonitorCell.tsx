@@ -208,7 +208,7 @@ function CallbackText({ row: { monitor, callbackKind } }: { readonly row: Row })
       )}
       {callbackKind === 'old-app' && (
         <span className="rb-badge" data-tone="warn">
-          Old URL of this app
+          This app’s old URL
         </span>
       )}{' '}
       <bdi className="rb-mono" dir="ltr">

@@ -13,13 +13,13 @@ import { monitorConditions, type ShownCondition } from '#renderer/features/monit
 import classes from './MonitorFilter.module.css';
 
 const operators: readonly [string, string][] = [
-  ['harbor  "north pier"', 'a word, or words in this order, anywhere'],
-  ['tag:port  tag:eu*', 'has this tag, or one that starts with it'],
-  ['place:bergen  place:60.39', 'the town or the coordinates contain this'],
+  ['harbor  "north pier"', 'a word, or an exact phrase, in any field'],
+  ['tag:port  tag:eu*', 'has this tag, or a tag with this prefix'],
+  ['place:bergen  place:60.39', 'the town or the coordinates contain this text'],
   ['state:failing  state:never', 'ready, cool-down, failing, off, unknown, never, deleting'],
-  ['callback:example.net', 'the callback URL contains this'],
+  ['callback:example.net', 'the callback URL contains this text'],
   ['callback:this-app  callback:old-app', 'the callback URL is this app’s current or old one; also: elsewhere, none'],
-  ['-tag:test', 'a minus excludes'],
+  ['-tag:test', 'a minus sign excludes matches'],
 ];
 
 type Props = {

@@ -55,8 +55,8 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
       onKeyDown={keys.onKeyDown}
     >
       <span className={classes.unseen} id="monitor-keys">
-        Arrows move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 the location,
-        Delete deletes with undo, Escape closes the details.
+        Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 edits the
+        location, Delete deletes with undo, Escape closes the details.
       </span>
       <MonitorTableHead
         monitors={monitors}

@@ -29,11 +29,16 @@ export function RowActions({ row, onDelete }: Readonly<Props>) {
   return (
     <>
       {condition === 'off' ? (
-        <RowButton label="Turn on" name={`Turn on ${about}`} icon={<IconPower size={15} />} task={() => turnOn(id)} />
+        <RowButton
+          label="Turn on"
+          name={`Turn on delivery for ${about}`}
+          icon={<IconPower size={15} />}
+          task={() => turnOn(id)}
+        />
       ) : isSandbox ? (
         <RowButton
           label="Make it rain"
-          name={`Make it rain on ${about}`}
+          name={`Make it rain near ${about}`}
           icon={<IconCloudRain size={15} />}
           task={() => rainOn(monitor)}
         />
@@ -41,7 +46,7 @@ export function RowActions({ row, onDelete }: Readonly<Props>) {
         hasTests && (
           <RowButton
             label="Send test event"
-            name={`Send test event to ${about}`}
+            name={`Send test event for ${about}`}
             icon={<IconSend size={15} />}
             task={() => sendTest(id)}
           />
