@@ -54,8 +54,8 @@ function rowOf(connections: number, seen: readonly { times: number; words: strin
   const failed = seen.reduce((sum, each) => sum + each.failed, 0);
   const subject = {
     goal: '16',
-    what: `honest weather p99, ${connections} connections on the worst of ${seen.length} anonymous URLs`,
-    baseline: 'idle, just before',
+    what: `honest weather p99, ${connections} connections flooding the worst of ${seen.length} anonymous URLs`,
+    baseline: 'idle p99 just before',
     limit: atMost(5),
     note: worst
       .slice(0, 3)

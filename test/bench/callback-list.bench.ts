@@ -133,7 +133,7 @@ function listRows(
       plain.seen.map(({ milliseconds }) => milliseconds / middle(long, 'milliseconds')),
     ),
     {
-      ...assess({ goal: '11', what: `${what}, elements in it`, baseline: '300', limit: atMost(1), note: `${nodes}` }, [
+      ...assess({ goal: '11', what: `${what}, DOM elements`, baseline: '300', limit: atMost(1), note: `${nodes}` }, [
         nodes / 300,
       ]),
       goalText: '≤ 300',
@@ -165,7 +165,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
   say(`1,000 rows/s: ${note}`);
   const row = {
     goal: '12',
-    what: '1,000 rows/s into the list for 4 s, longest frame',
+    what: '1,000 rows/s added to the list for 4 s, longest frame',
     baseline: '25 ms',
     limit: atMost(1),
     note,
@@ -179,7 +179,7 @@ async function arrivals(page: Page, { isQuick, say }: BenchOptions): Promise<Ben
   };
 }
 
-/** The scrubber follows the pointer over the timeline at 60 frames a second, by the browser's tracing. */
+/** The scrubber follows the pointer over the timeline at 60 frames/s, by the browser's tracing. */
 async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOptions): Promise<BenchRow> {
   const box = await forecastOf(page).boundingBox();
   if (!box) throw new Error('The timeline is not on the page.');
@@ -203,8 +203,8 @@ async function scrub(browser: Browser, page: Page, { isQuick, say }: BenchOption
   say(`scrubbing: ${note}`);
   const row = {
     goal: '11',
-    what: 'scrubbing the timeline, frames drawn a second',
-    baseline: '60 frames a second',
+    what: 'scrubbing the timeline, frames drawn per second',
+    baseline: '60 frames/s',
     limit: atLeast(0.95),
     note,
   };

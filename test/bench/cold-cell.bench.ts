@@ -1,4 +1,4 @@
-// Goal 6 of docs/performance.md: a cold cell whose data has just arrived (73 points, sun, text, gzip) against one
+// Goal 6 of docs/performance.md: a cold cell whose data has just arrived (73 points with sun data, serialized, gzip) against one
 // JSON.stringify of the same answer, in CPU time of this process. Beside it, the same without gzip, which is made off the
 // main thread.
 import { systemClock } from '#shared/time/clock.ts';
@@ -53,8 +53,8 @@ export async function bench({ isQuick }: BenchOptions): Promise<BenchRow[]> {
     assess(
       {
         goal: '6',
-        what: `weather, cold cell: 73 points, sun, text${what}`,
-        baseline: 'one JSON.stringify of the result',
+        what: `weather, cold cell: 73 points with sun data, serialized${what}`,
+        baseline: 'a single JSON.stringify of the result',
         limit: atMost(1),
         isBeside,
         note: `${median(costs).toFixed(0)} and ${median(baseline).toFixed(0)} µs CPU`,

@@ -105,7 +105,7 @@ export async function benchDeadHosts(databases: MonitorDatabases, { isQuick, say
   endpoint.close();
   const row = {
     goal: '9',
-    what: 'p99 of 3,600 healthy callbacks while 20 of 200 hosts hang',
+    what: 'p99 of 3,600 callbacks to healthy hosts while 20 of 200 hosts hang',
     baseline: 'no hanging hosts',
     limit: atMost(1.25),
     note: `${median(ours).toFixed(0)} and ${median(alive).toFixed(0)} ms${plain}`,

@@ -48,7 +48,7 @@ async function benchCost(databases: MonitorDatabases, rounds: number, say: Bench
     assess(
       {
         goal: '8',
-        what: 'delivery of 10,000 callbacks with its bookkeeping, CPU',
+        what: 'delivery of 10,000 callbacks with bookkeeping, CPU',
         baseline,
         limit: atLeast(least),
         isBeside: name === 'smallest',

@@ -112,12 +112,12 @@ async function benchLookups(databases: FleetDatabases, say: Say): Promise<BenchR
   provider.closeAllConnections();
   const what = 'the same 200 cold cells requested from 2 processes at once, provider requests';
   return [
-    assess({ goal: '19', what, baseline: '1 for each cell', limit: atMost(1) }, [perCell]),
+    assess({ goal: '19', what, baseline: '1 per cell', limit: atMost(1) }, [perCell]),
     assess(
       {
         goal: '19',
         what: '2,000 cells due at once in 2 processes, locations requested',
-        baseline: '1 for each cell',
+        baseline: '1 per cell',
         limit: atMost(1),
         note: `in ${asked.length} requests`,
       },
@@ -197,7 +197,7 @@ async function benchRevocations(databases: FleetDatabases, rounds: number, say: 
     {
       goal: '20',
       what: 'token check of a hot request while 10 other tokens per second are revoked, CPU',
-      baseline: 'none revoked',
+      baseline: 'no revocations',
       limit: atMost(1.1),
       note,
     },
@@ -315,10 +315,10 @@ async function benchRoles(databases: FleetDatabases, rounds: number, say: Say): 
       {
         goal: '13',
         isBeside: true,
-        what: `start with the \`${role}\` role on PostgreSQL, CPU`,
+        what: `startup with the \`${role}\` role on PostgreSQL, CPU`,
         baseline: 'the `all` role',
         limit: atMost(1.1),
-        note: `${middle(role, 'cpuMs').toFixed(0)} and ${middle('all', 'cpuMs').toFixed(0)} ms; ${middle(role, 'startMs').toFixed(0)} ms to its first line`,
+        note: `${middle(role, 'cpuMs').toFixed(0)} and ${middle('all', 'cpuMs').toFixed(0)} ms; ${middle(role, 'startMs').toFixed(0)} ms to its first line of output`,
       },
       (seen.get(role) ?? []).map(({ cpuMs }, round) => cpuMs / (seen.get('all')?.[round]?.cpuMs ?? Number.NaN)),
     ),
@@ -326,7 +326,7 @@ async function benchRoles(databases: FleetDatabases, rounds: number, say: Say): 
       {
         goal: '22',
         isBeside: true,
-        what: `memory with the \`${role}\` role on PostgreSQL, 4 s after the start`,
+        what: `memory with the \`${role}\` role on PostgreSQL, 4 s after startup`,
         baseline: 'the `all` role',
         limit: atMost(1.1),
         note: `${middle(role, 'megabytes').toFixed(0)} and ${middle('all', 'megabytes').toFixed(0)} MB`,

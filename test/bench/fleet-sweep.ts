@@ -42,7 +42,7 @@ export async function benchSweep(databases: FleetDatabases, rounds: number, say:
       {
         goal: '7',
         isBeside: true,
-        what: 'the same, against 100,000 monitors in 1,000 cells',
+        what: 'the same, growth from 100,000 monitors in 1,000 cells',
         baseline: 'the growth in cells',
         limit: atMost(1.5),
       },

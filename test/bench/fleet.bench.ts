@@ -217,8 +217,8 @@ async function benchClaims(databases: FleetDatabases, rounds: number, say: Say):
   return assess(
     {
       goal: '18',
-      what: 'rain claim of 200 cells × 200 monitors with 20,000 events waiting, CPU per monitor',
-      baseline: 'claims of 1 × 200',
+      what: 'one claim of 200 rainy cells × 200 monitors with 20,000 events waiting, CPU per monitor',
+      baseline: 'separate claims of 1 × 200',
       limit: atMost(1.3),
       note: notes[rounds >> 1] ?? '',
     },
@@ -269,8 +269,8 @@ async function benchKill(databases: FleetDatabases, file: string, say: Say): Pro
   return assess(
     {
       goal: '23',
-      what: 'events sent twice after kill -9 of one of three processes, of 20,000',
-      baseline: '1% of them',
+      what: 'of 20,000 events, those sent twice after kill -9 of one of three processes',
+      baseline: '1% of the events',
       limit: atMost(1),
       note: `${twice} twice, ${events - ids.size} lost`,
     },

@@ -125,8 +125,8 @@ function rowsOf(rounds: readonly Round[], say: BenchOptions['say']): BenchRow[] 
     return { ...judged, goalText: `≤ ${goalMs} ms` };
   };
   return [
-    row('move', 'forecast, cursor moved once a frame, CPU per move'),
-    row('slowest', 'forecast, cursor moved once a frame, 95th percentile of tasks, CPU'),
+    row('move', 'forecast, cursor moved once per frame, CPU per move'),
+    row('slowest', 'forecast, cursor moved once per frame, 95th percentile of tasks, CPU'),
     row('open', `forecast, ${fetches} fetches of 72 hours opened in the comparison, CPU`),
   ];
 }

@@ -26,7 +26,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
     median(seen[kind].map((delay) => delay[field])).toFixed(2);
   const note = `${of('thread', 'loaded')} and ${of('main', 'loaded')} ms; idle ${of('thread', 'idle')} and ${of('main', 'idle')} ms`;
   say(`main loop's delay, p99: ${note}`);
-  const row = { goal: '4', what: "main loop's delay, p99, while the receiver is at full load", note };
+  const row = { goal: '4', what: 'main loop delay, p99, while the receiver is at full load', note };
   const added = (delay: Delay | undefined) => (delay ? Math.max(0, delay.loaded - delay.idle) : Number.NaN);
   const ratios = seen.thread.map((delay, round) => added(delay) / added(seen.main[round]));
   const milliseconds = { ...row, baseline: '2.5 ms', limit: atMost(1) };

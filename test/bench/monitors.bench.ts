@@ -115,7 +115,7 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
     assess(
       {
         goal,
-        what: 'the same, against 100,000 monitors in 1,000 cells',
+        what: 'the same, growth from 100,000 monitors in 1,000 cells',
         baseline: 'the growth in cells',
         limit: atMost(1.5),
       },
@@ -124,10 +124,10 @@ async function benchSweep(databases: MonitorDatabases, rounds: number, say: Benc
     assess(
       {
         goal,
-        what: 'memory kept for a monitor after a sweep',
+        what: 'memory retained per monitor after a sweep',
         baseline: '100 B per monitor',
         limit: atMost(1),
-        note: `${(bytes / many).toFixed(1)} B; they stay in the database`,
+        note: `${(bytes / many).toFixed(1)} B; monitors stay in the database`,
       },
       [Math.max(0, bytes / many / 100)],
     ),

@@ -95,7 +95,7 @@ function rowsOf(rounds: readonly { cpuMs: number; wallMs: number }[][], say: Ben
     const all = rounds.flat().map((key) => key[field]);
     const worst = Math.max(...all);
     say(`${what}: median ${median(all).toFixed(1)} ms, worst ${worst.toFixed(1)} ms`);
-    const note = `median of the keys ${median(all).toFixed(1)} ms, worst ${worst.toFixed(1)} ms`;
+    const note = `median keystroke ${median(all).toFixed(1)} ms, worst ${worst.toFixed(1)} ms`;
     const baseline = `${goalMs} ms`;
     const ratios = rounds.map((keys) => median(keys.map((key) => key[field])) / goalMs);
     return { ...assess({ goal: '25', what, baseline, limit: atMost(1), note }, ratios), goalText: `≤ ${goalMs} ms` };

@@ -23,7 +23,7 @@ const cases = {
 const mockttpName = 'mockttp, memory only';
 const baselines = {
   bare: 'bare node:http that stores nothing',
-  smallest: 'bare node:http that stores each in a group commit',
+  smallest: 'bare node:http that stores each callback in a group commit',
   mockttp: mockttpName,
 };
 const serverFile = fileURLToPath(new URL('./receiver-server.ts', import.meta.url));

@@ -135,7 +135,7 @@ function rowOf(
   starts: ReadonlyMap<Name, Start[]>,
   failures: ReadonlyMap<Name, string>,
 ): BenchRow {
-  const what = `start to listening, ${ours}`;
+  const what = `time from start to listening, ${ours}`;
   const row = { goal: '13', what, baseline: baselines[against], limit, isBeside: against === 'smallest' };
   const [mine, theirs] = [starts.get(ours), starts.get(against)];
   if (theirs === undefined) return unmeasured(row, 'no baseline', failures.get(against) ?? 'it did not start');

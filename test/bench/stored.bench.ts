@@ -38,8 +38,8 @@ function openAndRead({ isQuick, say }: BenchOptions): BenchRow {
     say(`opening with ${many} and ${few.stored}: ${note}`);
     const row = {
       goal: '13',
-      what: `open and first page with ${many.toLocaleString('en')} stored callbacks`,
-      baseline: `with ${few.stored.toLocaleString('en')}`,
+      what: `opening the store and reading the first page, ${many.toLocaleString('en')} callbacks`,
+      baseline: `with ${few.stored.toLocaleString('en')} callbacks`,
       limit: atMost(2),
       note,
     };
@@ -78,7 +78,7 @@ async function memory({ isQuick, say }: BenchOptions): Promise<BenchRow> {
   say(`memory: ${note}`);
   const row = {
     goal: '13',
-    what: `memory after ${many.toLocaleString('en')} received`,
+    what: `memory after receiving ${many.toLocaleString('en')} callbacks`,
     baseline: `after ${few.received.toLocaleString('en')}`,
     limit: atMost(1.2),
     note,

@@ -31,7 +31,7 @@ const goals = [
     kind: 'hot',
     what: 'token check, CPU',
     against: 'open',
-    baseline: 'the same route without one',
+    baseline: 'the same route without a token check',
     limit: atMost(1.25),
   },
 ] as const;

@@ -74,10 +74,10 @@ export function appJobs(client: AppClient, page: Page, receiver: string): Job[] 
   };
   return [
     ...Array.from({ length: 4 }, (_, index) => ({ name: `callback ${index + 1}`, everyMs: 40, run: callback })),
-    { name: "app's forecast", everyMs: 500, run: () => client.forecast.get(place(round % 300)) },
-    { name: 'list of callbacks', everyMs: 200, run: readCallbacks },
-    { name: "app's monitors", everyMs: 1_000, run: () => client.monitors.list() },
-    { name: "app's monitor created and deleted", everyMs: 5_000, run: renewMonitor },
+    { name: 'forecast in the app', everyMs: 500, run: () => client.forecast.get(place(round % 300)) },
+    { name: 'callback list', everyMs: 200, run: readCallbacks },
+    { name: 'monitor list in the app', everyMs: 1_000, run: () => client.monitors.list() },
+    { name: 'monitor created and deleted in the app', everyMs: 5_000, run: renewMonitor },
     { name: 'screen opened', everyMs: 2_000, run: openNextScreen },
   ];
 }

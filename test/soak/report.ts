@@ -44,9 +44,9 @@ export function describeRun(
   );
   return [
     '# Soak',
-    `Written by \`npm run soak -- --minutes ${minutes} --write\` on ${day}: ${machine}. The run puts mixed load on the`,
-    'service, and on the app in its headless host with its sandbox, its receiver, and an open screen in Chromium. The first',
-    'third is warm-up. The table compares the medians of the middle and the last third. Heaps are measured after a garbage collection.',
+    `\`npm run soak -- --minutes ${minutes} --write\` wrote this page on ${day} (${machine}). The run puts a mixed load on the`,
+    'service and on the app in its headless host, with its sandbox, its receiver, and a screen open in Chromium. The first third is a',
+    'warm-up; the table compares the median of the middle third with that of the last third. Heaps are measured after a garbage collection.',
     '',
     ...(measurements.crashed.length > 0
       ? ['A process ended unexpectedly. Its last output:', '```', ...measurements.crashed, '```', '']
@@ -77,7 +77,7 @@ function rowsOf({ samples }: Measurements): Row[] {
       'app',
       samples.map(({ app }) => app),
     ),
-    { what: 'heap of the screen', unit: 'MB', verdict: levelOf(pageHeaps, noise.heap) },
+    { what: 'screen: heap', unit: 'MB', verdict: levelOf(pageHeaps, noise.heap) },
   ];
 }
 
@@ -111,13 +111,13 @@ function processRows(name: string, samples: readonly ProcessSample[]): Row[] {
       const found = samples.flatMap((sample) => sample.threads.get(thread) ?? []);
       return [
         row(
-          `heap of ${thread}`,
+          `heap, ${thread} thread`,
           'MB',
           found.map(({ heapBytes }) => heapBytes),
           noise.heap,
         ),
         row(
-          `event-loop delay of ${thread}, p99`,
+          `event-loop delay, ${thread} thread, p99`,
           'ms',
           found.map(({ loopDelayP99Ms }) => loopDelayP99Ms),
           noise.delay,

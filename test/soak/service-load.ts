@@ -61,7 +61,7 @@ export function serviceJobs(service: ServiceIntroduction, callbackUri: string): 
     ...Array.from({ length: 4 }, (_, index) => ({ name: `forecast ${index + 1}`, everyMs: 40, run: forecast })),
     { name: 'token', everyMs: 500, run: () => fetchAccessToken(service) },
     { name: 'monitor created and deleted', everyMs: 700, run: renewMonitors },
-    { name: 'rain an hour later', everyMs: 10_000, run: anHourLaterItRains },
+    { name: 'rain after an hour', everyMs: 10_000, run: anHourLaterItRains },
   ];
 }
 
