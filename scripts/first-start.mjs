@@ -19,12 +19,12 @@ const ownNode = join(projectFolder, 'node_modules', 'node', 'bin', process.platf
  */
 export async function prepareFirstStart(script, args, tell) {
   if (existsSync(packagesRecord)) return undefined;
-  tell('Installing the packages. This is needed once, and takes one to three minutes…');
+  tell('Installing the packages. This is needed only once and takes one to three minutes…');
   const since = performance.now();
   const { code, isInterrupted } = await installPackages();
   if (isInterrupted) return 130;
   if (code !== 0) {
-    tell('error: the packages can\'t be installed; npm\'s message is above. Fix the cause, and run "npm ci".');
+    tell('error: the packages couldn\'t be installed; npm\'s message is above. Fix the cause, and run "npm ci".');
     return code;
   }
   tell(`Installed the packages in ${formatSeconds(since)}.`);

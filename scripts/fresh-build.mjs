@@ -37,7 +37,7 @@ const outputs = [
 export async function freshBuild(tell = () => {}) {
   if (!isStale()) return undefined;
   const isFirst = outputs.every((path) => changedAt(join(projectFolder, path)) === undefined);
-  tell(`${isFirst ? 'Building the app for the first time' : 'Building the app, because its sources changed'}…`);
+  tell(`${isFirst ? 'Building the app for the first time' : 'Building the app, because its sources have changed'}…`);
   const since = performance.now();
   const { code, output } = await runTool('vite', ['build', '--app', '--config', 'vite.config.ts']);
   if (code !== 0) return `The build failed. Output of vite:\n${output.trimEnd()}`;

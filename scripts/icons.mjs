@@ -42,5 +42,5 @@ function pictureInIcns(file, type) {
     if (file.toString('latin1', start, start + 4) !== type) continue;
     return file.subarray(start + 8, start + file.readUInt32BE(start + 4));
   }
-  throw new Error(`The ICNS file has no picture "${type}".`);
+  throw new Error(`The ICNS file has no image "${type}".`);
 }

@@ -21,8 +21,8 @@ export function describePackagingFailure(error) {
   const download = causes.find(isDownloadFailure);
   if (download === undefined) return `the app could not be packaged: ${firstLine(causes[0]?.message ?? String(error))}`;
   return (
-    `packaging needs a download that failed (${firstLine(download.message)}). electron-builder fetches Electron and its tools from ` +
-    'github.com; connect to the internet, or name local copies as docs/packaging.md describes under "Without internet access".'
+    `a download that packaging needs failed (${firstLine(download.message)}). electron-builder fetches Electron and its tools from ` +
+    'github.com; connect to the internet, or use local copies as described in docs/packaging.md under "Without internet access".'
   );
 }
 

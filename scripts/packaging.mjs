@@ -157,7 +157,7 @@ export function missingKeys(system, environment) {
     return has('WIN_CSC_LINK') || has('CSC_LINK')
       ? []
       : [
-          'Windows signing is skipped: set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD. SmartScreen warns about unsigned installers.',
+          'Skipping Windows signing: to sign, set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD. SmartScreen warns about unsigned installers.',
         ];
   }
   const canNotarize =
@@ -167,10 +167,12 @@ export function missingKeys(system, environment) {
   return [
     ...(has('CSC_LINK') || has('CSC_NAME')
       ? []
-      : ['macOS signing is ad-hoc: set CSC_LINK and CSC_KEY_PASSWORD. Gatekeeper blocks the app on other machines.']),
+      : [
+          'Ad hoc signing for macOS: to use a certificate, set CSC_LINK and CSC_KEY_PASSWORD. Gatekeeper blocks the app on other machines.',
+        ]),
     ...(canNotarize
       ? []
-      : ['macOS notarization is skipped: set APPLE_API_KEY, APPLE_API_KEY_ID, and APPLE_API_ISSUER.']),
+      : ['Skipping macOS notarization: to notarize, set APPLE_API_KEY, APPLE_API_KEY_ID, and APPLE_API_ISSUER.']),
   ];
 }
 

@@ -55,7 +55,7 @@ function wantsSources() {
 function announce(entry, bundle) {
   const [source, file] = [entry, bundle].map((path) => relative(project, path).replaceAll('\\', '/'));
   try {
-    writeSync(2, `running the bundle of ${source} (${file}); RAINBELL_SOURCES=1 runs the sources\n`);
+    writeSync(2, `running the bundle for ${source} (${file}); set RAINBELL_SOURCES=1 to run the sources\n`);
   } catch {
     // A closed stderr is not a reason not to start.
   }

@@ -21,7 +21,7 @@ export function watchFile(file: string): () => void {
     const found = statSync(file, { throwIfNoEntry: false });
     if (!found) throw new FileLostError('the file was removed while it was in use');
     if (found.ino !== ino) throw new FileLostError('the file was replaced while it was in use');
-    if (found.size < size) throw new FileLostError('the file was cut while it was in use');
+    if (found.size < size) throw new FileLostError('the file was truncated while it was in use');
     size = found.size;
   };
 }

@@ -153,6 +153,6 @@ export function reportOpenFolder(folder: string): string | undefined {
   }
   return (
     `Other users of this computer can open the data folder ${folder} (mode ${mode.toString(8).padStart(4, '0')}). ` +
-    `Rainbell's files in it are private. To close the folder too, run: chmod 700 ${folder}`
+    `Rainbell's files in it are private. To make the folder private too, run: chmod 700 ${folder}`
   );
 }

@@ -86,7 +86,7 @@ export function rescueDatabase(options: RescueOptions): DamageReport {
 
 function requireSound(db: DatabaseSync): void {
   const result = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (result !== 'ok') throw new Error(`the rescued database is not sound: ${String(result)}`);
+  if (result !== 'ok') throw new Error(`the rescued database failed its integrity check: ${String(result)}`);
 }
 
 function planBodies(db: DatabaseSync, bodies: RescueOptions['bodies']): RescuePlan['bodies'] {

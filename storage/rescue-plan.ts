@@ -181,7 +181,9 @@ function reportWithoutPlan(file: string, clock: Clock): void {
     keptAs: existsSync(kept) ? basename(kept) : null,
     tables: [{ label: 'rows of any kind', kept: 0, lost: null }],
     keptBodyFiles: existsSync(bodies) ? readdirSync(bodies).length : 0,
-    remarks: ['The readable rows were copied before the interruption, and are shown. Their number was not recorded.'],
+    remarks: [
+      'The readable rows had been copied before the interruption, and are available. Their number was not recorded.',
+    ],
   });
   clearFound(file);
 }

@@ -178,7 +178,7 @@ export function findFileDamage(file: string): FileDamage | undefined {
 
 function findInHeader(header: Buffer, fileBytes: number, wal: Wal | undefined): FileDamage | undefined {
   const pageSize = pageSizeIn(header);
-  if (pageSize === undefined) return { kind: 'header', detail: 'the beginning of the file was not that of a database' };
+  if (pageSize === undefined) return { kind: 'header', detail: 'the file did not start with a valid database header' };
   // An old writer may leave the size unset; then these two differ.
   const isSizeSet = header.readUInt32BE(24) === header.readUInt32BE(92);
   const expected = wal && wal.frames > 0 ? wal.pageCount : isSizeSet ? header.readUInt32BE(28) : 0;

@@ -166,7 +166,7 @@ function createRecordReader(pages: SqlitePages) {
     const preferred = minLocal + ((length - minLocal) % (usable - 4));
     const local = preferred <= max ? preferred : minLocal;
     // A wrong length must not allocate more memory than the file could fill.
-    if (length > pages.pageCount * usable) throw new DamagedRecord('a length beyond the file');
+    if (length > pages.pageCount * usable) throw new DamagedRecord('a length past the end of the file');
     const parts = [slice(bytes, at, at + local, usable)];
     let next = bytes.readUInt32BE(at + local);
     for (let rest = length - local; rest > 0;) {
@@ -201,7 +201,7 @@ function createRecordReader(pages: SqlitePages) {
 }
 
 function slice(bytes: Buffer, from: number, to: number, limit: number): Buffer {
-  if (to > limit) throw new DamagedRecord('a record behind the end of its page');
+  if (to > limit) throw new DamagedRecord('a record past the end of its page');
   return bytes.subarray(from, to);
 }
 
@@ -219,7 +219,7 @@ function decodeRecord(record: Buffer): SqliteValue[] {
     values.push(decodeValue(type, slice(record, value, value + length, record.length)));
     value += length;
   }
-  if (value !== record.length) throw new DamagedRecord('a record of another length than its columns');
+  if (value !== record.length) throw new DamagedRecord('a record whose length does not match its columns');
   return values;
 }
 

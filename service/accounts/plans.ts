@@ -46,7 +46,7 @@ export function readPlans(config: PlanConfig): readonly Plan[] {
       needsApproval,
     },
     {
-      ...plan('in-house', 'In-house', 'Assigned by the operator', 'For applications of the operator.', [
+      ...plan('in-house', 'In-house', 'Assigned by the operator', "For the operator's own applications.", [
         config.monitorLimit,
         0,
         0,
@@ -83,6 +83,6 @@ export type MonitorLimit = { limit: number; plan: string | undefined; account?: 
 /** Returns the plan; an unknown stored name is the smallest plan. */
 export function planOf(plans: readonly Plan[], id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id) ?? plans[0];
-  if (!found) throw new Error('There is no plan.');
+  if (!found) throw new Error('No plans are defined.');
   return found;
 }

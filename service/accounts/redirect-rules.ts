@@ -30,7 +30,7 @@ export function redirectProblem(uri: string): string | undefined {
   }
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:')
-    return isLoopback(hostname) ? undefined : 'http is allowed only for this machine; use https.';
+    return isLoopback(hostname) ? undefined : 'http is allowed only for loopback addresses; use https.';
   if (schemesOfBrowsers.has(protocol) || !protocol.includes('.')) {
     return 'A private scheme must contain a dot, like org.example.app:/callback.';
   }

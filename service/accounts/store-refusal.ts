@@ -27,7 +27,7 @@ export class StoreRefusal extends Error {
 const refusalMessages: Readonly<Record<RefusalKind, string>> = {
   username_taken: 'This username is already taken; choose another one.',
   email_taken: 'This email address is already taken; every account needs its own.',
-  plan_subscribed: 'This account already has a contract with that plan.',
+  plan_subscribed: 'This account already has a contract for that plan.',
   contract_unknown: 'This account has no such contract.',
   contract_not_pending: 'There is no such contract, or it is no longer pending.',
   contract_in_use: 'An application uses this contract; delete the application first.',

@@ -108,7 +108,7 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
     cancelTimer = clock.after(writeEveryMs, () => {
       cancelTimer = undefined;
       write().catch((error: unknown) => {
-        log.error({ err: error }, 'the usage could not be written; trying again soon');
+        log.error({ err: error }, 'usage could not be saved; trying again soon');
         writeSoon();
       });
     });

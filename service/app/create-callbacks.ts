@@ -284,7 +284,7 @@ function startSweeps(watch: PrecipitationWatch, { database, log }: Pick<Monitors
   if (database.engine === 'postgres') return watch.wake();
   watch
     .sweepNow()
-    .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; the next one tries again'));
+    .catch((error: unknown) => log.error({ err: error }, 'the first sweep failed; trying again on the next one'));
 }
 
 function createChecks({ policy, machineClock }: MonitorsOptions) {
@@ -299,7 +299,7 @@ function refuseForbidden(problem: string | undefined): void {
   if (problem === undefined) return;
   throw new ServiceError(
     'invalid_request',
-    `callback_uri is not allowed: its host ${problem}. Use a URL that this service may reach.`,
+    `callback_uri is not allowed: its host ${problem}. Use a URL that this service is allowed to reach.`,
   );
 }
 

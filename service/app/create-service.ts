@@ -92,13 +92,13 @@ export type ServiceOptions = {
 const drainMs = 5_000;
 const unencryptedWarning =
   'Webhook secrets are stored unencrypted in this PostgreSQL database, because no key is set. Set RAINBELL_SECRET_KEY to the ' +
-  'same text of 16 characters or more for every process (for instance from "openssl rand -base64 24") and restart them; ' +
-  'what is stored is encrypted when it is next used.';
+  'same key of at least 16 characters for every process (for example, from "openssl rand -base64 24"), and restart them all. ' +
+  'Each stored secret is then encrypted the next time it is used.';
 const noSandboxHere =
-  'RAINBELL_SANDBOX_CONTROL=on requires a service on loopback, because only such a service has a sandbox. Remove the ' +
+  'RAINBELL_SANDBOX_CONTROL=on requires a service on loopback; a service on any other address has no sandbox. Remove the ' +
   'setting, or start with --host 127.0.0.1.';
 const localLinksWarning =
-  'Links in emails lead to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
+  'Links in emails point to the address that the service listens on, because RAINBELL_PUBLIC_URL is not set. Set it to the URL ' +
   'that users open.';
 
 /** Listens when it resolves. Rejects with a StartError if the machine does not allow it. */

@@ -68,7 +68,7 @@ function startOn({ dataFolder, environment, clock, log, workers }: EmbeddedOptio
   const flags = ['--data', dataFolder, '--port', String(port), '--host', '127.0.0.1'];
   // One developer causes few callbacks, so the second signature costs little.
   const invocation = readInvocation(flags, { RAINBELL_WEBHOOK_SIGNATURES: 'v1,v1a', ...environment });
-  if (invocation.kind !== 'run') throw new Error('The embedded service got --help instead of settings to run with.');
+  if (invocation.kind !== 'run') throw new Error('The embedded service was given --help instead of settings.');
   return createService({ config: invocation.config, clock, log, workers });
 }
 

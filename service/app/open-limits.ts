@@ -20,8 +20,8 @@ export type FleetLimits = {
 };
 
 const noProxiesWarning =
-  'RAINBELL_TRUSTED_PROXIES is not set. If clients come through a proxy, they all have its address, and share the limits of one ' +
-  "client: set it to the proxy's addresses.";
+  'RAINBELL_TRUSTED_PROXIES is not set. If clients connect through a proxy, they all appear to have its address and share one ' +
+  "client's limits. In that case, set the variable to the proxy's addresses.";
 
 type Dependencies = {
   config: Config;

@@ -97,7 +97,7 @@ function dropOrphans(db: DatabaseSync): string[] {
       );
   }
   for (const [table, condition, why] of orphans) drop(table, condition, why);
-  return [...dropped].map(([what, count]) => `Left out, ${what} (${count}).`);
+  return [...dropped].map(([what, count]) => `Left out ${what} (${count}).`);
 }
 
 /** Numbers to skip if the last one used is unknown, so that no ID is used twice. */

@@ -154,5 +154,5 @@ function connectionOptions(address: string) {
 /** A system code, or the first word of what Redis answered: WRONGPASS, NOAUTH, LOADING. */
 function reasonOf(error: unknown): string {
   const answer = error instanceof Error ? /^[A-Z]{3,}(?=\s|$)/.exec(error.message)?.[0] : undefined;
-  return systemCode(error) ?? answer ?? 'it failed';
+  return systemCode(error) ?? answer ?? 'unknown error';
 }

@@ -23,7 +23,7 @@ const keys = z
   );
 const legalUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional();
 const planUnit = 'monitors/requests per minute/requests per day';
-const planMeaning = 'Limits of an application on this plan; 0 requests means no limit.';
+const planMeaning = 'Limits for each application on this plan; 0 requests means no limit.';
 
 /** Ed25519 seeds as Standard Webhooks writes them. During a change of the key there are two. */
 const signingKeys = z
@@ -62,7 +62,7 @@ export const accountSettings = {
     default: '10',
     unit: 'count',
     meaning:
-      'Maximum number of applications per account, not counting those on the in-house plan. The operator can change it for one account.',
+      'Maximum number of applications per account, not counting those on the in-house plan. The operator can change it for individual accounts.',
   },
   accountMonitors: {
     environment: 'RAINBELL_ACCOUNT_MONITORS',
@@ -70,8 +70,8 @@ export const accountSettings = {
     default: '10000',
     unit: 'count',
     meaning:
-      'Maximum number of monitors per account, for all its applications together, not counting those on the in-house plan. ' +
-      'The operator can change it for one account.',
+      'Maximum number of monitors per account, across all its applications except those on the in-house plan. ' +
+      'The operator can change it for individual accounts.',
   },
   planApproval: {
     environment: 'RAINBELL_PLAN_APPROVAL',
@@ -85,9 +85,9 @@ export const accountSettings = {
     schema: keys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The first key encrypts webhook secrets and callback passwords in the database; the others decrypt what they encrypted before. ' +
-      'All processes on one PostgreSQL database must use the same keys. ' +
-      'Default: a key file next to the SQLite database, and no encryption in PostgreSQL.',
+      'The first key encrypts webhook secrets and callback passwords in the database; the others only decrypt data that was encrypted with them. ' +
+      'All processes that share a PostgreSQL database must use the same keys. ' +
+      'Default: a key file next to the SQLite database; no encryption in PostgreSQL.',
   },
   webhookSignatures: {
     environment: 'RAINBELL_WEBHOOK_SIGNATURES',
@@ -95,16 +95,16 @@ export const accountSettings = {
     default: 'v1',
     unit: 'v1 | v1,v1a',
     meaning:
-      'How callbacks are signed: with the secret of the application (v1), or also with the Ed25519 key of the service (v1a), ' +
-      'which anyone can verify with the key at /.well-known/webhook-keys.json.',
+      "How callbacks are signed: with the application's secret (v1), or also with the service's Ed25519 key (v1a). " +
+      'Anyone can verify v1a signatures with the public key at /.well-known/webhook-keys.json.',
   },
   webhookSigningKey: {
     environment: 'RAINBELL_WEBHOOK_SIGNING_KEY',
     schema: signingKeys.optional(),
     unit: 'keys, separated by commas',
     meaning:
-      'The keys for v1a: whsk_ followed by 32 bytes in base64, newest first; all of them sign. All processes on one PostgreSQL ' +
-      'database must use the same keys. Default: a key file next to the SQLite database.',
+      'Keys for v1a, newest first, each whsk_ followed by 32 bytes in base64. Every callback is signed with all of them. All ' +
+      'processes that share a PostgreSQL database must use the same keys. Default: a key file next to the SQLite database.',
   },
   smtpUrl: {
     environment: 'RAINBELL_SMTP_URL',
@@ -115,14 +115,14 @@ export const accountSettings = {
       .optional(),
     unit: 'URL',
     meaning:
-      'The mail server that sends emails. Default: none; emails are then kept in the outbox, where the operator can read them.',
+      'The mail server that sends emails. Default: none; emails stay in the outbox, where the operator can read them.',
   },
   mailFrom: {
     environment: 'RAINBELL_MAIL_FROM',
     schema: z.string().min(3, 'must be an email address'),
     default: 'Rainbell <no-reply@rainbell.invalid>',
     unit: 'email address',
-    meaning: 'The sender of the emails.',
+    meaning: 'The sender address for emails.',
   },
   auditDays: {
     environment: 'RAINBELL_AUDIT_DAYS',
@@ -133,7 +133,7 @@ export const accountSettings = {
       .refine((days) => days >= 1 && days <= 3650, 'must be a whole number from 1 to 3650'),
     default: '400',
     unit: 'days',
-    meaning: 'How long the audit log keeps the actions of operators.',
+    meaning: 'How long operator actions are kept in the audit log.',
   },
   operatorEmail: {
     environment: 'RAINBELL_OPERATOR_EMAIL',
@@ -146,18 +146,18 @@ export const accountSettings = {
     environment: 'RAINBELL_IMPRINT',
     schema: z.string().min(1, 'must not be empty').max(2000, 'must have at most 2000 characters').optional(),
     unit: 'text',
-    meaning: 'Who runs the service, with a postal address; shown with the terms and the privacy page. Default: none.',
+    meaning: "The operator's name and postal address, shown on the terms and privacy pages. Default: none.",
   },
   termsUrl: {
     environment: 'RAINBELL_TERMS_URL',
     schema: legalUrl,
     unit: 'URL',
-    meaning: 'Your own terms of service, instead of the page /terms/. Default: none.',
+    meaning: 'Your own terms of service, instead of the page at /terms/. Default: none.',
   },
   privacyUrl: {
     environment: 'RAINBELL_PRIVACY_URL',
     schema: legalUrl,
     unit: 'URL',
-    meaning: 'Your own privacy page, instead of the page /privacy/. Default: none.',
+    meaning: 'Your own privacy page, instead of the page at /privacy/. Default: none.',
   },
 } as const;

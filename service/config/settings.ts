@@ -83,7 +83,7 @@ export const settings = {
       .refine((address) => URL.canParse(address), 'must be a URL like postgres://user:password@host:5432/name')
       .optional(),
     unit: 'URL',
-    meaning: 'A PostgreSQL database instead of the SQLite file in the data folder.',
+    meaning: 'A PostgreSQL database to use instead of the SQLite file in the data folder.',
   },
   databaseConnections: {
     environment: 'RAINBELL_DATABASE_CONNECTIONS',
@@ -110,7 +110,7 @@ export const settings = {
     default: '300',
     unit: 'seconds',
     meaning:
-      'How long the service waits at startup for a PostgreSQL server that cannot be reached yet. Requests get 503 meanwhile.',
+      'How long the service waits at startup for a PostgreSQL server that is not reachable yet. Meanwhile, requests get 503.',
   },
   migrations: {
     environment: 'RAINBELL_MIGRATIONS',
@@ -118,8 +118,8 @@ export const settings = {
     default: 'start',
     unit: 'start | apart',
     meaning:
-      'When a PostgreSQL database is brought up to date: each time the service starts, or only by "npm run service -- migrate", so that the ' +
-      "service itself doesn't need permission to change tables.",
+      'When a PostgreSQL database is brought up to date: each time the service starts, or only when you run ' +
+      '"npm run service -- migrate" (apart), so that the service itself doesn\'t need permission to change tables.',
   },
   role: {
     flag: 'role',
@@ -128,7 +128,7 @@ export const settings = {
     default: 'all',
     unit: serviceRoles.join(' | '),
     meaning:
-      'What this process does: api handles requests, sweeper watches the weather of monitors, sender delivers events and ' +
+      'What this process does: api handles requests, sweeper checks the weather for monitors, sender delivers events and ' +
       'emails. A fleet needs at least one of each.',
   },
   drainSeconds: {
@@ -137,8 +137,8 @@ export const settings = {
     default: '0',
     unit: 'seconds',
     meaning:
-      'How long a stopping process keeps responding, with /health/ready at 503 and Connection: close, so that a proxy ' +
-      'can stop sending it requests before it exits.',
+      'How long a process that is stopping keeps handling requests. Meanwhile, /health/ready returns 503, and responses have ' +
+      'Connection: close, so that a proxy stops sending it requests before it exits.',
   },
   provider: {
     flag: 'provider',
@@ -147,27 +147,28 @@ export const settings = {
     default: 'auto',
     unit: providerChoices.join(' | '),
     meaning:
-      'Where weather comes from; auto uses live weather if reachable, otherwise stored, otherwise simulated weather.',
+      'Where weather comes from; auto uses a live provider if one is reachable, otherwise stored weather, otherwise simulated weather.',
   },
   simulatedRain: {
     environment: 'RAINBELL_SIMULATED_RAIN',
     schema: z.enum(['on', 'off'], 'must be on or off'),
     default: 'on',
     unit: 'on | off',
-    meaning: 'off: the simulation is always dry, so that only scenarios cause events, for example in CI.',
+    meaning:
+      'Whether the simulated weather includes precipitation. If off, only scenarios cause events, for example in CI.',
   },
   clockStart: {
     flag: 'clock',
     environment: 'RAINBELL_CLOCK',
     schema: instant.optional(),
     unit: 'ISO 8601',
-    meaning: 'The time at which the clock starts; it continues from there. Default: the real time.',
+    meaning: "The time at which the service's clock starts; it runs normally from there. Default: the real time.",
   },
   publicUrl: {
     environment: 'RAINBELL_PUBLIC_URL',
     schema: webAddress.optional(),
     unit: 'URL',
-    meaning: 'The base URL that clients use, if it differs from host and port (behind a proxy).',
+    meaning: 'The base URL that clients use, if it differs from the host and port (behind a proxy).',
   },
   callbackCaFile: {
     environment: 'RAINBELL_CALLBACK_CA_FILE',
@@ -193,13 +194,14 @@ export const settings = {
     schema: webAddress,
     default: 'https://historical-forecast-api.open-meteo.com',
     unit: 'URL',
-    meaning: "The server for Open-Meteo's historical forecasts, for backtests of locations that are not recorded.",
+    meaning:
+      "The server for Open-Meteo's historical forecasts, used to backtest locations whose weather is not recorded.",
   },
   openMeteoApiKey: {
     environment: 'RAINBELL_OPEN_METEO_API_KEY',
     schema: optionalText,
     unit: 'text',
-    meaning: 'Key of a paid Open-Meteo plan. Default: none, for the free host.',
+    meaning: 'API key for a paid Open-Meteo plan. Default: none, for the free host.',
   },
   openMeteoBatch: {
     environment: 'RAINBELL_OPEN_METEO_BATCH',
@@ -223,14 +225,14 @@ export const settings = {
     unit: 'count',
     meaning:
       'Maximum number of cells whose weather the database keeps, for all processes and providers, about 10 KB each. Set it to ' +
-      'at least three times the number of cells (0.1 degree) with monitors; otherwise, the service queries providers too often.',
+      'at least three times the number of 0.1-degree cells that have monitors; otherwise, the service queries providers too often.',
   },
   metNorwayUrl: {
     environment: 'RAINBELL_MET_NORWAY_URL',
     schema: webAddress,
     default: 'https://api.met.no',
     unit: 'URL',
-    meaning: 'The server of MET Norway.',
+    meaning: 'The MET Norway server.',
   },
   metNorwayContact: {
     environment: 'RAINBELL_MET_NORWAY_CONTACT',
@@ -276,7 +278,7 @@ export const settings = {
     default: 'on',
     unit: 'on | off',
     meaning:
-      'Whether authorization responses contain the issuer (iss, RFC 9207), which the metadata then announces. ' +
+      'Whether authorization responses contain the issuer (iss, RFC 9207) and the metadata advertises this. ' +
       'Turn this off only for clients that reject unknown parameters.',
   },
   triggerRadiusKm: {
@@ -291,8 +293,8 @@ export const settings = {
     default: 'standard',
     unit: 'name or file',
     meaning:
-      'Which precipitation causes an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
-      'All processes of a service must use the same policy.',
+      'The policy that decides which precipitation causes an event: standard, forecast-only, early, sure, or a JSON file (docs/verification.md). ' +
+      "All of the service's processes must use the same policy.",
   },
   recordFolder: {
     environment: 'RAINBELL_RECORD',
@@ -306,21 +308,21 @@ export const settings = {
     schema: whole(1, 1_000_000),
     default: '512',
     unit: 'MB',
-    meaning: 'Maximum size of the recordings; beyond it, the service deletes the oldest day.',
+    meaning: 'Maximum size of the recordings; beyond that, the service deletes the oldest day.',
   },
   sweepSeconds: {
     environment: 'RAINBELL_SWEEP_SECONDS',
     schema: whole(5, 3600),
     default: '60',
     unit: 'seconds',
-    meaning: 'Time between weather checks for all monitors.',
+    meaning: 'Interval at which the weather is checked for all monitors.',
   },
   verifyMinutes: {
     environment: 'RAINBELL_VERIFY_MINUTES',
     schema: whole(15, 180),
     default: '60',
     unit: 'minutes',
-    meaning: 'How long after an event it can be confirmed by observed precipitation (docs/verification.md).',
+    meaning: 'Time window after an event in which observed precipitation can confirm it (docs/verification.md).',
   },
   verifyDistanceKm: {
     environment: 'RAINBELL_VERIFY_DISTANCE_KM',
@@ -336,14 +338,14 @@ export const settings = {
     default: '4',
     unit: 'count',
     meaning:
-      "Further attempts to deliver an event before the monitor's cool-down ends; 0 means exactly one POST per event.",
+      "Maximum number of further attempts to deliver an event before the monitor's cool-down ends; 0 means exactly one POST per event.",
   },
   deliveryTimeoutSeconds: {
     environment: 'RAINBELL_DELIVERY_TIMEOUT_SECONDS',
     schema: decimal(0.1, 60),
     default: '15',
     unit: 'seconds',
-    meaning: 'Total time limit of one delivery attempt: connecting, sending, and reading the response.',
+    meaning: 'Total time limit for one delivery attempt: connecting, sending, and reading the response.',
   },
   callbackAllowlist: {
     environment: 'RAINBELL_CALLBACK_ALLOWLIST',
@@ -359,7 +361,7 @@ export const settings = {
     default: '',
     unit: 'addresses, ranges',
     meaning:
-      'Reverse proxies in front of the service, whose X-Forwarded-For names the client for limits per address. ' +
+      'Reverse proxies in front of the service, whose X-Forwarded-For header identifies the client for per-address limits. ' +
       'Default: none; the header is ignored.',
   },
   sandboxControl: {
@@ -368,15 +370,16 @@ export const settings = {
     default: 'auto',
     unit: 'auto | on | off',
     meaning:
-      'The /sandbox/ routes (scenarios, clock, faults, provider). auto: only if the service listens on loopback. ' +
-      'Elsewhere there is no sandbox, and the value "on" is rejected.',
+      'Whether the /sandbox/ routes (scenarios, clock, faults, provider) are available. auto: only if the service listens on ' +
+      'loopback. On other addresses, there is no sandbox, and the value "on" is rejected.',
   },
   monitorLimit: {
     environment: 'RAINBELL_MONITOR_LIMIT',
     schema: whole(0, 10_000_000),
     default: '10000',
     unit: 'count',
-    meaning: 'Maximum number of monitors per application on the in-house plan, which the sandbox and the operator use.',
+    meaning:
+      'Maximum number of monitors per application on the in-house plan, which is for the sandbox and the operator.',
   },
   accessLog: {
     environment: 'RAINBELL_ACCESS_LOG',
@@ -384,7 +387,7 @@ export const settings = {
     default: 'off',
     unit: 'on | off',
     meaning:
-      'A log line for each request: its ID, method, route, status, and duration; no addresses, paths, or queries.',
+      'Whether to log each request: its ID, method, route, status, and duration, but no addresses, paths, or queries.',
   },
   metricsAddress: {
     environment: 'RAINBELL_METRICS_ADDRESS',
@@ -401,15 +404,15 @@ export const settings = {
     default: '',
     unit: 'providers, callbacks',
     meaning:
-      'Who receives a traceparent header, which names the trace of a request, if OTEL_EXPORTER_OTLP_ENDPOINT or ' +
-      'OTEL_TRACES_EXPORTER turns traces on. Default: no one.',
+      'Where the service sends a traceparent header, which identifies the trace that a request belongs to, if ' +
+      'OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER turns on tracing. Default: nowhere.',
   },
   logLevel: {
     environment: 'RAINBELL_LOG_LEVEL',
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error, or silent'),
     default: 'info',
     unit: 'debug | info | warn | error | silent',
-    meaning: 'How much is written to the log (stderr).',
+    meaning: 'How much the service writes to its log (stderr).',
   },
   ...accountSettings,
 } as const satisfies Record<string, Row>;

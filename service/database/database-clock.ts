@@ -46,8 +46,12 @@ export async function createDatabaseClock(dependencies: Dependencies): Promise<D
     if (Math.abs(skewMs - warnedSkewMs) <= jumpMs) return;
     warnedSkewMs = Math.abs(skewMs) > jumpMs ? skewMs : 0;
     const times = { databaseTime: formatInstant(databaseTime), machineTime: formatInstant(machineTime), skewMs };
-    if (warnedSkewMs === 0) log.info(times, "this machine's clock agrees with the database's again");
-    else log.warn(times, "this machine's clock differs from the database's, which the service uses; correct it");
+    if (warnedSkewMs === 0) log.info(times, "this machine's clock matches the database's again");
+    else
+      log.warn(
+        times,
+        "this machine's clock differs from the database's, which the service uses; correct this machine's clock",
+      );
   }
 
   async function measure(): Promise<void> {

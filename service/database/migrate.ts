@@ -57,7 +57,7 @@ export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations
     const message =
       failed === undefined
         ? 'The database could not be brought up to date.'
-        : `The database could not be brought up to date. The migration ${failed} failed.`;
+        : `The database could not be brought up to date: migration ${failed} failed.`;
     throw new Error(message, { cause: error });
   }
   const names = results?.map((result) => result.migrationName) ?? [];
@@ -77,7 +77,7 @@ function refuseNewer(unknown: readonly string[], name: string): void {
   if (unknown.length === 0) return;
   throw new StartError(
     'start',
-    `The database ${name} was written by a newer version of Rainbell (it has ${unknown.join(', ')}). ` +
-      'Start that newer version, or give this one another data folder with --data.',
+    `The database ${name} was written by a newer version of Rainbell (unknown migrations: ${unknown.join(', ')}). ` +
+      'Start that newer version, or choose another data folder for this one with --data.',
   );
 }

@@ -81,7 +81,7 @@ async function openSqlite({ file, schema, clock, log }: { file: string } & Datab
     const sqlite = connect(file);
     const onDamage = (error: Error) => {
       reportFound(file, 'damaged pages were found while it was in use', clock);
-      log.error({ err: error, database: file }, 'database damaged: writes are refused until a restart rescues it');
+      log.error({ err: error, database: file }, 'database damaged; refusing writes until the next start rescues it');
     };
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(sqlite, onDamage) });
     try {
@@ -112,7 +112,7 @@ async function bringUpToDate(
     const copy = `${file}.${formatInstant(clock.now()).replaceAll(':', '-')}.backup`;
     createEmptyFile(copy);
     await backup(sqlite, copy);
-    log.info({ copy }, 'database copied before its schema changes');
+    log.info({ copy }, 'database copied before a schema change');
   }
   if (plan.pending.length > 0) await migrate(db, migrations, log);
 }

@@ -114,8 +114,8 @@ function unreachable(error: unknown, url: string, reason: string): StartError {
 function notUpToDate(url: string, pending: readonly string[]): StartError {
   return new StartError(
     'start',
-    `The database ${withoutPassword(url)} is not up to date (it lacks ${pending.join(', ')}), and RAINBELL_MIGRATIONS is ` +
-      'apart. Run "npm run service -- migrate" as a role that may change tables, then start again.',
+    `The database ${withoutPassword(url)} is not up to date (missing migrations: ${pending.join(', ')}), and RAINBELL_MIGRATIONS is ` +
+      'apart. Run "npm run service -- migrate" as a role that is allowed to change tables, then start the service again.',
   );
 }
 

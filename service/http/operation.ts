@@ -26,7 +26,7 @@ export type Operation = {
   hasEtag?: boolean;
   /** It can end with 409. */
   conflicts?: boolean;
-  /** The required credentials; `sandbox` is a token of the sandbox application. */
+  /** The required credentials; `sandbox` is a token for the sandbox application. */
   access: 'client' | 'bearer' | 'application' | 'user' | 'sandbox' | 'none';
   /** Whether the documentation pages have a form to try it. */
   isTriable?: boolean;
@@ -71,7 +71,7 @@ function document(operation: Operation | undefined, method: OperationMethod, url
   const named = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const declared = (operation.parameters ?? []).filter(({ in: place }) => place === 'path').map(({ name }) => name);
   if (named.join() !== declared.join()) {
-    throw new Error(`The path parameters of ${operation.id} (${declared.join()}) are not those of its path ${url}.`);
+    throw new Error(`The path parameters of ${operation.id} (${declared.join()}) do not match its path ${url}.`);
   }
   return { ...operation, method, path: url.replace(/:(\w+)/g, '{$1}') };
 }

@@ -11,7 +11,7 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const malformed: Refusal = ['invalid_request', 'The request is not valid HTTP.'];
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'URL and headers together must be at most 16 KB.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The URL and headers together must be at most 16 KB.'],
   HPE_INVALID_TRANSFER_ENCODING: ['invalid_request', 'Send either Content-Length or Transfer-Encoding: chunked.'],
   HPE_UNEXPECTED_CONTENT_LENGTH: ['invalid_request', 'Send either one Content-Length or Transfer-Encoding: chunked.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],

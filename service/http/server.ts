@@ -105,11 +105,11 @@ function bindError(error: Error, host: string, port: number): StartError {
   if (code === 'EACCES') {
     return new StartError(
       'start',
-      `This user may not listen on port ${port}. Choose one above 1023 with --port.`,
+      `This user is not allowed to listen on port ${port}. Choose one above 1023 with --port.`,
       cause,
     );
   }
-  const advice = 'Choose an address of this machine with --host, such as 127.0.0.1.';
+  const advice = "Choose one of this machine's addresses with --host, such as 127.0.0.1.";
   return new StartError('start', `The service cannot listen on ${host} (${code ?? error.message}). ${advice}`, cause);
 }
 
@@ -240,7 +240,7 @@ export const apiCorsHeaders: Readonly<Record<string, string>> = {
 
 /** Routes validate with zod; without this Fastify would load a compiler of JSON schemas, a hundred files. */
 function noSchemas(): never {
-  throw new Error('No route of this service has a JSON schema.');
+  throw new Error('No route in this service has a JSON schema.');
 }
 
 function isPublicApi(url: string): boolean {
@@ -277,7 +277,7 @@ const fastifyRefusals: Readonly<Record<string, readonly [ServiceErrorCode, strin
     'payload_too_large',
     `The body is too large; at most ${bodyLimitBytes} bytes are allowed.`,
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The length of the body does not match Content-Length.'],
   FST_ERR_BAD_URL: ['invalid_request', 'The URL is not valid: a % must be followed by two hexadecimal digits.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON.'],
 };
@@ -293,7 +293,7 @@ function translate(error: Partial<FastifyError>): ServiceError {
   }
   const trouble = describeStorageError(error);
   if (trouble !== undefined) {
-    const description = `The service cannot store data now: ${trouble}. Try again later.`;
+    const description = `The service cannot store data at the moment: ${trouble}. Try again later.`;
     return new ServiceError('temporarily_unavailable', description, { cause: error, headers: { 'retry-after': '10' } });
   }
   return new ServiceError('server_error', 'Something went wrong on our side. Try again later.', { cause: error });

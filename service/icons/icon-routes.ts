@@ -23,7 +23,7 @@ const getIcon: Operation = {
   id: 'get-icon',
   group: 'Weather',
   title: 'Get an icon',
-  description: 'The image to which the icon field of a weather point links. It needs no token.',
+  description: "The image that a weather point's icon field links to. No token is required.",
   parameters: [
     { name: 'icon_name', in: 'path', schema: z.string(), example: 'partly_sunny', meaning: 'Name of the icon.' },
   ],

@@ -81,7 +81,7 @@ export function createFleetCounters({
     const wasAway = isAway;
     isAway = result === undefined;
     if (isAway && !wasAway)
-      log.warn('limits could not be counted for the fleet; this process counts for itself meanwhile');
+      log.warn('usage could not be counted across the fleet; this process keeps its own count in the meantime');
     return result;
   }
 

@@ -84,7 +84,7 @@ const postReport: Operation = {
   group: 'Reports',
   title: 'Post a report',
   description:
-    'Reports the weather at a location on behalf of a user, whose token needs the scope post_metag. The report changes the ' +
+    "Reports the weather at a location on behalf of a user. The user's token needs the post_metag scope. The report changes the " +
     'current weather within 5 km for 30 minutes.',
   body: {
     type: 'application/json',
@@ -144,7 +144,7 @@ function latLngOf(point: GeoPoint): LatLng {
 /** Requires a user token with this scope, because each report belongs to a user (RFC 6750 §3.1). */
 function reportingAccount({ accountId, scope }: Access): string {
   if (accountId !== null && scope.includes('post_metag')) return accountId;
-  const words = "A report needs a user's token with the scope post_metag; request it on the sign-in page.";
+  const words = "A report needs a user's token with the post_metag scope; request it on the sign-in page.";
   throw new ServiceError('insufficient_scope', words, {
     headers: { 'www-authenticate': 'Bearer realm="Rainbell", error="insufficient_scope", scope="post_metag"' },
   });

@@ -9,7 +9,7 @@ export const monitorIdParameter: Parameter = {
   in: 'path',
   schema: z.string(),
   example: 'precipitation_1',
-  meaning: 'ID of a monitor of the calling application.',
+  meaning: "ID of one of the calling application's monitors.",
 };
 
 const monitorExample = JSON.stringify(
@@ -25,7 +25,7 @@ export const listMonitors: Operation = {
   id: 'list-monitors',
   hasEtag: true,
   title: 'List monitors',
-  description: 'All monitors of the calling application.',
+  description: "All of the calling application's monitors.",
   responses: [{ status: 200, meaning: 'A list of monitors.', schema: collectionSchema(monitorSchema) }],
 };
 
@@ -34,9 +34,9 @@ export const createMonitor: Operation = {
   id: 'create-monitor',
   title: 'Create a monitor',
   description:
-    'Registers a location and a callback URL. When precipitation comes near the location, the URL receives a POST with the ' +
-    'monitor as its body, at most once an hour. A username and password in the URL (https://user:password@host/path) are ' +
-    'sent to it as Authorization: Basic, stored encrypted, and never returned.',
+    'Registers a location and a callback URL. When precipitation approaches the location, the service sends a POST to the URL with ' +
+    'the monitor as the body, at most once an hour. A username and password in the URL (https://user:password@host/path) are ' +
+    'stored encrypted, sent as Authorization: Basic, and never returned.',
   body: { type: 'application/json', schema: monitorBodySchema, example: monitorExample },
   responses: [{ status: 201, meaning: 'The monitor.', schema: monitorSchema }],
 };
@@ -46,7 +46,7 @@ export const getMonitor: Operation = {
   id: 'get-monitor',
   hasEtag: true,
   title: 'Get a monitor',
-  description: 'One monitor of the calling application.',
+  description: "One of the calling application's monitors.",
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The monitor.', schema: monitorSchema }],
 };
@@ -55,7 +55,7 @@ export const replaceMonitor: Operation = {
   ...common,
   id: 'replace-monitor',
   title: 'Replace a monitor',
-  description: 'Takes the same fields as creating one. A running cool-down continues.',
+  description: 'Accepts the same fields as creating a monitor. A cool-down in progress continues.',
   parameters: [monitorIdParameter],
   body: { type: 'application/json', schema: monitorBodySchema, example: monitorExample },
   responses: [{ status: 200, meaning: 'The monitor.', schema: monitorSchema }],
@@ -65,7 +65,7 @@ export const changeMonitor: Operation = {
   ...common,
   id: 'change-monitor',
   title: 'Change a monitor',
-  description: 'Takes any of the fields. The response has no body.',
+  description: 'Accepts any of the fields. The response has no body.',
   parameters: [monitorIdParameter],
   body: {
     type: 'application/json',

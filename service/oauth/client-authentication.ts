@@ -80,7 +80,7 @@ function missing(): ServiceError {
 }
 
 function malformed(): ServiceError {
-  return invalidClient('The Authorization header must be Basic, with the base64 form of client_id:client_secret.');
+  return invalidClient('The Authorization header must be Basic, with client_id:client_secret in base64.');
 }
 
 /** RFC 6749 §2.3.1 requires form-encoded ID and secret, which many clients omit: tries both, in this order. */

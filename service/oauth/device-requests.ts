@@ -68,7 +68,7 @@ export function createDeviceRequests({ db, clock, counters, tokens }: Dependenci
     if (Number(count) < requestsPerApplication) return;
     throw new ServiceError(
       'rate_limited',
-      'Too many device sign-ins of this application are pending; try again later.',
+      'Too many device sign-ins for this application are pending; try again later.',
       {
         headers: { 'retry-after': '60' },
       },

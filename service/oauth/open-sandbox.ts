@@ -67,7 +67,7 @@ async function disableOthers({ database: { db }, clock, log }: Dependencies, kep
       await announceRevocation(trx, clock.now(), { kind: 'application', subject: applicationId });
     });
     await alignMonitors(db, clock, id);
-    log.warn({ account: username }, 'a sandbox account that may not be used here was disabled');
+    log.warn({ account: username }, 'disabled a sandbox account that must not be used here');
   }
 }
 

@@ -6,7 +6,7 @@ import { ServiceError } from '#service/errors/service-error.ts';
 export function readScope(text: string): readonly string[] {
   const words = text.split(' ').filter((word) => word !== '');
   if (!words.every((word) => (knownScopes as readonly string[]).includes(word))) {
-    throw new ServiceError('invalid_scope', `The only scope is ${knownScopes.join(' ')}.`);
+    throw new ServiceError('invalid_scope', `The only valid scope is ${knownScopes.join(' ')}.`);
   }
   return knownScopes.filter((word) => words.includes(word));
 }

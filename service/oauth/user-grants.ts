@@ -40,7 +40,7 @@ export function authorizationCodeGrant(tokens: TokenStore): TokenGrant {
     if (code.used === 1) throw await reused(tokens, code);
     if (code.expires_at <= tokens.now()) throw new ServiceError('invalid_grant', badCode);
     if (code.redirect_uri !== redirectUri) {
-      throw new ServiceError('invalid_grant', 'The redirect_uri differs from that of the authorization request.');
+      throw new ServiceError('invalid_grant', 'The redirect_uri differs from the one in the authorization request.');
     }
     checkVerifier(code.code_challenge, form.get('code_verifier'));
     const answer = await tokens.atOnce(async (own) =>

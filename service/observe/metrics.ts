@@ -93,7 +93,7 @@ async function serve(
     server.once('error', (error) => reject(cannotListen(error, host, port)));
     server.listen(port, host, resolve);
   });
-  log.info({ host, port }, 'metrics are served');
+  log.info({ host, port }, 'serving metrics');
   return server;
 }
 
@@ -137,7 +137,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   };
   const hits = new Counter({
     name: 'rainbell_weather_cache_hits',
-    help: 'Responses and readings from memory.',
+    help: 'Responses and readings served from memory.',
     registers,
   });
   const misses = new Counter({ name: 'rainbell_weather_cache_misses', help: 'Readings that were fetched.', registers });
@@ -145,7 +145,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   const { isCacheAway } = sources;
   const budget = new Gauge({
     name: 'rainbell_provider_requests_left',
-    help: 'Requests left for a provider in the current window, for all processes. The window label is its length in seconds.',
+    help: 'Requests left for a provider in the current window, across all processes. The window label is the length of the window in seconds.',
     labelNames: ['provider', 'window'],
     registers,
   });
@@ -182,7 +182,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     ),
     gauges(
       {
-        rainbell_events_oldest_due_seconds: 'How long the most overdue event has waited.',
+        rainbell_events_oldest_due_seconds: 'How long the most overdue event has been waiting.',
         rainbell_events_waiting: 'Events waiting for an attempt, at most 100,000 counted.',
       },
       async () => {
@@ -192,7 +192,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     ),
     gauges(
       {
-        rainbell_sweep_lag_seconds: 'How long the most overdue cell has waited for its check.',
+        rainbell_sweep_lag_seconds: 'How long the most overdue cell has been waiting for its check.',
         rainbell_watched_cells: 'Cells that have monitors.',
       },
       async () => {

@@ -15,7 +15,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const { flags } = command;
     const [username, email] = [needed(flags, 'username'), needed(flags, 'email')];
     if (flags['password-stdin'] !== true)
-      throw wrongUse('--password-stdin is missing: the password can only come from standard input');
+      throw wrongUse('--password-stdin is missing: the password can only be read from standard input');
     const password = await readLine();
     refuse(usernameProblem(username) ?? emailProblem(email) ?? passwordProblem(password));
     const account = await oauth.accounts.create({ username, email, password, isOperator: flags.operator === true });
@@ -62,7 +62,7 @@ export const accountCommands: Readonly<Record<string, Operation>> = {
     const words = (limit: number | null) => (limit === null ? 'default' : String(limit));
     return {
       data,
-      text: `Limits of ${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
+      text: `Limits for ${username}: applications ${words(data.applications)}, monitors ${words(data.monitors)}.`,
     };
   },
 
@@ -140,7 +140,7 @@ async function named(
   find: (name: string) => Promise<Account | undefined>,
 ): Promise<Account> {
   const name = target ?? flags.username ?? flags.email;
-  if (name === undefined) throw wrongUse('The username of the account is missing');
+  if (name === undefined) throw wrongUse("The account's username is missing");
   const account = await find(name);
   if (account) return account;
   throw new StartError(

@@ -14,13 +14,15 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
     const [ownerName, name] = [needed(flags, 'owner'), needed(flags, 'name')];
     const redirectUris = flags.redirect ?? [];
     const description = flags.description ?? name;
-    const tooMany = redirectUris.length > redirectLimit ? `At most ${redirectLimit} redirect URLs.` : undefined;
+    const tooMany =
+      redirectUris.length > redirectLimit
+        ? `An application can have at most ${redirectLimit} redirect URLs.`
+        : undefined;
     const badUri = redirectUris.map((uri) => redirectProblem(uri)).find((problem) => problem !== undefined);
     refuse(nameProblem(name) ?? descriptionProblem(description) ?? tooMany ?? badUri);
     const plan = knownPlan(oauth.plans, flags.plan ?? inHousePlanId);
     const owner = await oauth.accounts.findNamed(ownerName);
-    if (!owner)
-      throw new StartError('start', 'There is no such owner; create the account first with "account create".');
+    if (!owner) throw new StartError('start', 'The owner has no account; create one first with "account create".');
     const contract = await contracts.ensure(owner.id, plan);
     const created = await oauth.applications.create({
       accountId: owner.id,
@@ -62,7 +64,7 @@ export const applicationCommands: Readonly<Record<string, Operation>> = {
   async 'end-old-secret'(command, { oauth }) {
     const application = await named(command, oauth);
     await oauth.applications.revokeOldSecret(application);
-    const words = `Only the newest secret of application ${application.name} works.`;
+    const words = `Only the newest secret of application ${application.name} is valid now.`;
     return { data: { clientId: application.client_id }, text: words };
   },
 
@@ -101,7 +103,7 @@ async function allowPassword(command: OperatorCommand, { oauth }: Tools, isAllow
 
 async function named({ target, flags }: OperatorCommand, oauth: Tools['oauth']): Promise<Application> {
   const clientId = target ?? flags['client-id'];
-  if (clientId === undefined) throw wrongUse('The client ID of the application is missing');
+  if (clientId === undefined) throw wrongUse("The application's client ID is missing");
   const application = await oauth.applications.findByClientId(clientId);
   if (application) return application;
   throw new StartError(

@@ -77,21 +77,21 @@ Manage the accounts, applications, and data of a Rainbell weather service, even 
 
 Commands:
   account create --username U --email E --password-stdin [--operator]
-      Creates an account; the password is the first line of standard input. --operator gives it access to the operator pages of the website.
+      Creates an account; the password is the first line of standard input. --operator gives it access to the operator pages on the website.
   account list [--unconfirmed]
       Lists all accounts, or only those whose email address is not confirmed.
   account confirm U
-      Confirms the email address of the account, or its pending new one.
+      Confirms the account's email address, or its pending new one.
   account limits U [--applications N] [--monitors N]
       Sets how many applications and monitors the account can have. N: a number, or "default" for the service's settings.
   account export U
-      Prints all data that the service stores about the account as JSON, except passwords, secrets, and tokens.
+      Prints, as JSON, all data that the service stores about the account, except passwords, secrets, and tokens.
   account delete U --yes
       Deletes the account with its applications, monitors, tokens, and data, and emails its owner. You can't undo this.
   account grant U | account withdraw U
-      Grants or removes the account's access to the operator pages of the website.
+      Grants or removes the account's access to the operator pages on the website.
   account disable U | account enable U
-      Ends every session and revokes every token of the account, or allows it to sign in again. U: username or email address.
+      Ends all of the account's sessions and revokes all its tokens, or allows it to sign in again. U: username or email address.
   account rotate U [--password-stdin]
       Sets a new password: the first line of standard input, or a random one, which it prints.
 
@@ -101,7 +101,7 @@ Commands:
   application list
       Lists all applications.
   application disable CLIENT_ID | application enable CLIENT_ID
-      Revokes all tokens of the application and stops its callbacks, or enables it again.
+      Revokes all of the application's tokens and stops its callbacks, or enables it again.
   application rotate CLIENT_ID [--grace HOURS]
       Creates a client secret, and revokes the old one and all tokens. With --grace, the old secret stays valid for HOURS (at most 168),
       and the tokens are not revoked.
@@ -115,22 +115,22 @@ Commands:
   contract list [--pending]
       Lists all contracts, or only those waiting for approval.
   contract approve ID | contract deny ID
-      Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the owner of the account.
+      Approves or denies a pending contract (RAINBELL_PLAN_APPROVAL=on), and emails the account's owner.
 
   token introspect
       Reads a token from standard input and prints its state (RFC 7662).
   audit list
-      Lists the last 200 actions of operators, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
+      Lists the last 200 operator actions, on the website and on this command line. RAINBELL_AUDIT_DAYS sets how long they are kept.
   outbox list
       Lists the emails from the last 30 days: waiting, sent, failed, or kept for the operator to read.
 
   keys check
-      Counts the webhook secrets and callback passwords, and those that the current keys (RAINBELL_SECRET_KEY) can't decrypt.
+      Counts the webhook secrets and callback passwords, and how many of them the current keys (RAINBELL_SECRET_KEY) can't decrypt.
   keys rotate
-      Encrypts all webhook secrets and callback passwords with the first key. Then you can remove the other keys.
+      Encrypts all webhook secrets and callback passwords with the first key. Afterward, you can remove the other keys.
   keys replace-unreadable --yes
       Creates new webhook secrets for applications whose secret no key can decrypt, and removes callback passwords that no key can decrypt.
-      Afterward, give the secrets to the receivers, and set the passwords of the monitors again.
+      Afterward, give the secrets to the receivers, and set the monitors' callback passwords again.
 
   damage list
       Shows what the rescue of a damaged database recovered and lost. Every command prints this until it is acknowledged.
@@ -138,8 +138,8 @@ Commands:
       Hides the damage reports, here and in the app. The backed-up files remain.
 
 Options:
-  --data DIR      data folder of the service (default: RAINBELL_DATA, or your user data folder)
-  --database URL  PostgreSQL database of the service (default: RAINBELL_DATABASE)
+  --data DIR      the service's data folder (default: RAINBELL_DATA, or your user data folder)
+  --database URL  the service's PostgreSQL database (default: RAINBELL_DATABASE)
   --json          print one line of JSON instead of text
   --help          print this help
 

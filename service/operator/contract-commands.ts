@@ -24,7 +24,7 @@ async function decide(
   { oauth, contracts, outbox }: Tools,
   state: 'active' | 'denied',
 ): Promise<CommandResult> {
-  if (target === undefined) throw wrongUse('The ID of the contract is missing');
+  if (target === undefined) throw wrongUse('The contract ID is missing');
   const contract = await contracts.decide(target, state);
   const { name } = planOf(oauth.plans, contract.plan);
   // A running service with a mail server finds it in the outbox and sends it.

@@ -79,7 +79,7 @@ export const keyCommands: Readonly<Record<string, Operation>> = {
   async 'replace-unreadable'({ flags }, { db, seal }) {
     if (flags.yes !== true)
       throw wrongUse(
-        '--yes is missing. After this command, give the receivers their new webhook secrets, and set the callback passwords of the monitors again',
+        "--yes is missing. After this command, give the receivers their new webhook secrets, and set the monitors' callback passwords again",
       );
     const count = await replaceUnreadableSecrets(db, seal);
     return describeSecrets({ ...count, unreadable: 0 }, `Replaced: ${count.changed}. Restart the service. `);

@@ -66,7 +66,9 @@ export function createPlaces({ workerUrl, log, clock, limitMs = 400, idleMs = 30
         void thread.terminate();
       });
     });
-    thread.on('error', (error) => log.warn({ err: error }, 'the places thread failed; it starts again when needed'));
+    thread.on('error', (error) =>
+      log.warn({ err: error }, 'the places thread failed; it will be restarted when needed'),
+    );
     thread.once('exit', () => stopped(thread));
     // Place names must not keep the process alive.
     thread.unref();

@@ -22,7 +22,7 @@ export const getSandboxState: Operation = {
   ...common,
   id: 'get-sandbox-state',
   title: 'Get the sandbox state',
-  description: 'The clock, the scenarios, the provider, and the fault of the sandbox.',
+  description: 'The sandbox’s clock, scenarios, provider, and fault.',
   responses: [state],
 };
 
@@ -56,7 +56,7 @@ export const moveClock: Operation = {
   ...common,
   id: 'move-clock',
   title: 'Move the clock',
-  description: 'Advances the service’s clock, sets it, or resets it to the machine’s.',
+  description: 'Advances the service’s clock, sets it, or resets it to the machine’s clock.',
   body: json(clockMoveSchema, { kind: 'advance', seconds: 3600 }),
   responses: [state],
 };
@@ -65,7 +65,7 @@ export const chooseProvider: Operation = {
   ...common,
   id: 'choose-provider',
   title: 'Choose the weather provider',
-  description: 'Takes weather from one provider, or from the first live one that responds.',
+  description: 'Uses weather from one provider, or from the first live one that responds.',
   body: json(z.strictObject({ choice: providerChoiceSchema }), { choice: 'simulation' }),
   responses: [state],
 };
@@ -83,7 +83,7 @@ export const setCallbackAuthority: Operation = {
   id: 'set-callback-authority',
   title: 'Trust a certificate authority',
   description:
-    'For callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
+    'When sending callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.',
   body: json(callbackAuthoritySchema, { pem: null }),
   responses: [{ status: 204, meaning: 'The authority was set.' }],
 };

@@ -156,7 +156,7 @@ function requireCertificate(pem: string): void {
 
 function refuseForeign(request: FastifyRequest, port: number): void {
   if (request.headers.origin !== undefined) {
-    throw new ServiceError('access_denied', 'The sandbox controls do not respond to web pages.');
+    throw new ServiceError('access_denied', 'The sandbox controls do not accept requests from web pages.');
   }
   if (!isLoopbackHost(request.headers.host ?? '', port)) {
     throw new ServiceError('misdirected_request', 'The sandbox controls respond only on this machine, at 127.0.0.1.');
@@ -176,7 +176,7 @@ function isLoopbackHost(host: string, port: number): boolean {
 
 function refuseOthers(request: FastifyRequest, applicationId: string): void {
   if (request.access.applicationId === applicationId) return;
-  throw new ServiceError('access_denied', 'The sandbox controls require a token of the sandbox application.');
+  throw new ServiceError('access_denied', 'The sandbox controls require a token for the sandbox application.');
 }
 
 /** The schema has checked the form. */

@@ -27,8 +27,8 @@ export function readOrCreateKey(folder: string, name: string): Buffer {
   }
   throw new StartError(
     'start',
-    `The key file ${file} is damaged. Restore it from a backup. If there is none, delete it: the next start creates a new key, ` +
-      'and everything that was encrypted with the old one or derived from it is lost.',
+    `The key file ${file} is damaged. Restore it from a backup. If you have no backup, delete the file: the next start creates a new key, ` +
+      'but everything that was encrypted with the old key or derived from it is lost.',
   );
 }
 

@@ -64,7 +64,7 @@ export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dep
 
   function add(place: LatLng, at: number, line: ArchiveLine): void {
     const text = `${JSON.stringify(line)}\n`;
-    if (waitingBytes + text.length > maxWaitingBytes) return warn('the archive is written too slowly');
+    if (waitingBytes + text.length > maxWaitingBytes) return warn('writing to the archive is too slow');
     waitingBytes += text.length;
     const file = archiveFileOf(place, at);
     const lines = waiting.get(file);
@@ -82,7 +82,7 @@ export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dep
   function warn(reason: string, err?: unknown): void {
     if (hasWarned) return;
     hasWarned = true;
-    log.warn({ err, reason, folder }, 'weather is not recorded; trying again with the next write');
+    log.warn({ err, reason, folder }, 'weather is not being recorded; trying again on the next write');
   }
 
   async function write(): Promise<void> {
@@ -122,7 +122,7 @@ export function createArchiveWriter({ folder, maxBytes, machineClock, log }: Dep
       if (bytes <= maxBytes) break;
       if (index === days.length - 1) {
         fullDay = day.name;
-        return warn('one day fills the archive');
+        return warn('a single day fills the archive');
       }
       await rm(join(folder, day.name), { recursive: true, force: true });
       bytes -= day.bytes;

@@ -19,7 +19,7 @@ Options:
   --from TIME      only data from this time on, such as 2026-11-21 or 2026-11-21T06:00:00Z
   --until TIME     only data up to this time
   --minutes N      how many minutes after an event an observation counts, 15 to 180 (default: 60)
-  --distance KM    maximum distance of an observation, 1 to 50 (default: 16)
+  --distance KM    maximum distance to an observation, 1 to 50 (default: 16)
   --seed TEXT      seed of the random samples (default: rainbell)
   --json           print JSON
   --help           print this help
@@ -29,7 +29,7 @@ Examples:
   npm run verify -- --archive recorded --policy standard --policy my-policy.json
 
 Exit codes:
-  0  compared
+  0  success
   1  the archive can't be read, or has no data to compare
   2  invalid arguments
 `;

@@ -32,7 +32,7 @@ const policySchema = z.strictObject({
     .array(z.enum(policySources))
     .min(1)
     .max(policySources.length)
-    .refine((names) => new Set(names).size === names.length, 'must name each source once'),
+    .refine((names) => new Set(names).size === names.length, 'must not name a source more than once'),
   /** Whether known forecasts of cells within the radius are used too. */
   neighbors: z.boolean(),
 });
@@ -55,7 +55,7 @@ const builtIn: readonly SweepPolicy[] = [
   {
     ...standardPolicy,
     name: 'forecast-only',
-    description: 'Only the forecast for the place itself.',
+    description: 'Only the forecast for the location itself.',
     sources: ['forecast'],
     neighbors: false,
   },
@@ -68,7 +68,7 @@ const builtIn: readonly SweepPolicy[] = [
   {
     ...standardPolicy,
     name: 'sure',
-    description: 'Precipitation within 10 km of at least 0.5 mm/h, now or in the next 15 minutes.',
+    description: 'Precipitation of at least 0.5 mm/h within 10 km, now or in the next 15 minutes.',
     leastMmPerHour: 0.5,
   },
 ];
@@ -101,7 +101,7 @@ function readJson(file: string): unknown {
 }
 
 function refusal(nameOrFile: string, reason: string, cause?: unknown): StartError {
-  const remedy = `Use ${policyNames.join(', ')}, or a JSON file as in docs/verification.md.`;
+  const remedy = `Use ${policyNames.join(', ')}, or a JSON file as described in docs/verification.md.`;
   return new StartError('settings', `The policy "${nameOrFile}" can't be used: ${reason}. ${remedy}`, { cause });
 }
 

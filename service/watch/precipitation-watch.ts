@@ -89,7 +89,7 @@ export function createPrecipitationWatch(needs: Dependencies): PrecipitationWatc
         max = clock.elapsed() - startedAt < quickMs ? manyCells : fewCells;
       }
     } catch (error) {
-      log.error({ err: error }, 'a sweep failed; trying again with the next one');
+      log.error({ err: error }, 'a sweep failed; trying again on the next one');
     }
     if (!isClosed) cancelTimer = clock.after(needs.intervalMs, wake);
   }

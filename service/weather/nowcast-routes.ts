@@ -16,10 +16,9 @@ const getNowcast: Operation = {
   group: 'Weather',
   title: 'Get the nowcast',
   description:
-    'Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in ' +
-    'the Nordic area, or the simulation). ' +
-    'Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that support it include ' +
-    'nowcast in meta.extensions of GET /v2/delivery/.',
+    'Radar-based precipitation for the next two hours, in steps of five minutes, if radar covers the location (MET Norway in the ' +
+    'Nordic area, or the simulation). Elsewhere, the list is empty and meta.source is null. This is an extension to the API spec: ' +
+    'services that support it list nowcast in meta.extensions of GET /v2/delivery/.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'A list of steps.', schema: nowcastSchema }],
   access: 'bearer',

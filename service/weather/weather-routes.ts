@@ -36,8 +36,8 @@ const getWeather: Operation = {
   group: 'Weather',
   title: 'Get the weather',
   description:
-    'The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a ' +
-    'zone suffix. Points are on a grid, so their location can differ slightly from the requested one.',
+    'The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in chronological ' +
+    'order. Timestamps are in UTC, without a zone suffix. Points are on a grid, so their location can differ slightly from the requested one.',
   parameters: placeParameters,
   responses: [{ status: 200, meaning: 'A list of weather points.', schema: collectionSchema(weatherPointSchema) }],
   hasEtag: true,

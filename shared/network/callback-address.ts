@@ -79,7 +79,7 @@ export function callbackUrlProblem(address: string): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (!/^https?:\/\/[^/]/i.test(address)) return 'must be a full URL like https://example.com/rain';
   if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
-  if (address.includes('#')) return 'must not have a fragment (the part from # on), because it is never sent';
+  if (address.includes('#')) return 'must not have a fragment (the part starting with #), because it is never sent';
   return undefined;
 }
 

@@ -110,7 +110,7 @@ test(
 
     const again = await startApp(dataFolder);
     const { damage, callbackCount } = await again.client.app.status();
-    expect(damage).toMatchObject([{ state: 'rescued', detail: 'the file was cut while it was in use' }]);
+    expect(damage).toMatchObject([{ state: 'rescued', detail: 'the file was truncated while it was in use' }]);
     // The log of the killed app still had them all.
     expect(callbackCount).toBe(200);
     expect((await again.send('stored again')).status).toBe(200);

@@ -70,7 +70,7 @@ test.skipIf(!canMount)('a full disk leaves the service answering, with words', {
   expect(answer.headers.get('retry-after')).toBe('10');
   expect(await answer.json()).toEqual({
     error: 'temporarily_unavailable',
-    error_description: 'The service cannot store data now: the disk is full. Try again later.',
+    error_description: 'The service cannot store data at the moment: the disk is full. Try again later.',
   });
 
   disk.makeRoom();

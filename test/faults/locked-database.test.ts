@@ -63,7 +63,8 @@ test('the service answers weather under a lock, and says why a monitor has to wa
   expect(refused.status).toBe(503);
   expect(await refused.json()).toEqual({
     error: 'temporarily_unavailable',
-    error_description: 'The service cannot store data now: the database is locked by another program. Try again later.',
+    error_description:
+      'The service cannot store data at the moment: the database is locked by another program. Try again later.',
   });
   const weather = await fetch(`${baseUrl}/v2/weather/?location_lat=1&location_lng=7`, { headers: { authorization } });
   expect(weather.status).toBe(200);

@@ -72,7 +72,7 @@ describe('an authorization code', () => {
     [
       'with another redirect URI',
       { form: { redirect_uri: `${redirectUri}/` } },
-      'The redirect_uri differs from that of the authorization request.',
+      'The redirect_uri differs from the one in the authorization request.',
     ],
     ['with a challenge but no verifier', { code: { code_challenge: challenge } }, mismatch],
     ['with a verifier but no challenge', { form: { code_verifier: verifier } }, mismatch],

@@ -169,7 +169,7 @@ test('a SQLite file is closed beyond loopback, and reopened on loopback with the
     { kind: 'account', subject: account?.id, at: now },
     { kind: 'application', subject: sandbox.applicationId, at: now },
   ]);
-  const warnings = lines.filter((line) => line.includes('a sandbox account that may not be used here was disabled'));
+  const warnings = lines.filter((line) => line.includes('disabled a sandbox account that must not be used here'));
   expect(warnings.map((line) => (JSON.parse(line) as { account: string }).account)).toEqual(['sandbox']);
 
   expect(await open('sqlite', true)).toEqual(sandbox);

@@ -18,7 +18,7 @@ test('each refusal of a client says what is wrong and what to do', async () => {
   const malformed = [
     401,
     'invalid_client',
-    'The Authorization header must be Basic, with the base64 form of client_id:client_secret.',
+    'The Authorization header must be Basic, with client_id:client_secret in base64.',
     basicChallenge,
   ];
   const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -202,7 +202,7 @@ test('each refusal of a code, a password, and a refresh token says why', async (
   expect(await refusal({ form: (await exchange(null, {}, 60)).form, authorization })).toEqual(badCode);
   expect(
     await refusal({ form: (await exchange(null, { redirect_uri: `${redirect_uri}?` })).form, authorization }),
-  ).toEqual([400, 'invalid_grant', 'The redirect_uri differs from that of the authorization request.']);
+  ).toEqual([400, 'invalid_grant', 'The redirect_uri differs from the one in the authorization request.']);
   for (const [codeChallenge, code_verifier] of [
     [null, verifier],
     [challenge, ''],

@@ -69,7 +69,7 @@ describe('a scope', () => {
   });
 
   test.each(['admin', 'post_metag admin', 'POST_METAG', 'post_metag,post_metag', 'post'])('"%s" is refused', (text) => {
-    expect(errorOf(() => readScope(text))).toBe('400 invalid_scope: The only scope is post_metag.');
+    expect(errorOf(() => readScope(text))).toBe('400 invalid_scope: The only valid scope is post_metag.');
   });
 
   test('a stored scope is split', () => {

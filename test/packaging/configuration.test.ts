@@ -67,7 +67,7 @@ describe('the configuration', () => {
     expect(missingKeys('linux', {})).toEqual([]);
     expect(missingKeys('mac', {})).toEqual([
       expect.stringContaining('set CSC_LINK and CSC_KEY_PASSWORD'),
-      expect.stringContaining('notarization is skipped: set APPLE_API_KEY'),
+      expect.stringContaining('notarization: to notarize, set APPLE_API_KEY'),
     ]);
     expect(missingKeys('win', {})).toEqual([expect.stringContaining('set WIN_CSC_LINK and WIN_CSC_KEY_PASSWORD')]);
     expect([...missingKeys('mac', signed), ...missingKeys('win', signed)]).toEqual([]);
@@ -115,7 +115,7 @@ describe('npm run package', () => {
     const environment = { ELECTRON_MIRROR: 'http://127.0.0.1:9/', electron_config_cache: folder };
     const { code, words } = await runPackage(['--dir', '--output', join(folder, 'release')], environment);
     expect(code).toBe(1);
-    expect(words).toMatch(/^error: packaging needs a download that failed \(.*127\.0\.0\.1:9.*\)\./m);
+    expect(words).toMatch(/^error: a download that packaging needs failed \(.*127\.0\.0\.1:9.*\)\./m);
     expect(words).not.toMatch(/^\s+at /m);
   });
 

@@ -13,5 +13,5 @@ export const quickStart: readonly string[] = [
 
 /** What a process wrote to stderr, without the line that names the bundle (`test/start/quick-start.test.ts`). */
 export function withoutAnnouncement(text: string): string {
-  return text.replace(/^running the bundle of .*\n/, '');
+  return text.replace(/^running the bundle for .*\n/, '');
 }

@@ -52,7 +52,7 @@ it('npm start installs and builds what is missing, says so with the time, and do
   expect(first.output).toMatch(
     new RegExp(
       [
-        'Installing the packages\\. This is needed once, and takes one to three minutes…',
+        'Installing the packages\\. This is needed only once and takes one to three minutes…',
         'npm ci --no-audit --no-fund',
         'Installed the packages in \\d+ s\\.',
         'Building the app for the first time…',
@@ -78,7 +78,7 @@ it('npm start says what to do if the packages cannot be installed', async () => 
   await writeFile(join(folder, 'npm.mjs'), 'console.error("npm error network"); process.exit(7);');
   const { code, output } = await run(folder, 'start.mjs', ['--headless']);
   expect(code).toBe(7);
-  expect(output).toContain("error: the packages can't be installed; npm's message is above.");
+  expect(output).toContain("error: the packages couldn't be installed; npm's message is above.");
 });
 
 it('no locked package makes npm warn on the oldest Node that README names', async () => {

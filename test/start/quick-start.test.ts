@@ -44,7 +44,7 @@ async function serviceOutput({ flags = [] as string[], nodeOptions = '' } = {}):
   return errors;
 }
 
-const announcement = 'running the bundle of service/main.ts (dist/host/service_main.cjs)';
+const announcement = 'running the bundle for service/main.ts (dist/host/service_main.cjs)';
 
 it('names the bundle once, and stacks name the source file and line', async () => {
   const source = await readFile(join(projectFolder, 'service/main.ts'), 'utf8');

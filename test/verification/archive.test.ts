@@ -148,7 +148,7 @@ describe('the archive', () => {
     }
     const { size } = await stat(join(folder, '2026-11-21', '45,7.ndjson'));
     expect(size).toBeLessThan(2_000);
-    expect(warnings).toEqual([expect.objectContaining({ reason: 'one day fills the archive' })]);
+    expect(warnings).toEqual([expect.objectContaining({ reason: 'a single day fills the archive' })]);
     writer.saw(turin, { forecast: forecast(start + dayMs) }, start);
     await writer.flush();
     await writer.flush();
@@ -163,6 +163,8 @@ describe('the archive', () => {
       writer.saw(turin, { forecast: forecast(start + each * 900_000) }, start);
       await writer.flush();
     }
-    expect(warnings).toEqual([expect.objectContaining({ msg: expect.stringContaining('weather is not recorded') })]);
+    expect(warnings).toEqual([
+      expect.objectContaining({ msg: expect.stringContaining('weather is not being recorded') }),
+    ]);
   });
 });

@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in on a device without a browser
-         * @description Returns a code that the user enters in a browser elsewhere (RFC 8628). Show the user_code and the verification_uri, and poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after access_denied or expired_token, stop. A device_code works once.
+         * @description Returns a code that the user enters in a browser on another device (RFC 8628). Show the user_code and the verification_uri, and poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after access_denied or expired_token, stop. A device_code works once.
          */
         post: operations["authorize-device"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Revokes an access token, or a refresh token with all access tokens of the same authorization (RFC 7009). Unknown tokens are not an error.
+         * @description Revokes an access token, or a refresh token and all access tokens from the same authorization (RFC 7009). Unknown tokens are not an error.
          */
         post: operations["revoke-token"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Get the weather
-         * @description The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in ascending order of time. Timestamps are UTC without a zone suffix. Points are on a grid, so their location can differ slightly from the requested one.
+         * @description The weather now and for the next 72 hours. The first point is the current weather; forecast points follow in chronological order. Timestamps are in UTC, without a zone suffix. Points are on a grid, so their location can differ slightly from the requested one.
          */
         get: operations["get-weather"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Get the nowcast
-         * @description Precipitation for the next two hours from radar, in steps of five minutes, if a radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere the list is empty and meta.source is null. This is an extension of the API spec: services that support it include nowcast in meta.extensions of GET /v2/delivery/.
+         * @description Radar-based precipitation for the next two hours, in steps of five minutes, if radar covers the location (MET Norway in the Nordic area, or the simulation). Elsewhere, the list is empty and meta.source is null. This is an extension to the API spec: services that support it list nowcast in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-nowcast"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Get a backtest
-         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% intervals: from the weather that this service recorded, otherwise from historical forecasts, which are less reliable. source is null if there is not enough data. At most 30 requests a minute. This is an extension of the API spec: services that support it include backtest in meta.extensions of GET /v2/delivery/.
+         * @description How often a monitor at the location would have fired in the last 30 days, and how often precipitation followed, with 95% intervals. Based on the weather that this service has recorded, or otherwise on historical forecasts, which are less reliable. source is null if there is not enough data. At most 30 requests a minute. This is an extension to the API spec: services that support it list backtest in meta.extensions of GET /v2/delivery/.
          */
         get: operations["get-backtest"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Get an icon
-         * @description The image to which the icon field of a weather point links. It needs no token.
+         * @description The image that a weather point's icon field links to. No token is required.
          */
         get: operations["get-icon"];
         put?: never;
@@ -193,13 +193,13 @@ export interface paths {
         };
         /**
          * List monitors
-         * @description All monitors of the calling application.
+         * @description All of the calling application's monitors.
          */
         get: operations["list-monitors"];
         put?: never;
         /**
          * Create a monitor
-         * @description Registers a location and a callback URL. When precipitation comes near the location, the URL receives a POST with the monitor as its body, at most once an hour. A username and password in the URL (https://user:password@host/path) are sent to it as Authorization: Basic, stored encrypted, and never returned.
+         * @description Registers a location and a callback URL. When precipitation approaches the location, the service sends a POST to the URL with the monitor as the body, at most once an hour. A username and password in the URL (https://user:password@host/path) are stored encrypted, sent as Authorization: Basic, and never returned.
          */
         post: operations["create-monitor"];
         delete?: never;
@@ -217,12 +217,12 @@ export interface paths {
         };
         /**
          * Get a monitor
-         * @description One monitor of the calling application.
+         * @description One of the calling application's monitors.
          */
         get: operations["get-monitor"];
         /**
          * Replace a monitor
-         * @description Takes the same fields as creating one. A running cool-down continues.
+         * @description Accepts the same fields as creating a monitor. A cool-down in progress continues.
          */
         put: operations["replace-monitor"];
         post?: never;
@@ -235,7 +235,7 @@ export interface paths {
         head?: never;
         /**
          * Change a monitor
-         * @description Takes any of the fields. The response has no body.
+         * @description Accepts any of the fields. The response has no body.
          */
         patch: operations["change-monitor"];
         trace?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * List delivery statuses
-         * @description The delivery status of all monitors of the calling application, and the limits of its plan.
+         * @description The delivery status of each of the calling application's monitors, and the limits of its plan.
          */
         get: operations["list-delivery-states"];
         put?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Get the public webhook keys
-         * @description The Ed25519 keys of the service (JSON Web Key Set, RFC 7517). A v1a entry of webhook-signature is valid if one of them verifies it. Empty if the service signs with secrets only.
+         * @description The service's Ed25519 keys (JSON Web Key Set, RFC 7517). A v1a signature in webhook-signature is valid if one of these keys verifies it. Empty if the service signs only with secrets.
          */
         get: operations["get-webhook-keys"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * List delivery attempts
-         * @description The newest attempts to deliver events of a monitor, with the response of its callback URL, and whether later observations confirm each event.
+         * @description The latest attempts to deliver a monitor's events, each with the response from its callback URL, and whether later observations confirmed each event.
          */
         get: operations["list-deliveries"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Turn delivery on again
-         * @description The service turns off delivery after many failed events. To end it permanently, delete the monitor.
+         * @description After many failed events, the service turns off delivery. To stop delivery permanently, delete the monitor.
          */
         patch: operations["turn-on-delivery"];
         trace?: never;
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Explain a monitor
-         * @description Why a monitor is not firing now, when that started, and when it ends. If several processes share the database, the response contains the weather only if the responding process made the last check.
+         * @description Why a monitor is not firing right now, when that started, and when it will end. If several processes share the database, the response includes the weather only if the process that responds made the last check.
          */
         get: operations["explain-monitor"];
         put?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Resend an event
-         * @description Delivers a finished event from the last 30 days again, under the same webhook-id.
+         * @description Delivers a finished event from the last 30 days again, with the same webhook-id.
          */
         post: operations["resend-event"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Delivers a test event to the callback URL of a monitor. The cool-down does not change.
+         * @description Delivers a test event to a monitor's callback URL, without changing its cool-down.
          */
         post: operations["send-test-event"];
         delete?: never;
@@ -392,8 +392,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the feed of events
-         * @description The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an extension of the API spec: services that support it include feed in meta.extensions of GET /v2/delivery/.
+         * Read the event feed
+         * @description All events of the calling application's monitors, in order, each with the headers and exact body of its callback, for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading an event does not count as delivery: callbacks are sent as usual, with the same webhook-id. Events are kept for 30 days. This is an extension to the API spec: services that support it list feed in meta.extensions of GET /v2/delivery/.
          */
         get: operations["read-feed"];
         put?: never;
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Post a report
-         * @description Reports the weather at a location on behalf of a user, whose token needs the scope post_metag. The report changes the current weather within 5 km for 30 minutes.
+         * @description Reports the weather at a location on behalf of a user. The user's token needs the post_metag scope. The report changes the current weather within 5 km for 30 minutes.
          */
         post: operations["post-report"];
         delete?: never;
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * Get the sandbox state
-         * @description The clock, the scenarios, the provider, and the fault of the sandbox.
+         * @description The sandbox’s clock, scenarios, provider, and fault.
          */
         get: operations["get-sandbox-state"];
         put?: never;
@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Move the clock
-         * @description Advances the service’s clock, sets it, or resets it to the machine’s.
+         * @description Advances the service’s clock, sets it, or resets it to the machine’s clock.
          */
         post: operations["move-clock"];
         delete?: never;
@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Choose the weather provider
-         * @description Takes weather from one provider, or from the first live one that responds.
+         * @description Uses weather from one provider, or from the first live one that responds.
          */
         post: operations["choose-provider"];
         delete?: never;
@@ -602,7 +602,7 @@ export interface paths {
         get?: never;
         /**
          * Trust a certificate authority
-         * @description For callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.
+         * @description When sending callbacks, the service also trusts this certificate authority (PEM) until it stops; null removes it.
          */
         put: operations["set-callback-authority"];
         post?: never;
@@ -2059,7 +2059,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2162,7 +2162,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2303,7 +2303,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2395,7 +2395,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2683,7 +2683,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2788,7 +2788,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -2882,7 +2882,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -3021,7 +3021,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -3115,12 +3115,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
                 /**
-                 * @description ID of an event of the monitor, from its delivery log.
+                 * @description ID of one of the monitor's events, from its delivery log.
                  * @example 0190b3e0-7f00-7000-8000-000000000001
                  */
                 event_id: string;
@@ -3225,7 +3225,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description ID of a monitor of the calling application.
+                 * @description ID of one of the calling application's monitors.
                  * @example precipitation_1
                  */
                 monitor_id: string;
@@ -3317,7 +3317,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The meta.cursor of the last response, or "now" to start at the end of the feed. Without it, the response starts with the oldest event.
+                 * @description The meta.cursor of the last response, or "now" to start at the end of the feed. If omitted, the response starts with the oldest event.
                  * @example now
                  */
                 after: string;

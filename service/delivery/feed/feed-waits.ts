@@ -69,7 +69,10 @@ export function createFeedWaits(options: Options): FeedWaits {
       for (const key of found.keys) waits.get(key)?.end();
       isHeldBack = found.isHeldBack;
     } catch (error) {
-      log.warn({ err: error }, 'polling the feed for events failed; its readers check when their wait ends');
+      log.warn(
+        { err: error },
+        'polling the feed for events failed; waiting requests will check again when their wait ends',
+      );
     }
     isLooking = false;
     lookedAt = clock.elapsed();
@@ -90,7 +93,7 @@ export function createFeedWaits(options: Options): FeedWaits {
     if (own.length < limits.perApplication) return;
     throw new ServiceError(
       'rate_limited',
-      `${own.length} requests of this application are waiting for events, which is the limit. End one, or set wait=0.`,
+      `${own.length} requests from this application are already waiting for events, which is the limit. End one, or set wait=0.`,
       { headers },
     );
   }

@@ -12,7 +12,7 @@ export function readCallbackCertificates(file: string | undefined): string | und
   } catch (error) {
     throw new StartError(
       'settings',
-      `RAINBELL_CALLBACK_CA_FILE must name a readable file of certificates (PEM), and ${file} is not one.`,
+      `RAINBELL_CALLBACK_CA_FILE must be the path of a readable PEM file with certificates, but ${file} is not one.`,
       { cause: error },
     );
   }

@@ -36,7 +36,7 @@ export function createCallbackCredentials({
 }
 
 const unreadable =
-  'The password of this callback cannot be decrypted with the keys of this process. ' +
+  "The password for this callback URL cannot be decrypted with this process's keys. " +
   'The operator of the service can find the cause with "operator keys check".';
 
 /** Removes a password that a receiver returned, as echo servers do, even if it is cut off. */

@@ -88,7 +88,7 @@ export function sendPost({ dispatcher, url, headers, body, timeoutMs }: Post): P
 }
 
 function timedOut(): Error {
-  return Object.assign(new Error('The callback took too long.'), { name: 'TimeoutError' });
+  return Object.assign(new Error('The callback timed out.'), { name: 'TimeoutError' });
 }
 
 function textOf(stored: readonly Buffer[]): string {

@@ -115,7 +115,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     if (isClosing) return;
     taking ??= takeDue()
       .catch((error: unknown) => {
-        log.error({ err: error }, 'taking due events failed; trying again soon');
+        log.error({ err: error }, 'due events could not be claimed; trying again soon');
         isWanted = false;
       })
       .finally(() => {
@@ -251,7 +251,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
     outbox
       .hold(lines.ids())
       .then(expire)
-      .catch((error: unknown) => log.error({ err: error }, 'holding events failed'))
+      .catch((error: unknown) => log.error({ err: error }, 'event leases could not be extended'))
       .finally(wake);
   }
 

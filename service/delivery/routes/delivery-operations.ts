@@ -18,7 +18,7 @@ const eventIdParameter: Parameter = {
   in: 'path',
   schema: z.string(),
   example: '0190b3e0-7f00-7000-8000-000000000001',
-  meaning: 'ID of an event of the monitor, from its delivery log.',
+  meaning: "ID of one of the monitor's events, from its delivery log.",
 };
 
 const common = { group: 'Delivery', access: 'application', isTriable: true } as const;
@@ -29,7 +29,7 @@ export const listDeliveryStates: Operation = {
   ...common,
   id: 'list-delivery-states',
   title: 'List delivery statuses',
-  description: 'The delivery status of all monitors of the calling application, and the limits of its plan.',
+  description: "The delivery status of each of the calling application's monitors, and the limits of its plan.",
   responses: [
     {
       status: 200,
@@ -44,8 +44,8 @@ export const listDeliveries: Operation = {
   id: 'list-deliveries',
   title: 'List delivery attempts',
   description:
-    'The newest attempts to deliver events of a monitor, with the response of its callback URL, and whether later ' +
-    'observations confirm each event.',
+    "The latest attempts to deliver a monitor's events, each with the response from its callback URL, and whether later " +
+    'observations confirmed each event.',
   parameters: [monitorIdParameter],
   responses: [
     {
@@ -73,8 +73,8 @@ export const explainMonitor: Operation = {
   id: 'explain-monitor',
   title: 'Explain a monitor',
   description:
-    'Why a monitor is not firing now, when that started, and when it ends. If several processes share the database, the response ' +
-    'contains the weather only if the responding process made the last check.',
+    'Why a monitor is not firing right now, when that started, and when it will end. If several processes share the database, ' +
+    'the response includes the weather only if the process that responds made the last check.',
   parameters: [monitorIdParameter],
   responses: [{ status: 200, meaning: 'The first cause that applies.', schema: monitorExplanationSchema }],
 };
@@ -84,8 +84,8 @@ export const getWebhookKeys: Operation = {
   group: 'Delivery',
   title: 'Get the public webhook keys',
   description:
-    'The Ed25519 keys of the service (JSON Web Key Set, RFC 7517). A v1a entry of webhook-signature is valid if one of them ' +
-    'verifies it. Empty if the service signs with secrets only.',
+    "The service's Ed25519 keys (JSON Web Key Set, RFC 7517). A v1a signature in webhook-signature is valid if one of these keys " +
+    'verifies it. Empty if the service signs only with secrets.',
   responses: [{ status: 200, meaning: 'The keys, newest first.', schema: webhookKeySetSchema }],
   access: 'none',
 };
@@ -94,7 +94,8 @@ export const turnOnDelivery: Operation = {
   ...common,
   id: 'turn-on-delivery',
   title: 'Turn delivery on again',
-  description: 'The service turns off delivery after many failed events. To end it permanently, delete the monitor.',
+  description:
+    'After many failed events, the service turns off delivery. To stop delivery permanently, delete the monitor.',
   parameters: [monitorIdParameter],
   body: { type: 'application/json', schema: z.strictObject({ is_on: z.literal(true) }), example: '{"is_on": true}' },
   responses: [state],
@@ -105,7 +106,7 @@ export const resendEvent: Operation = {
   id: 'resend-event',
   conflicts: true,
   title: 'Resend an event',
-  description: 'Delivers a finished event from the last 30 days again, under the same webhook-id.',
+  description: 'Delivers a finished event from the last 30 days again, with the same webhook-id.',
   parameters: [monitorIdParameter, eventIdParameter],
   responses: [queued],
 };
@@ -114,7 +115,7 @@ export const sendTestEvent: Operation = {
   ...common,
   id: 'send-test-event',
   title: 'Send a test event',
-  description: 'Delivers a test event to the callback URL of a monitor. The cool-down does not change.',
+  description: "Delivers a test event to a monitor's callback URL, without changing its cool-down.",
   parameters: [monitorIdParameter],
   responses: [queued],
 };
@@ -122,12 +123,12 @@ export const sendTestEvent: Operation = {
 export const readFeed: Operation = {
   ...common,
   id: 'read-feed',
-  title: 'Read the feed of events',
+  title: 'Read the event feed',
   description:
-    'The events of all monitors of the calling application in order, each with the headers and the exact body of its callback, ' +
-    'for clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading is not a ' +
-    'delivery: callbacks are sent as usual, under the same webhook-id. Events are kept for 30 days. This is an extension of ' +
-    'the API spec: services that support it include feed in meta.extensions of GET /v2/delivery/.',
+    "All events of the calling application's monitors, in order, each with the headers and exact body of its callback, for " +
+    'clients that the service cannot reach. If there are none after the cursor, the request waits for one. Reading an event does ' +
+    'not count as delivery: callbacks are sent as usual, with the same webhook-id. Events are kept for 30 days. This is an ' +
+    'extension to the API spec: services that support it list feed in meta.extensions of GET /v2/delivery/.',
   parameters: [
     {
       name: 'after',
@@ -135,7 +136,7 @@ export const readFeed: Operation = {
       schema: z.string().optional(),
       example: 'now',
       meaning:
-        'The meta.cursor of the last response, or "now" to start at the end of the feed. Without it, the response starts with the oldest event.',
+        'The meta.cursor of the last response, or "now" to start at the end of the feed. If omitted, the response starts with the oldest event.',
     },
     {
       name: 'wait',

@@ -108,7 +108,7 @@ export function registerDeliveryRoutes(server: FastifyInstance, needs: Dependenc
       if (!turnOnBody.safeParse(request.body).success) {
         throw new ServiceError(
           'invalid_request',
-          'The body must be {is_on: true}; to end delivery, delete the monitor.',
+          'The body must be {is_on: true}; to stop delivery, delete the monitor.',
         );
       }
       await log.turnOn(monitor.id);

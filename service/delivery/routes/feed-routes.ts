@@ -50,7 +50,7 @@ export function registerFeedRoutes(server: FastifyInstance, needs: Dependencies)
     if (!(await needs.isStillValid(request))) {
       throw new ServiceError(
         'invalid_token',
-        'The access token expired or was revoked while the request waited; get a new one at /token/.',
+        'The access token expired or was revoked while the request was waiting; get a new one at /token/.',
       );
     }
     return feed.read(applicationId, reached, limit);

@@ -56,7 +56,7 @@ function wrongKey({ source }: SecretSeal): StartError {
   const problem =
     source === 'none'
       ? 'The webhook secrets in the database are encrypted, but RAINBELL_SECRET_KEY is not set. Set it'
-      : 'RAINBELL_SECRET_KEY is not the key that the webhook secrets in the database were encrypted with. Set that key, or both with a comma between them, the new one first';
+      : 'RAINBELL_SECRET_KEY is not the key that the webhook secrets in the database were encrypted with. Set that key, or both keys separated by a comma, the new one first';
   return new StartError('settings', `${problem}. ${lost}`);
 }
 

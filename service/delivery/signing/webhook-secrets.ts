@@ -16,7 +16,7 @@ export const overlapMs = 24 * 3_600_000;
 const rememberedLimit = 10_000;
 
 const unreadable =
-  'The webhook secret of this application cannot be decrypted with the keys of this process. ' +
+  "This application's webhook secret cannot be decrypted with this process's keys. " +
   'The operator of the service can find the cause with "operator keys check".';
 
 type Row = Selectable<DeliveryTables['webhook_secrets']>;

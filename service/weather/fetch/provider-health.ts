@@ -52,7 +52,7 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
     failed(provider, error) {
       if (isClosed) return;
       const failure = error instanceof ProviderFailure ? error : undefined;
-      const reason = failure?.message ?? 'it failed';
+      const reason = failure?.message ?? 'an internal error occurred';
       const before = states.get(provider);
       const failures = (before?.failures ?? 0) + 1;
       const first = failure !== undefined && failure.isOfNetwork ? firstRestMs.network : firstRestMs.answer;
@@ -69,7 +69,7 @@ export function createProviderHealth({ clock, log, pauses = noPauses }: Dependen
     succeeded(provider) {
       if (!states.delete(provider)) return;
       pauses.send('provider', provider, { failures: 0, forMs: 0, restMs: 0, leftMs: 0, reason: '' });
-      log.info({ provider }, 'a provider responds again');
+      log.info({ provider }, 'a provider is responding again');
     },
     lastErrors: () => lastErrors,
     close() {

@@ -19,7 +19,7 @@ export function readLocationforecast(body: unknown, fetchedAt: number): CellWeat
   const document = readMetDocument(metNorwayName, body);
   const steps = document.steps.flatMap((step) => readStep(step, document.units));
   if (steps.every(({ status }) => status === 'unknown')) {
-    throw new ProviderFailure(metNorwayName, 'its response has no step with weather');
+    throw new ProviderFailure(metNorwayName, 'its response has no time step with weather');
   }
   return requireCurrentWeather({
     source: metNorwayName,

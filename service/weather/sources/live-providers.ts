@@ -116,7 +116,7 @@ export function createLiveProviders({
         asked.push(request);
       }
       return Promise.any(asked).catch((error: AggregateError) => {
-        throw error.errors.at(-1) ?? new ProviderFailure('none', 'no provider accepts requests now');
+        throw error.errors.at(-1) ?? new ProviderFailure('none', 'no provider is accepting requests at the moment');
       });
     },
     async prepare(providers, cells) {

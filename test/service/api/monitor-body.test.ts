@@ -155,7 +155,10 @@ describe('a callback URL', () => {
     ['https://%7F:x@example.com/', 'must not have control characters in its username or password'],
     ['https://ann:%FF@example.com/', 'must not have an invalid percent-encoding in its username or password'],
     ['https://%E0%A4%A:x@example.com/', 'must not have an invalid percent-encoding in its username or password'],
-    ['https://ann:pass@example.com/#x', 'must not have a fragment (the part from # on), because it is never sent'],
+    [
+      'https://ann:pass@example.com/#x',
+      'must not have a fragment (the part starting with #), because it is never sent',
+    ],
   ])('%s is refused', (given, words) => {
     expect(readCallback(given)).toBe(words);
   });
@@ -182,7 +185,7 @@ test('the operations are documented as the interface defines them (4.5)', () => 
     name: 'monitor_id',
     in: 'path',
     example: 'precipitation_1',
-    meaning: 'ID of a monitor of the calling application.',
+    meaning: "ID of one of the calling application's monitors.",
   });
   const common = { group: 'Monitors', access: 'application', isTriable: true };
   const shown = Object.fromEntries(

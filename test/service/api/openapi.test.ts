@@ -36,11 +36,11 @@ describe('collectOperations', () => {
     expect(() => server.get('/v2/things/', async () => [])).toThrow('GET /v2/things/ declares no operation');
   });
 
-  it('refuses path parameters that are not those of the path', () => {
+  it('refuses path parameters that do not match the path', () => {
     const server = Fastify();
     collectOperations(server);
     expect(() => server.get('/v2/things/:id/', { config: { operation } }, async () => ({}))).toThrow(
-      'get-thing () are not those of its path /v2/things/:id/',
+      'get-thing () do not match its path /v2/things/:id/',
     );
   });
 });

@@ -81,6 +81,6 @@ describe('a callback (docs/tokens.md T18)', () => {
     expect(readCallbackCertificates(undefined)).toBeUndefined();
     expect(() => readCallbackCertificates(file)).toThrow('RAINBELL_CALLBACK_CA_FILE');
     writeFileSync(file, 'no certificate');
-    expect(() => readCallbackCertificates(file)).toThrow('must name a readable file of certificates');
+    expect(() => readCallbackCertificates(file)).toThrow('must be the path of a readable PEM file with certificates');
   });
 });

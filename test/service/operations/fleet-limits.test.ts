@@ -214,7 +214,7 @@ describe('three processes', () => {
     await exchange(one, other);
     expect(other.breaker.isResting('https://silent.test', other.clock.elapsed())).toBe(true);
     expect(other.health.restMs('open-meteo')).toBeGreaterThan(5_000);
-    expect(other.health.failing('open-meteo')?.reason).toBe('it failed');
+    expect(other.health.failing('open-meteo')?.reason).toBe('an internal error occurred');
     // The first failure, not when this process read of it; the exchange took some real time.
     expect(failing().one).toBe(firstFailedAt);
     expect(failing().other).toBeLessThanOrEqual(firstFailedAt);

@@ -167,7 +167,7 @@ describe('a machine that does not allow it', () => {
     sqlite.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2030-01-01')");
     sqlite.close();
     expect(await refusal(['--port', '0', '--data', folder])).toContain(
-      'newer version of Rainbell (it has 9999-from-the-future)',
+      'newer version of Rainbell (unknown migrations: 9999-from-the-future)',
     );
   });
 });

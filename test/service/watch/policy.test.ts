@@ -148,7 +148,7 @@ describe('the policy', () => {
       {
         ...standard,
         name: 'forecast-only',
-        description: 'Only the forecast for the place itself.',
+        description: 'Only the forecast for the location itself.',
         sources: ['forecast'],
         neighbors: false,
       },
@@ -161,7 +161,7 @@ describe('the policy', () => {
       {
         ...standard,
         name: 'sure',
-        description: 'Precipitation within 10 km of at least 0.5 mm/h, now or in the next 15 minutes.',
+        description: 'Precipitation of at least 0.5 mm/h within 10 km, now or in the next 15 minutes.',
         leastMmPerHour: 0.5,
       },
     ]);
@@ -177,7 +177,7 @@ describe('the policy', () => {
   };
   const refusal = (file: string, reason: string) =>
     `settings The policy "${file}" can't be used: ${reason}. ` +
-    'Use standard, forecast-only, early, sure, or a JSON file as in docs/verification.md.';
+    'Use standard, forecast-only, early, sure, or a JSON file as described in docs/verification.md.';
 
   it('in a file is read, and each error names its field', async () => {
     const folder = temporaryFolder();
@@ -208,7 +208,7 @@ describe('the policy', () => {
       [{ radiusKm: -1 }, 'its radiusKm: Too small: expected number to be >=0'],
       [{ aheadMinutes: 61 }, 'its aheadMinutes: Too big: expected number to be <=60'],
       [{ leastMmPerHour: 51 }, 'its leastMmPerHour: Too big: expected number to be <=50'],
-      [{ sources: ['radar', 'radar'] }, 'its sources: must name each source once'],
+      [{ sources: ['radar', 'radar'] }, 'its sources: must not name a source more than once'],
       [{ sources: [] }, 'its sources: Too small: expected array to have >=1 items'],
       [{ sources: ['crowd'] }, 'its sources.0: Invalid option: expected one of "observation"|"radar"|"forecast"'],
       [{ more: 1 }, 'Unrecognized key: "more"'],

@@ -169,7 +169,7 @@ describe('a sweep', () => {
     const messages = () =>
       lines.filter(({ msg }) => msg !== 'no weather for a cell').map(({ level, msg }) => [level, msg]);
     const batch = [40, 'batch weather request failed; requesting each cell separately'];
-    expect(messages()).toEqual([batch, [50, 'a sweep failed; trying again with the next one']]);
+    expect(messages()).toEqual([batch, [50, 'a sweep failed; trying again on the next one']]);
     isFailing = false;
     lines.length = 0;
     await watch.sweepNow();

@@ -101,7 +101,9 @@ describe('the last errors', () => {
   it('do not show what an unexpected error says', () => {
     const { health } = start();
     health.failed('first', new Error('secret details'));
-    expect(health.lastErrors()).toEqual([{ provider: 'first', at: '2026-11-21T06:00:00.000Z', message: 'it failed' }]);
+    expect(health.lastErrors()).toEqual([
+      { provider: 'first', at: '2026-11-21T06:00:00.000Z', message: 'an internal error occurred' },
+    ]);
   });
 });
 

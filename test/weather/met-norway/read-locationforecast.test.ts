@@ -72,7 +72,7 @@ describe('the forecast', () => {
     ['only unknown symbols', [step(hour('frogs'))]],
   ])('with %s is rejected', (_name, steps) => {
     expect(() => read(...steps)).toThrow(
-      expect.objectContaining({ provider: 'met-norway', message: 'its response has no step with weather' }),
+      expect.objectContaining({ provider: 'met-norway', message: 'its response has no time step with weather' }),
     );
   });
 

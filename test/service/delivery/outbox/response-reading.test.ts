@@ -164,7 +164,7 @@ describe('an attempt that breaks', () => {
 });
 
 describe('an attempt that takes too long', () => {
-  const timeout = expect.objectContaining({ name: 'TimeoutError', message: 'The callback took too long.' });
+  const timeout = expect.objectContaining({ name: 'TimeoutError', message: 'The callback timed out.' });
 
   it.each([
     ['without a head', undefined, false],

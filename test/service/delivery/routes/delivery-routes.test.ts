@@ -178,7 +178,7 @@ describe('PATCH', () => {
       400,
       {
         error: 'invalid_request',
-        error_description: 'The body must be {is_on: true}; to end delivery, delete the monitor.',
+        error_description: 'The body must be {is_on: true}; to stop delivery, delete the monitor.',
       },
     ]);
     expect(calls).toEqual([]);
