@@ -74,7 +74,11 @@ describe('replaying an exchange', () => {
   test.each([
     ['a masked part of the address', { url: `https://api.example/v2/x?code=${maskText}` }, /masked/],
     ['a masked part of the body', { requestBody: `{"password":"${maskText}"}` }, /masked/],
-    ['an address elsewhere', { url: 'https://api.example.evil/v2/x' }, /so it can’t be sent again with the token of Staging/],
+    [
+      'an address elsewhere',
+      { url: 'https://api.example.evil/v2/x' },
+      /so it can’t be sent again with Staging’s token/,
+    ],
     ['a body that is not JSON', { requestBody: 'a=b' }, /not JSON/],
   ])('refuses %s', async (_what, changes, words) => {
     const service = await startFakeService(weather);
