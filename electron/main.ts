@@ -47,7 +47,7 @@ try {
     closeBeforeQuit(running, launches, log);
     running.catch(openRunning);
   } else {
-    console.log('Rainbell is already open with this data folder; its window comes to the front.');
+    console.log('Rainbell is already open with this data folder; bringing its window to the front.');
     app.quit();
   }
 } catch (error) {
@@ -98,7 +98,7 @@ function closeBeforeQuit(running: Promise<RunningApp>, launches: Launches, log: 
       await (await running).close();
       return 0;
     } catch (error) {
-      log.error({ err: error }, 'the app did not close in order');
+      log.error({ err: error }, 'the app did not shut down cleanly');
       return 1;
     }
   };

@@ -15,7 +15,7 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 /** As the service has it: the command line is wrong, and trying again changes nothing. */
 const wrongUseExitCode = 2;
 /** The other app gave no address, so it is probably the desktop app. */
-const noAddress = ' If it is the desktop app, use its window: it has no URL for a browser.';
+const noAddress = ' If it is the desktop app, use its window; the desktop app has no URL for a browser.';
 const options = readOptions(process.argv.slice(2));
 
 if (options === 'help') {
@@ -30,7 +30,7 @@ if (options === 'help') {
 async function run(wanted: HeadlessOptions): Promise<void> {
   const screensFolder = process.env['RAINBELL_SCREENS'] || join(project, 'dist', 'renderer');
   if (!existsSync(join(screensFolder, 'index.html'))) {
-    return refuse('The screens are not built yet. Run `npm start`, which builds them, or `npm run build` first.');
+    return refuse('The screens have not been built yet. Run `npm start`, which builds them, or `npm run build` first.');
   }
   try {
     const headless = await start(wanted, screensFolder);

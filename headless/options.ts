@@ -21,7 +21,7 @@ export const helpText = `Usage: npm run headless -- [--port N] [--data DIR] [--n
 
 Serve Rainbell's screens to a browser on this computer, with the weather service and the callback receiver
 
-If Rainbell is already running with this data folder, opens that one and exits.
+If Rainbell is already running with this data folder, opens that instance and exits.
 
 Arguments:
   LINK         what to open first, such as rainbell://callbacks/21079
@@ -34,15 +34,15 @@ Options:
   --help       print this help
 
 Environment:
-  RAINBELL_SCREENS   folder of the built screens (default: dist/renderer)
-  The settings of the service also come from the environment: npm run service -- --help lists them.
+  RAINBELL_SCREENS   folder with the built screens (default: dist/renderer)
+  The service's settings also come from the environment: npm run service -- --help lists them.
 
 Examples:
   npm run headless
   npm run headless -- --port 9000 --no-open
 
 Exit codes:
-  0    stopped, or opened in the Rainbell that is already running
+  0    stopped, or opened in the instance that is already running
   1    Rainbell could not start
   2    invalid arguments
 `;

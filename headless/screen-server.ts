@@ -106,7 +106,7 @@ async function respond(parts: ScreenServerContext, request: IncomingMessage, res
     return sendError(response, 405, 'method_not_allowed', 'Only GET and HEAD are supported here.');
   }
   const file = await parts.files.read(path);
-  if (!file) return sendError(response, 404, 'not_found', 'There is no such file among the screens.');
+  if (!file) return sendError(response, 404, 'not_found', 'File not found.');
   response.writeHead(200, { ...file.headers, 'content-length': file.body.length });
   response.end(request.method === 'HEAD' ? undefined : file.body);
 }
@@ -121,7 +121,7 @@ async function respondSession(
   response.setHeader('cache-control', 'no-store');
   if (request.method === 'GET') {
     if (parts.sessions.holdsSession(request.headers.cookie)) return sendEmpty(response);
-    return sendError(response, 403, 'access_denied', `This browser is not let in. ${newTicketSentence}`);
+    return sendError(response, 403, 'access_denied', `This browser does not have access. ${newTicketSentence}`);
   }
   if (request.method !== 'POST') {
     response.setHeader('allow', 'GET, POST');
@@ -133,7 +133,7 @@ async function respondSession(
   const isOwnPage = request.headers.origin === parts.origin;
   const isJson = request.headers['content-type']?.split(';')[0]?.trim() === 'application/json';
   if (!isOwnPage || !isJson)
-    return sendError(response, 403, 'access_denied', 'A ticket is accepted only from a page of Rainbell, as JSON.');
+    return sendError(response, 403, 'access_denied', 'A ticket is accepted only from a Rainbell page, as JSON.');
   const body = ticketSchema.safeParse(await readJson(request));
   if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"ticket": "…"}.');
   const session = parts.sessions.redeem(body.data.ticket);
@@ -142,7 +142,7 @@ async function respondSession(
       response,
       403,
       'access_denied',
-      `This address was used already or is older than 2 minutes. ${newTicketSentence}`,
+      `This URL has already been used or is older than 2 minutes. ${newTicketSentence}`,
     );
   }
   response.setHeader('set-cookie', parts.sessions.setCookie(session));
@@ -171,7 +171,7 @@ async function respondOpen(
   // Browsers send an Origin with each POST; the secret is for programs of the user only.
   const isProgram = request.headers.origin === undefined && request.headers['sec-fetch-site'] === undefined;
   if (!isProgram || !hasSecret(request.headers.authorization, parts.secret)) {
-    return sendError(response, 403, 'access_denied', 'Only another start of Rainbell can request a URL here.');
+    return sendError(response, 403, 'access_denied', 'Only another instance of Rainbell can request a URL here.');
   }
   const body = openSchema.safeParse(await readJson(request));
   if (!body.success) return sendError(response, 400, 'invalid_request', 'The body must be {"hash": "#/…"}.');
@@ -218,7 +218,7 @@ function refuseUpgrade(
   if (!isOwnHost(parts, request)) return { status: '421 Misdirected Request', sentence: ownHostSentence(parts) };
   if (request.url !== '/rpc') return { status: '404 Not Found', sentence: 'The procedures are at /rpc.' };
   if (request.headers.origin !== parts.origin)
-    return { status: '403 Forbidden', sentence: 'Only pages of Rainbell may connect.' };
+    return { status: '403 Forbidden', sentence: "Only Rainbell's own pages may connect." };
   if (!parts.sessions.holdsSession(request.headers.cookie))
     return { status: '403 Forbidden', sentence: newTicketSentence };
   return undefined;

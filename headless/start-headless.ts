@@ -59,7 +59,7 @@ export async function startHeadless(parts: HeadlessOptions): Promise<Headless> {
   try {
     conceal = announceHost(dataFolder, { port: listening.port, secret });
   } catch (error) {
-    log.warn({ err: error }, 'running-host.json could not be written; a second start cannot find this one');
+    log.warn({ err: error }, 'running-host.json could not be written; a second instance cannot find this one');
   }
   const service = startServiceThread({
     workerUrl: workers.service,

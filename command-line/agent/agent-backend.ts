@@ -125,7 +125,9 @@ export function createAgentBackend(given: ParsedArguments, context: CommandConte
     },
 
     async propose(action, agent, signal) {
-      context.output.info(`${agent} requests a change. Allow or deny it in Rainbell, which shows what will happen.`);
+      context.output.info(
+        `${agent} is requesting a change. Allow or deny it in Rainbell, which shows what will happen.`,
+      );
       const response = await sendRequest({ method: 'propose', action }, agent, signal);
       if (response) return response.result;
       throw new AppFailure(

@@ -16,9 +16,9 @@ export const mcp: Command = {
   summary:
     'Serve agents over standard input and output (Model Context Protocol), read-only unless you allow more in the app',
   details: [
-    'Agents start this command themselves: enter it as the command of a server in the agent’s settings.\n' +
-      'They can list, search, read, and wait for callbacks, and read forecasts and monitors. Only the running app replays\n' +
-      'callbacks, makes it rain, and changes monitors, after you choose “Allow once” in its window.',
+    'Agents start this command themselves: add it as a server’s command in the agent’s settings.\n' +
+      'They can list, search, read, and wait for callbacks, and read forecasts and monitors. Only the running app can replay\n' +
+      'callbacks, make it rain, and change monitors, and only after you choose “Allow once” in its window.',
     serviceDetails,
   ],
   options: {

@@ -31,15 +31,15 @@ export const check: Command = {
   summary: 'Send test events for 12 test cases to your own webhook handler and report how it responds',
   details: [
     `Cases: ${checkCaseIds.join(', ')}.`,
-    'The events are signed with the webhook secret in the environment variable RAINBELL_WEBHOOK_SECRET, or on stdin with\n' +
-      '--webhook-secret-stdin; otherwise with that of the sandbox or of --connection.',
-    'Check only your own handler. The command asks before it sends anything; --yes confirms in CI.\n' +
+    'The events are signed with the webhook secret from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin with\n' +
+      '--webhook-secret-stdin; otherwise, with the secret of the sandbox or of the connection that --connection names.',
+    'Check only your own handler. The command asks before it sends anything; in CI, use --yes.\n' +
       'Exit code 0 if no case failed, 1 if one did. Effects that HTTP responses don’t show are marked “not visible”.',
   ],
   options: {
     yes: { words: 'send without asking' },
     only: { value: 'CASES', words: 'only these cases, separated by commas' },
-    monitor: { value: 'ID', words: 'the monitor that the events name (default: a generated one)' },
+    monitor: { value: 'ID', words: 'the monitor named in the events (default: a generated ID)' },
     timeout: { value: 'TIME', words: 'time limit for each response: seconds, or 500ms, 90s (default: 15s)' },
     format: { value: 'FORMAT', words: `${checkReportFormats.join(', ')} (default: text)` },
     output: { value: 'FILE', words: 'write the report to this file, and print it as text' },

@@ -12,7 +12,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
     name: 'completion',
     usage: shells.join('|'),
     summary: 'Print a script that completes commands and flags in your shell',
-    details: ['For zsh, write the script to a file named _rainbell in a folder of $fpath.'],
+    details: ['For zsh, write the script to a file named _rainbell in a folder that $fpath lists.'],
     options: { help: commonOptions.help },
     examples: [
       'completion bash > ~/.local/share/bash-completion/completions/rainbell',

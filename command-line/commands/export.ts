@@ -9,11 +9,11 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 export const exportCallbacks: Command = {
   name: 'export',
   usage: '[--format FORMAT] [--query QUERY] [--data DIR]',
-  summary: 'Print stored callbacks as NDJSON, JSON, CSV, or HAR, oldest first; the app imports all except CSV',
+  summary: 'Print stored callbacks as NDJSON, JSON, CSV, or HAR, oldest first; the app can import all except CSV',
   details: [
-    'QUERY is the same as in the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
+    'QUERY uses the syntax of the app’s search box: method:POST monitor:ID path:/hooks status:5xx header:NAME=VALUE\n' +
       'json:geo.type=Point is:warning outcome:closed size:>1kB after:2026-11-22, words, OR, and -term to exclude.\n' +
-      'monitor:, method:, and values of header: and json: match exactly; * matches any characters.',
+      'monitor:, method:, and the values of header: and json: match exactly; * matches any characters.',
   ],
   options: {
     format: { value: 'FORMAT', words: `one of ${exportFormats.join(', ')} (default: ndjson)` },

@@ -50,7 +50,7 @@ export async function openFeed(
   if (!feedStore) {
     throw new AppFailure(
       'UNAVAILABLE',
-      'Another Rainbell process uses this data folder and stores its callbacks. Turn on “Read events from the feed” there, or choose another folder with --data.',
+      'Another Rainbell process is using this data folder and storing its callbacks. Turn on “Read events from the feed” there, or choose another folder with --data.',
     );
   }
   const opened = await openConnection(given, context);

@@ -17,7 +17,7 @@ export const forecast: Command = {
   details: [
     serviceDetails,
     'With --json: one object {query, timeZone, fetchedAt, points, problems}. Missing values are null and listed in the\n' +
-      'point’s problems. Times are RFC 3339 in UTC; measured has the units of the service (kelvin, m/s, mm during the hour).',
+      'point’s problems. Times are RFC 3339 in UTC; measured is in the service’s units (kelvin, m/s, mm during the hour).',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
   examples: ['forecast 45.07 7.69', 'forecast 45.07 7.69 --base-url https://api.example.com --client-id ID --json'],

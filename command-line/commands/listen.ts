@@ -24,12 +24,13 @@ export const listen: Command = {
   usage: `[--filter QUERY] [--print body|headers|all] [--forward-to URL] [--feed] [--port N] [--quiet] ${serviceUsage}`,
   summary: 'Receive callbacks and print one line for each, until Ctrl+C',
   details: [
-    'Each callback is stored on disk before its response is sent, in the app’s data folder and according to the app’s rules and limits.\n' +
+    'Each callback is stored in the app’s data folder before its response is sent; the app’s rules and limits apply.\n' +
       'If the app (or another listen or wait) is already running with the data folder, this command shows the callbacks\n' +
       'stored there, and starts listening when that process ends. While this command is listening, the app can’t start with\n' +
       'that data folder.',
-    'In a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to --forward-to, otherwise to\n' +
-      'its original path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in pipes and scripts.',
+    'In a terminal, ↑ and ↓ choose a callback, Enter shows its headers and body, r replays it (to the --forward-to URL,\n' +
+      'otherwise to its original path here), c copies its body, and q quits. The keys don’t work with --json or --quiet, or in\n' +
+      'pipes and scripts.',
     '--forward-to forwards each callback as received, and appends its path and query to the URL. The sender gets\n' +
       'its response from Rainbell, not from that URL.',
     'With --json: one object per line with id, receivedAt, method, target, monitorId (or null), sizeBytes, answeredStatus,\n' +

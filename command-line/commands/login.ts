@@ -100,7 +100,7 @@ function runSignIn(
   const onAddress = (address: string, userCode?: string) => {
     if (userCode === undefined) {
       output.info(`Open this URL in a browser on this computer: ${address}`);
-      output.info('For a browser on another device, run this with --device.');
+      output.info('To use a browser on another device, run this command with --device.');
       return;
     }
     if (given.isSet('json')) output.printJson({ userCode, verificationUri: address });

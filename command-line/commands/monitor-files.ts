@@ -28,8 +28,8 @@ const parallelSteps = 32;
 
 const fileDetails =
   'CSV has the columns lat, lng, callback_uri, name, tags, note in any order; tags are separated by semicolons, and a\n' +
-  'backslash before one makes it part of the tag. JSON has the format that export writes. An empty callback_uri, or “this-app”,\n' +
-  'means this computer’s receiver.';
+  'semicolon after a backslash is part of the tag. JSON has the format that export writes. An empty callback_uri, or\n' +
+  '“this-app”, means this computer’s receiver.';
 
 export const importMonitors: Command = {
   name: 'monitors import',
@@ -37,10 +37,10 @@ export const importMonitors: Command = {
   summary: 'Create the monitors in a CSV or JSON file; skip existing ones',
   details: [
     fileDetails,
-    'If a line has an error, nothing is sent. --columns maps other headings to these names.\n' +
+    'If a line has an error, nothing is sent. --columns maps other headings to these column names.\n' +
       'Names, tags, and notes are stored in the app’s data folder, except for a service named with --base-url.',
     serviceDetails,
-    'With --json: one object {create, skip, error, created, failed}, with line numbers; created has the IDs.',
+    'With --json: one object {create, skip, error, created, failed}, with line numbers; created includes the IDs.',
   ],
   options: {
     columns: {
@@ -68,7 +68,9 @@ export const importMonitors: Command = {
       const wanted = rows.flatMap((row) => (row.kind === 'create' ? [row] : []));
       if (wanted.some(({ draft }) => draft.callback.kind === 'this-app')) await requireReachablePort(given, context);
       if (!hasNotes && wanted.some(({ notes }) => notes.name !== '' || notes.tags.length > 0 || notes.note !== ''))
-        context.output.info('Names, tags, and notes are skipped: they belong to a connection saved in the app.');
+        context.output.info(
+          'Names, tags, and notes are skipped: they can be stored only for a connection saved in the app.',
+        );
       const result = await createAll(wanted, context, monitors);
       return printResult(given, context, rows, result);
     });
@@ -148,7 +150,7 @@ function readMapping(given: ParsedArguments, text: string): readonly (ImportColu
   const list = given.text('columns');
   if (list === undefined) return undefined;
   const read = readFileColumns(text);
-  if (!read) throw new UsageError('--columns needs a CSV file whose first line has the headings.');
+  if (!read) throw new UsageError('--columns requires a CSV file whose first line contains the headings.');
   const chosen = new Map(list.split(',').map((part) => readMappedColumn(part, read)));
   return read.map(({ heading, column }) => {
     const choice = chosen.get(heading);

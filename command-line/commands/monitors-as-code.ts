@@ -40,8 +40,8 @@ export type MonitorPlan = {
 
 const details = [
   'FILE is JSON in the app’s export format: {"monitors": [{"geo": {"lat": 45.07, "lng": 7.69}, "callback_uri": "https://…"}]}.\n' +
-    `"${thisApp}" as callback_uri means this computer’s receiver. An entry matches the monitor with its id, if the service\n` +
-    'has it, otherwise one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
+    `"${thisApp}" as callback_uri means this computer’s receiver. An entry matches the monitor with the same id, if there\n` +
+    'is one; otherwise, one with the same location and callback URL. Names, tags, and notes belong to the app and don’t change.',
   serviceDetails,
   'Exit code 0: no changes, 1: changes made (plan: changes to make), 2: error.\n' +
     'With --json: one object {create, change, delete, unchanged, failed}.',

@@ -42,7 +42,7 @@ const monitorFields = 'id, monitorType, callbackUri (null if the service omitted
 export const listMonitors: Command = {
   name: 'monitors list',
   usage: serviceUsage,
-  summary: 'Print the monitors of the application',
+  summary: 'Print the application’s monitors',
   details: [serviceDetails, `With --json: one object {monitors}, each with ${monitorFields}.`],
   options,
   examples: ['monitors list', 'monitors list --connection Production --json'],
@@ -218,7 +218,7 @@ export async function requireReachablePort(given: ParsedArguments, { clock }: Co
   if (publicBase !== null || (await isPortFree(receiverPort))) return;
   throw new AppFailure(
     'PORT_TAKEN',
-    `Port ${receiverPort} is in use by another program, so callbacks would not reach Rainbell. Start rainbell listen first, which finds a free port, or choose one with --port, here and for listen and wait.`,
+    `Port ${receiverPort} is in use by another program, so callbacks would not reach Rainbell. Start rainbell listen first (it finds a free port), or choose a port with --port, here and for listen and wait.`,
   );
 }
 

@@ -26,8 +26,8 @@ export const rain: Command = {
   details: [
     serviceDetails,
     'Only Rainbell’s own service can make it rain. A monitor in cool-down (one event an hour) doesn’t fire.\n' +
-      'With --monitor, this command then exits with 1 and prints when the cool-down ends. --skip-cool-down moves the\n' +
-      'sandbox’s clock past it.',
+      'If the monitor named with --monitor is in cool-down, this command exits with 1 and prints when the cool-down ends.\n' +
+      '--skip-cool-down moves the sandbox’s clock past the cool-down.',
     'With --json: one object {endsAt, events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {
@@ -63,7 +63,7 @@ export const rain: Command = {
         await sandbox.moveClock({ kind: 'set', instant: coolDown });
       } else if (chosen && coolDown !== undefined) {
         context.output.info(
-          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain doesn’t cause a callback now. Add --skip-cool-down to move the clock.`,
+          `${chosen.id} is in cool-down until ${coolDown} by the sandbox’s clock, so rain won’t cause a callback now. Add --skip-cool-down to move the clock.`,
         );
         return exitCodes.no;
       }
@@ -84,8 +84,8 @@ export const testEvent: Command = {
   summary: 'Send a test event to a monitor’s callback URL, and wait for the result',
   details: [
     serviceDetails,
-    'A test event is signed like a real one, is marked as a test, and doesn’t start a cool-down. Rainbell’s own service sends it;\n' +
-      'other services may not offer it.',
+    'A test event is signed like a real one, is marked as a test, and doesn’t start a cool-down.\n' +
+      'Rainbell’s own service supports test events; other services may not.',
     'With --json: one object {events}; an event has monitorId, eventId, attempt, httpStatus, error, latencyMs.',
   ],
   options: {

@@ -14,9 +14,9 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 export const replay: Command = {
   name: 'replay',
   usage: 'ID [--to URL] [--json] [--data DIR]',
-  summary: 'Replay a stored callback with its method, headers, and bytes, and print the response',
+  summary: 'Replay a stored callback with its original method, headers, and body, and print the response',
   details: [
-    'Without --to, the callback goes to its original path on the running Rainbell’s receiver.\n' +
+    'Without --to, the callback goes to its original path on the running receiver.\n' +
       'Rainbell never sends requests to link-local addresses. Exit code 0 after a 2xx response, otherwise 1.',
   ],
   options: {
@@ -61,7 +61,7 @@ export const replay: Command = {
 /** Throws UsageError if the text is not a callback's number. */
 export function readId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`ID must be the number at the start of a line of rainbell listen, not “${text}”.`);
+  throw new UsageError(`ID must be the number at the start of a line that rainbell listen prints, not “${text}”.`);
 }
 
 /** What keeps a callback that is sent again from looking like another event. */

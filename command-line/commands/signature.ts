@@ -13,7 +13,7 @@ import { openStoredCallbacks } from '../session/stored-callbacks.ts';
 export const signature: Command = {
   name: 'signature',
   usage: 'ID [--webhook-secret-stdin] [--json] [--data DIR]',
-  summary: 'Verify the signature of a stored callback, and explain why it fails',
+  summary: 'Verify the signature of a stored callback; if it is wrong, explain why',
   details: [
     'Reads the secret (whsec_…) or public key (whpk_…) from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin\n' +
       'with --webhook-secret-stdin. Separate multiple keys with spaces. Also tries RAINBELL_CLIENT_SECRET, because some senders\n' +

@@ -20,11 +20,11 @@ export const wait: Command = {
     '[--monitor ID] [--path TEXT] [--query QUERY] [--count N] [--timeout TIME] [--since WHEN] [--port N] [--json] [--data DIR]',
   summary: 'Wait for a callback and print it (exit code 1 on timeout)',
   details: [
-    'If the app is running, this command reads the callbacks that it stores. Otherwise, this command listens on the port\n' +
+    'If the app is running, this command reads the callbacks that the app stores. Otherwise, it listens on the port\n' +
       'that rainbell monitors create uses for callback URLs.',
     `A callback from the last ${lookBackMs / 1000} s also counts, unless an earlier wait with this data folder returned it.\n` +
-      '--since now counts only new callbacks; --since with a time counts all since then.',
-    'With --json: one object per callback, as listen --json prints it.',
+      '--since now counts only new callbacks; --since with a time counts all callbacks since then.',
+    'With --json: one object per callback, as printed by listen --json.',
   ],
   options: {
     monitor: { value: 'ID', words: 'only callbacks that name this monitor, such as precipitation_12' },

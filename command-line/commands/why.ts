@@ -13,7 +13,7 @@ export const why: Command = {
   summary: 'Print what a monitor is doing now, in one sentence with times in UTC',
   details: [
     serviceDetails,
-    'Only Rainbell’s own service explains its monitors. The times use the service’s clock, which a sandbox can move.',
+    'Only Rainbell’s own service offers explanations. Times use the service’s clock, which can be moved in a sandbox.',
     'With --json: the service’s object {monitor_id, cause, since, until, reason, checked_at, next_check_at, weather, event, sentence, now}.',
   ],
   options: { json: commonOptions.json, ...serviceOptions, help: commonOptions.help },
@@ -26,7 +26,7 @@ export const why: Command = {
     if (explanation === undefined) {
       throw new AppFailure(
         'NOT_FOUND',
-        `The service has no monitor ${id}, or does not explain its monitors. List them with rainbell monitors list.`,
+        `The service has no monitor ${id}, or does not offer explanations. List them with rainbell monitors list.`,
       );
     }
     if (given.isSet('json')) context.output.printJson(explanation);

@@ -126,13 +126,13 @@ async function openSession(options: ReceiverSessionOptions, alarm: Alarm): Promi
     const following = openFollowing(options);
     if (!following) continue;
     tell(
-      `Rainbell is already running with ${dataFolder} and receives callbacks there, so this command shows the callbacks that it stores.`,
+      `Rainbell is already running with ${dataFolder} and receiving callbacks, so this command shows the callbacks stored there.`,
     );
     return following;
   }
   throw new AppFailure(
     'STORAGE',
-    `Another Rainbell process uses ${dataFolder}, but has no callback database there. Try again, or choose another folder with --data.`,
+    `Another Rainbell process is using ${dataFolder}, but has no callback database there. Try again, or choose another folder with --data.`,
   );
 }
 

@@ -29,7 +29,7 @@ export async function openConnection(given: ParsedArguments, context: CommandCon
   const running = findRunningSandbox(dataFolder, clock);
   const reached = running && (await connectIfReached(running, context));
   if (reached) return reached;
-  output.info(`The app is not running with ${dataFolder}, so this command runs its sandbox.`);
+  output.info(`The app is not running with ${dataFolder}, so this command is running the sandbox itself.`);
   const own = await runOwnSandbox(dataFolder, clock, workers);
   const opened = connectTo({ ...own, appConnectionId: sandboxId }, context);
   return {

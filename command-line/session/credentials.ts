@@ -34,7 +34,7 @@ export const serviceUsage =
 
 export const serviceDetails =
   'Without --base-url, commands use the sandbox of the app that is running with the data folder, or run the sandbox\n' +
-  'themselves. With it, add --client-id, and provide the client secret in the environment variable\n' +
+  'themselves. With --base-url, add --client-id, and provide the client secret in the environment variable\n' +
   'RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin, never as an argument. --connection uses a connection\n' +
   'saved in the app; if its secret is in the desktop’s keyring, provide the secret in the same way.';
 

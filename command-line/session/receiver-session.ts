@@ -119,7 +119,7 @@ async function startReceiver(options: ReceiverSessionOptions, database: AppDatab
   const settings = readSettings(dataFolder);
   const access = readChoice(database.db);
   if (access?.tls || access?.lan)
-    tell('The app’s TLS and LAN settings don’t apply here: this command listens on this computer without TLS.');
+    tell('The app’s TLS and LAN settings don’t apply here: this command listens only on this computer, without TLS.');
   const rules = createReceiverRulesStore(database.db);
   for (const notice of rules.notices) tell(notice);
   const started = Promise.withResolvers<void>();
@@ -168,7 +168,7 @@ async function requireOpen(
     : `use --port ${actual}, or omit --port.`;
   throw new AppFailure(
     'PORT_TAKEN',
-    `Port ${port} is in use by another program, so callbacks that go there don’t reach Rainbell. Port ${actual} is free: ${remedy}`,
+    `Port ${port} is in use by another program, so callbacks sent there don’t reach Rainbell. Port ${actual} is free: ${remedy}`,
   );
 }
 

@@ -69,6 +69,6 @@ function readSettings(dataFolder: string): z.infer<typeof settingsSchema> {
   try {
     return settingsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new UsageError(`The settings in ${dataFolder} cannot be read; start the app, which repairs them.`);
+    throw new UsageError(`The settings in ${dataFolder} cannot be read. Start the app to repair them.`);
   }
 }

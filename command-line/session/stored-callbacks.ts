@@ -15,7 +15,10 @@ export type StoredCallbacks = { pages: CallbackPages; search: CallbackSearch; cl
 export function openStoredCallbacks(dataFolder: string, clock: Clock): StoredCallbacks {
   const file = join(dataFolder, 'app.sqlite');
   if (!existsSync(file)) {
-    throw new AppFailure('STORAGE', `${dataFolder} has no stored callbacks. Name the app’s data folder with --data.`);
+    throw new AppFailure(
+      'STORAGE',
+      `${dataFolder} has no stored callbacks. Specify the app’s data folder with --data.`,
+    );
   }
   // The process that has the folder has migrated the file; if there is none, acquiring the lock does.
   isFolderInUse({ dataFolder, clock });

@@ -13,7 +13,7 @@ export async function withStoredNotes<Result>(
 ): Promise<Result> {
   const own = openUnlessInUse({ dataFolder, clock });
   const db = own?.db ?? (existsSync(storeFile(dataFolder)) ? connectAppDatabase(storeFile(dataFolder)) : undefined);
-  if (!db) throw new Error('Another Rainbell process uses the data folder, but has no database there.');
+  if (!db) throw new Error('Another Rainbell process is using the data folder, but has no database there.');
   try {
     const notes = createMonitorNotes(db);
     return await run({

@@ -35,7 +35,7 @@ export function readArguments(args: readonly string[], options: Options): Parsed
   const secret = args.find((arg) => /^--(client-|webhook-)?secret(=|$)/.test(arg));
   if (secret !== undefined) {
     throw new UsageError(
-      `A secret can’t be an argument, because other programs could read it. ${describeSecretSource(options)}`,
+      `A secret can’t be passed as an argument, because other programs could read it. ${describeSecretSource(options)}`,
     );
   }
   const { values, positionals } = parse(args, options);

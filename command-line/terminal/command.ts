@@ -94,7 +94,7 @@ ${rows(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.replace(/ 
 
 Options:
 ${rows([
-  ['-h, --help', 'print this help, or that of a command: rainbell COMMAND --help'],
+  ['-h, --help', 'print this help, or the help for a command: rainbell COMMAND --help'],
   ['-V, --version', 'print the version'],
 ])}
 

@@ -9,12 +9,12 @@ const databases: Readonly<Record<string, DatabaseTexts>> = {
   'app.sqlite': {
     name: 'The app’s database (callbacks, traffic, forecast history)',
     whilePending:
-      'Rainbell stores nothing until it restarts. New callbacks get status 503, so their senders try again.',
+      'Rainbell can’t store anything until it restarts. New callbacks get status 503, so that their senders try again.',
     folder: 'the data folder',
   },
   'service.sqlite': {
     name: 'The weather service’s database (accounts, applications, monitors)',
-    whilePending: 'The service stores nothing until it restarts, and rejects requests that change data.',
+    whilePending: 'The service can’t store anything until it restarts, and rejects requests that change data.',
     folder: 'the data folder’s service folder',
   },
 };
@@ -23,7 +23,7 @@ const databases: Readonly<Record<string, DatabaseTexts>> = {
 export function describeDamage(report: DamageReport): { title: string; lines: string[] } {
   const { name, whilePending, folder } = databases[report.database] ?? {
     name: report.database,
-    whilePending: 'Nothing is stored until the program restarts.',
+    whilePending: 'Nothing can be stored until the program restarts.',
     folder: 'its folder',
   };
   if (report.state === 'pending') {
@@ -31,7 +31,7 @@ export function describeDamage(report: DamageReport): { title: string; lines: st
       title: `${name} is damaged: ${report.detail}.`,
       lines: [
         whilePending,
-        'Restart Rainbell. It then copies every readable row into a new file, and keeps the damaged one.',
+        'Restart Rainbell. It will then copy every readable row into a new file and keep the damaged one.',
       ],
     };
   }
@@ -39,7 +39,7 @@ export function describeDamage(report: DamageReport): { title: string; lines: st
   return {
     title: `${name} was damaged: ${report.detail}.`,
     lines: [
-      kept.length > 0 ? `Kept: ${kept.join(', ')}.` : 'Kept: nothing, because no row was readable.',
+      kept.length > 0 ? `Kept: ${kept.join(', ')}.` : 'Kept: nothing, because no rows were readable.',
       describeLosses(report.tables),
       ...report.remarks,
       ...(report.keptAs === null ? [] : [`Damaged file: ${report.keptAs} in ${folder}.`]),

@@ -11,11 +11,11 @@ type SignatureCause = {
 /** In the order in which causes are named when several apply: key, signed text, body, form of the signature. */
 export const signatureCauses = {
   'previous-secret': {
-    finding: 'the previous secret of this connection is used',
-    advice: 'The sender still signs with the secret from before the rotation. Update its secret.',
+    finding: 'this connection’s previous secret is used',
+    advice: 'The sender is still signing with the secret from before the rotation. Update its secret.',
   },
   'other-connection': {
-    finding: 'the secret of another connection is used',
+    finding: 'another connection’s secret is used',
     advice: 'Check which application the sender belongs to, and enter its secret for this connection.',
   },
   'client-secret': {
@@ -115,7 +115,7 @@ export const signatureCauses = {
     advice: 'The signed body began with a byte order mark that was not sent. Sign UTF-8 without it.',
   },
   'line-ends': {
-    finding: 'the line endings of the body are converted',
+    finding: 'the body’s line endings are converted',
     advice: 'Something changed the line endings (LF, CRLF) after signing. Send exactly the signed bytes.',
   },
   'whitespace-added': {
@@ -127,7 +127,7 @@ export const signatureCauses = {
     advice: 'Sign and send the body in UTF-8.',
   },
   'unicode-form': {
-    finding: 'the Unicode form (NFC, NFD) of the body is converted',
+    finding: 'the body is converted to another Unicode normalization form (NFC, NFD)',
     advice: 'Something normalized the text after signing. Send exactly the signed bytes.',
   },
   'url-encoded': {
@@ -143,7 +143,7 @@ export const signatureCauses = {
     advice: 'The body was parsed and serialized again by another library. Sign and verify the raw bytes.',
   },
   'json-key-order': {
-    finding: 'the keys of the JSON are sorted',
+    finding: 'the JSON keys are sorted',
     advice: 'The body was parsed and serialized again. Sign and verify the raw bytes.',
   },
   'body-empty': {
@@ -152,7 +152,7 @@ export const signatureCauses = {
   },
   'body-base64': {
     finding: 'the body is signed in base64',
-    advice: 'Sign the bytes of the body, as they are sent.',
+    advice: 'Sign the body’s bytes as they are sent.',
   },
   'signature-hex': {
     finding: 'the header is read as hexadecimal digits',

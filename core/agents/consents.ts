@@ -25,7 +25,7 @@ export function createConsents({ clock, onChanged }: ConsentsDependencies): Cons
   return {
     request({ agent, title, facts }, signal) {
       if (waiting.size >= maxPending) {
-        const message = `${maxPending} changes are already waiting for the user’s consent. Wait until the user decides on them in the app.`;
+        const message = `${maxPending} changes are already waiting for the user’s consent. Wait until the user has allowed or denied them in the app.`;
         return Promise.reject(new AppFailure('RATE_LIMITED', message));
       }
       return new Promise((resolve, reject) => {

@@ -59,7 +59,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
     async propose(agent, action, signal) {
       const described = await actions.describe(action);
       notify({
-        title: `${agent} requests permission: ${described.title}`,
+        title: `${agent} is requesting permission: ${described.title}`,
         body: 'Allow or deny it in Rainbell.',
         target: null,
       });

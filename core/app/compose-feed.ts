@@ -48,7 +48,7 @@ export function composeFeed(dependencies: Dependencies): FeedReader {
       cursors.deleteExcept([sandboxId, ...settings.get().connections.map(({ id }) => id)]);
     } catch (error) {
       // Another program may lock the database. The next change of the connections deletes them.
-      log.warn({ err: error }, 'cursors of deleted connections could not be deleted');
+      log.warn({ err: error }, 'feed cursors for deleted connections could not be deleted');
     }
   });
   return feed;

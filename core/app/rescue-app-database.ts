@@ -13,7 +13,7 @@ const labels = {
   callbacks: 'callbacks',
   callback_notes: 'notes on callbacks',
   callback_sends: 'replays and forwards',
-  callback_outcomes: 'outcomes of callbacks',
+  callback_outcomes: 'callback outcomes',
   callback_refusals: 'refused requests',
   exchanges: 'traffic entries',
   forecast_fetches: 'stored forecasts',
@@ -56,7 +56,7 @@ function finishCopy(db: DatabaseSync, { tables, derived }: CopiedRows, hasLostEn
        WHERE flags & ${callbackFlags.inSegment} AND id NOT IN (SELECT callback_id FROM callback_bodies)`,
     )
     .run().changes;
-  if (Number(withoutBody) > 0) remarks.push(`Callbacks that lost their body, marked as truncated: ${withoutBody}.`);
+  if (Number(withoutBody) > 0) remarks.push(`Callbacks whose bodies were lost (marked as truncated): ${withoutBody}.`);
 
   const [counters] = derived.get('callback_counters') ?? [];
   const [newestId, total] = (counters?.values ?? []).map(Number);

@@ -172,7 +172,7 @@ export function createRouter(subjects: Subjects): AppRouter {
       ),
       dragOut: at.callbacks.dragOut.handler(async ({ input, context }) => {
         if (!context.startFileDrag)
-          throw new AppFailure('UNAVAILABLE', 'Only the desktop app can drag files out. Use Export instead.');
+          throw new AppFailure('UNAVAILABLE', 'Only the desktop app supports dragging files out. Use Export instead.');
         context.startFileDrag(await callbacks.writeDragFile(input.id));
         return {};
       }),

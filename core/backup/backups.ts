@@ -172,7 +172,7 @@ function holdBodies(source: string, held: string): void {
 /** Why a backup can't be restored, without a period; undefined if it can. */
 async function findProblem(folder: string, schemaVersion: number): Promise<string | undefined> {
   const manifest = readManifest(folder);
-  if (!manifest) return 'its backup.json is not readable';
+  if (!manifest) return 'its backup.json can’t be read';
   const damaged = await findDamagedFile(folder, manifest);
   if (damaged !== undefined) return damaged;
   if (!manifest.files.some(({ path }) => path === appDatabase)) return `${appDatabase} is missing`;

@@ -107,7 +107,7 @@ function carryOut(dataFolder: string, plan: Plan, clock: Clock): string[] {
 function copyBackup(folder: string, draft: string): string | undefined {
   if (!existsSync(folder)) return 'its folder no longer exists';
   const manifest = readManifest(folder);
-  if (!manifest) return 'its backup.json is not readable';
+  if (!manifest) return 'its backup.json can’t be read';
   try {
     rmSync(draft, { recursive: true, force: true });
     makePrivateFolder(draft);

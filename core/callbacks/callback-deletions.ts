@@ -92,7 +92,7 @@ export function createCallbackDeletions(dependencies: CallbackDeletionsDependenc
     undo(deletionId) {
       const cancelTimer = held.get(deletionId);
       if (!cancelTimer) {
-        throw new AppFailure('NOT_FOUND', 'It is too late to undo: these callbacks are deleted.', {
+        throw new AppFailure('NOT_FOUND', 'It’s too late to undo: these callbacks have already been deleted.', {
           field: 'deletionId',
         });
       }

@@ -52,7 +52,7 @@ function readCursor(text: string | null): Cursor {
   if (text === null) return { position: 0, isEmpty: true };
   const [, position, state] = /^(\d{1,16}) (empty|begun)$/.exec(text) ?? [];
   if (position !== undefined) return { position: Number(position), isEmpty: state === 'empty' };
-  throw new AppFailure('INVALID_INPUT', 'The cursor must be the “next” value of the previous page.', {
+  throw new AppFailure('INVALID_INPUT', 'The cursor must be the “next” value from the previous page.', {
     field: 'cursor',
   });
 }

@@ -43,7 +43,7 @@ const checkTexts = { ok: 'passed', warning: 'warning', error: 'failed', unknown:
 export function renderProof(callback: Callback, facts: ProofFacts): CallbackProof {
   const redactions: string[] = ['The sender’s IP address is left out.'];
   const target = plainMasker.url(callback.target);
-  if (target !== callback.target) redactions.push('Secret parameters of the URL are masked.');
+  if (target !== callback.target) redactions.push('Secret parameters in the URL are masked.');
   const headers = maskHeaders(callback.headers, (name) => redactions.push(`Request header ${name} is masked.`));
   const response = callback.answer
     ? {
@@ -92,7 +92,7 @@ ${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${respon
 <h2>Left out or masked</h2>
 <ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
 <h2>Verify the signature yourself</h2>
-<p>This page doesn’t contain the key. Paste the service’s public key (whpk_… or the JSON of <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The computation runs in this page, which can’t send anything.</p>
+<p>This page doesn’t contain the key. Paste the service’s public key (whpk_… or the JSON of <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The verification runs in this page, which can’t send anything.</p>
 <form id="verify"><label for="key">Public key or secret</label> <input id="key" type="password" autocomplete="off" size="60"> <button>Verify</button> <output id="outcome"></output></form>
 <script type="application/json" id="callback">${JSON.stringify(data).replaceAll('<', String.raw`\u003c`)}</script>
 <script>${proofScript}</script>

@@ -216,7 +216,7 @@ function createResultWriter({ sends, clock, log, onChanged }: ForwarderDependenc
     try {
       sends.add(batch);
     } catch (error) {
-      log.warn({ err: error }, 'results of forwarding could not be stored');
+      log.warn({ err: error }, 'forwarding results could not be stored');
     }
     onChanged();
   }

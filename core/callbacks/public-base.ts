@@ -55,7 +55,7 @@ export function createPublicBase({ sender, pages, receiver, settings, onChanged 
         : `The test request to ${origin} did not reach the receiver. ${outcome.message}`;
     throw new AppFailure(
       'NETWORK',
-      `${problem} Point the tunnel to ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
+      `${problem} Point the tunnel at ${baseUrl ?? 'the receiver'}, check that the receiver is not paused, and try again.`,
       { field: 'base' },
     );
   }

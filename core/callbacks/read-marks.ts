@@ -53,7 +53,7 @@ export function createReadMarks({ db, pages, log, onChanged }: ReadMarksDependen
       write.run(documentName, JSON.stringify(marks));
     } catch (error) {
       // They hold until the app ends.
-      log.warn({ err: error }, 'the marks of read callbacks could not be written');
+      log.warn({ err: error }, 'the read status of callbacks could not be saved');
     }
   }
 

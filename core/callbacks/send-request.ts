@@ -119,7 +119,7 @@ export function createRequestSender({ clock, guard, authority, transport }: Requ
     const url = readUrl(text);
     const problem = guard.problem(url);
     if (problem === undefined) return url;
-    throw new AppFailure('INVALID_INPUT', `${url.host} ${problem}, so nothing is sent there.`, { field: 'url' });
+    throw new AppFailure('INVALID_INPUT', `${url.host} ${problem}, so requests can’t be sent there.`, { field: 'url' });
   }
 
   return {

@@ -14,7 +14,7 @@ type SignatureDiagnosisDependencies = {
   secrets: Pick<WebhookSecrets, 'candidates'>;
 };
 
-/** Diagnoses one callback. Throws AppFailure UNAVAILABLE if it is not signed or its body is not stored completely. */
+/** Diagnoses one callback. Throws AppFailure UNAVAILABLE if it is not signed or its body was not stored in full. */
 export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisDependencies) {
   function earlierTimestamps(callback: StoredCallback): string[] {
     const id = headerOf(callback.headers, 'webhook-id');
@@ -32,7 +32,7 @@ export function createSignatureDiagnosis({ pages, secrets }: SignatureDiagnosisD
         `The signature of callback ${id} can’t be diagnosed: the request was refused before it was complete.`,
       );
     if (truncated || callback.isBodyLost)
-      throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body is not stored completely.`);
+      throw unavailable(`The signature of callback ${id} can’t be diagnosed: its body was not stored in full.`);
     if (!headers.some(([name]) => /signature/i.test(name)))
       throw unavailable(`Callback ${id} has no signature to diagnose.`);
     const decodedBody = codingsOf(headers).length > 0 ? decodeAtOnce(callback, maxDecodedBytes) : undefined;

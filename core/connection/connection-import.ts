@@ -97,7 +97,7 @@ function readEntry(entry: unknown): ConnectionFields {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? '');
-  if (!issue || field === '') throw refused('It is not an object with the fields of a connection.');
+  if (!issue || field === '') throw refused('It is not an object with a connection’s fields.');
   const name = fieldNames[field] ?? `The field “${field}”`;
   throw refused(`${name} ${formatIssue(issue, entry)}.`);
 }

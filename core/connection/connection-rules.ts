@@ -106,7 +106,7 @@ function scopeProblem(scope: string): string | undefined {
 
 function caProblem(caPem: string | null): string | undefined {
   const problem = caPem === null ? undefined : certificateProblem(caPem);
-  return problem === undefined ? undefined : `The text of the additional certificates ${problem}.`;
+  return problem === undefined ? undefined : `The additional certificates field ${problem}.`;
 }
 
 function proxyProblem(proxyUrl: string | null): string | undefined {

@@ -133,7 +133,7 @@ async function anyToken({ profile, endpoint, tokens }: Connection): Promise<{ to
       found: { verdict: 'skipped', message: 'Not tested: a public client gets a token when a user signs in.' },
     };
   }
-  return { token: held.accessToken, found: { verdict: 'ok', message: 'The signed-in user’s token is used.' } };
+  return { token: held.accessToken, found: { verdict: 'ok', message: 'Using the signed-in user’s token.' } };
 }
 
 async function requestToken(endpoint: Connection['endpoint']): Promise<ReceivedToken | { problem: AppFailure }> {
@@ -152,7 +152,7 @@ function withUserToken(
 ): { token?: string; found: Found } {
   if (!held)
     return { found: { verdict: 'failed', message: `${problem.message} Sign in on the Access screen.`, problem } };
-  const message = `${problem.message} The signed-in user’s token is used.`;
+  const message = `${problem.message} Using the signed-in user’s token.`;
   return { token: held.accessToken, found: { verdict: 'warning', message, problem } };
 }
 

@@ -57,7 +57,7 @@ export function createConnectionTransfer({
     const names = unread.map(({ name }) => `“${name}”`).join(', ');
     throw new AppFailure(
       'UNAVAILABLE',
-      `Couldn’t export the client secrets of ${names}: the stored values can’t be read now. Unlock the system’s keyring or enter them again, or export without secrets.`,
+      `Couldn’t export the client secrets of ${names}: the stored values can’t be read right now. Unlock the system’s keyring or enter them again, or export without secrets.`,
     );
   }
 

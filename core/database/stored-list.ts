@@ -28,7 +28,7 @@ export function openStoredList<Entry>(db: DatabaseSync, kind: ListKind<Entry>, n
       current = schema.parse(JSON.parse(stored));
     } catch {
       write.run(`${name}, unreadable`, stored);
-      notices.push(`Couldn’t read the list of ${name}, so it starts empty. app.sqlite has a backup of it.`);
+      notices.push(`Couldn’t read the list of ${name}, so it is now empty. app.sqlite contains a backup of it.`);
     }
   }
   return {

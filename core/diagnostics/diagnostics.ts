@@ -56,9 +56,9 @@ export function createDiagnostics(dependencies: DiagnosticsDependencies): Diagno
         'Your settings and connections, without places or secrets',
         json(settingsOf(dependencies.settings)),
       ],
-      ['flows.json', 'The last sign-ins and refreshes, step by step, masked', json(dependencies.session.flows())],
+      ['flows.json', 'The latest sign-ins and refreshes, step by step (masked)', json(dependencies.session.flows())],
       ['files.json', 'Names and sizes of files in the data folder', json(await filesIn(dataFolder))],
-      ['log.txt', `The end of the log, at most ${maxLogBytes / 1000} KB, masked`, log],
+      ['log.txt', `The end of the log, at most ${maxLogBytes / 1000} KB (masked)`, log],
     ];
     return files.map(([name, description, original]) => {
       const text = mask(plainMasker.text(original));

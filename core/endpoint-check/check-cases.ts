@@ -35,7 +35,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'A second delivery of the event is accepted',
           second,
-          'Respond with 2xx to an event that you already have; otherwise it is sent again.',
+          'Respond with 2xx to an event that you already have; otherwise it will be sent again.',
         ),
         notVisible(
           'The event is processed once',
@@ -123,13 +123,13 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const [one, other] = [events.create(), events.create()];
       const hint =
-        'During a rotation, webhook-signature has one entry per secret, separated by spaces. Accept the event if any entry matches.';
+        'During a rotation, webhook-signature contains one entry per secret, separated by spaces. Accept the event if any entry matches.';
       const foreign = unknownSecret();
       return [
         accepted(
           'An event whose second signature is valid is accepted',
           await send(
-            'Signatures with a new secret and with this one',
+            'An event signed with a new secret and then with this one',
             one,
             events.sign(one, { secrets: [foreign, events.secret] }),
           ),
@@ -138,7 +138,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event whose first signature is valid is accepted',
           await send(
-            'Signatures with this secret and with a new one',
+            'An event signed with this secret and then with a new one',
             other,
             events.sign(other, { secrets: [events.secret, foreign] }),
           ),
@@ -156,7 +156,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
         accepted(
           'An event that arrives slowly is accepted in time',
           attempt,
-          'Read the body to its end before you check it, and respond before you do long work.',
+          'Read the whole body before you check it, and respond before you start any lengthy processing.',
         ),
       ];
     },
@@ -195,12 +195,12 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
     async run({ events, send }) {
       const event = events.create();
       await send('A valid event, cut off in the middle of its body', event, events.sign(event), 'broken-off');
-      const again = await send('The same event, complete', event, events.sign(event));
+      const again = await send('The same event, in full', event, events.sign(event));
       return [
         accepted(
           'The retry of a failed attempt is accepted',
           again,
-          'Remember a webhook-id only after its event is processed.',
+          'Store a webhook-id only after its event has been processed.',
         ),
         notVisible('The retry is processed', 'Check your system: it must have processed this webhook-id exactly once.'),
       ];
@@ -285,7 +285,7 @@ function settled(what: string, attempt: CheckAttempt): CheckFinding {
 }
 
 function notVisible(what: string, detail: string): CheckFinding {
-  return { what, result: 'not-visible', detail: `This is not visible over HTTP. ${detail}` };
+  return { what, result: 'not-visible', detail: `This can’t be verified over HTTP. ${detail}` };
 }
 
 function formatAttempt({ status, problem, tookMs }: CheckAttempt): string {

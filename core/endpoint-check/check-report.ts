@@ -45,8 +45,8 @@ export function summaryLine(cases: readonly CheckedCase[]): string {
   return plural(
     notVisible,
     [
-      '{passed} passed, {failed} failed; # check is not visible over HTTP',
-      '{passed} passed, {failed} failed; # checks are not visible over HTTP',
+      '{passed} passed, {failed} failed; # check can’t be verified over HTTP',
+      '{passed} passed, {failed} failed; # checks can’t be verified over HTTP',
     ],
     { passed, failed },
   );
@@ -100,7 +100,7 @@ function junitCase({ case: id, title, tookMs, result, findings, exchanges }: Che
     ...failures.map(
       ({ what, detail }) => `      <failure message="${escapeXml(what)}" type="failed">${escapeXml(detail)}</failure>`,
     ),
-    ...(result === 'not-visible' ? ['      <skipped message="Not visible over HTTP"/>'] : []),
+    ...(result === 'not-visible' ? ['      <skipped message="Can’t be verified over HTTP"/>'] : []),
     `      <system-out>${escapeXml(output)}</system-out>`,
     '    </testcase>',
   ];

@@ -64,7 +64,7 @@ export function createCheckSender(options: CheckSenderOptions): CheckSender {
     const url = new URL(text);
     const refusal = guard.problem(url);
     if (refusal === undefined) return url;
-    throw new AppFailure('INVALID_INPUT', `${url.host} ${refusal}, so nothing is sent there.`, { field: 'url' });
+    throw new AppFailure('INVALID_INPUT', `${url.host} ${refusal}, so requests can’t be sent there.`, { field: 'url' });
   }
 
   return {

@@ -78,7 +78,7 @@ export function createFeedReader(dependencies: FeedReaderDependencies): FeedRead
     const abort = new AbortController();
     setState({ state: 'starting', hasGap: false });
     const ended = follow(connection, abort.signal).catch((error: unknown) =>
-      log.error({ err: error }, 'reading the feed ended'),
+      log.error({ err: error }, 'the feed reader stopped'),
     );
     reading = { connection, abort, ended };
   }

@@ -139,7 +139,7 @@ export function createForecastHistory(dependencies: {
         db.exec('COMMIT');
       } catch (error) {
         if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
-        log.warn({ err: error }, 'a fetched forecast could not be stored for comparing');
+        log.warn({ err: error }, 'a fetched forecast could not be stored for comparison');
       }
     },
     of: listOf,

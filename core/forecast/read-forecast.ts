@@ -35,7 +35,7 @@ export function readForecast({ value, itemRanges }: JsonReading, query: LatLng):
 export function readStoredForecast(bodyText: string, query: LatLng): ForecastReading {
   const outcome = readJsonText(bodyText, jsonBounds(responseLimits.forecast.items));
   if (outcome.ok) return readForecast(outcome, query);
-  return { points: [], problems: [{ field: '', message: 'The body is larger than a forecast can be.' }] };
+  return { points: [], problems: [{ field: '', message: 'The body is too large to be a forecast.' }] };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -27,7 +27,7 @@ export function openSecretFile({ folder, clock }: { folder: string; clock: Clock
     if (read) sealed = read;
     else
       notices.push(
-        `Stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`,
+        `Stored sign-ins could not be read. The file was backed up as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`,
       );
   }
   const secrets: SecretsPort = {
@@ -75,7 +75,7 @@ function readOrMakeKey(file: string, clock: Clock): { bytes: Buffer; notice?: st
     const bytes = readFileSync(file);
     chmodSync(file, 0o600);
     if (bytes.length === 32) return { bytes };
-    notice = `The key for the stored sign-ins could not be read. The file is kept as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`;
+    notice = `The key for the stored sign-ins could not be read. The file was backed up as ${backUp(file, clock)}. Sign in again when Rainbell asks you to.`;
   }
   const bytes = randomBytes(32);
   writePrivateFile(file, bytes);

@@ -56,7 +56,7 @@ export function superviseService(options: SupervisorOptions): { close: () => Pro
       fail('The weather service on this computer stopped several times. Start Rainbell again.');
       return;
     }
-    fail(`The weather service on this computer stopped. It restarts in ${delayMs / 1000} s.`);
+    fail(`The weather service on this computer stopped. Restarting it in ${delayMs / 1000} s.`);
     cancelRestart = clock.after(delayMs, start);
   }
 

@@ -68,7 +68,7 @@ function sentenceFor(code: string | undefined, host: string): string {
     return `${host} closed the connection before its response was complete. Try again.`;
   }
   if (certificateCodes.has(code)) {
-    return `The certificate of ${host} could not be verified (${code}). Check the URL and the certificate.`;
+    return `${host}’s certificate could not be verified (${code}). Check the URL and the certificate.`;
   }
   if (code === 'HPE') return `${host} returned something that is not HTTP. Check the URL.`;
   return `The request to ${host} failed (${code}). Check the URL and the network.`;

@@ -47,9 +47,9 @@ function jsonSentence(problem: JsonProblem, host: string, limit: ResponseLimit, 
     case 'values':
       return `${host} returned ${count(problem.seen)} JSON values for ${limit.what}, more than Rainbell reads.`;
     case 'deadline':
-      return `${host} returned JSON for ${limit.what} that took too long to read.`;
+      return `The JSON that ${host} returned for ${limit.what} took too long to read.`;
     case 'memory':
-      return `${host} returned JSON for ${limit.what} that needs too much memory.`;
+      return `The JSON that ${host} returned for ${limit.what} needs too much memory.`;
   }
 }
 

@@ -271,6 +271,6 @@ function requiredInstant(text: string): string {
   if (instant !== undefined) return formatInstant(instant);
   throw new AppFailure(
     'PROTOCOL',
-    `The service returned a delivery at “${text.slice(0, 40)}”, which is not a timestamp.`,
+    `The service returned a delivery with the time “${text.slice(0, 40)}”, which is not a timestamp.`,
   );
 }

@@ -111,12 +111,15 @@ function noticeOf(problems: readonly Problem[], frontSize: number | null): UserN
     const id = visibleText(first.state.monitorId, 60);
     const reason = visibleText(first.state.offReason ?? lastError(first.state), 120);
     if (first.kind === 'failing') {
-      const count = plural(first.state.failedInARow, ['# event failed in a row.', '# events failed in a row.']);
+      const count = plural(first.state.failedInARow, [
+        '# event has failed in a row.',
+        '# events have failed in a row.',
+      ]);
       return { title: `Callbacks for ${id} are failing`, body: joinSentences([count, reason]), target };
     }
     return {
       title: `Delivery for ${id} is off`,
-      body: joinSentences([reason, 'Turn it on again in Monitors.']),
+      body: joinSentences([reason, 'Turn it back on in Monitors.']),
       target,
     };
   }

@@ -112,7 +112,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   async function fetchOne(current: Connection, id: string): Promise<WireMonitor> {
     const monitor = (await fetchList(current)).find((candidate) => candidate.id === id);
     if (monitor) return monitor;
-    throw new AppFailure('NOT_FOUND', `The monitor ${id} was changed, but the service no longer lists it.`);
+    throw new AppFailure('NOT_FOUND', `Monitor ${id} was changed, but the service no longer lists it.`);
   }
 
   /** Returns the monitor before a write; if the edit has a base, the monitor must not have changed since. */

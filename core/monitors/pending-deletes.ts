@@ -44,7 +44,7 @@ export function createPendingDeletes(options: PendingDeletesOptions): PendingDel
   const { clock, stored, onDeleted, onChanged } = options;
   const held = new Map<string, Held>();
   for (const { connectionId, monitorId } of stored.all()) {
-    const message = 'Rainbell quit before the delete was sent.';
+    const message = 'Rainbell quit before the delete request was sent.';
     const deletion = { state: 'failed', message } as const;
     held.set(keyOf(connectionId, monitorId), { connection: undefined, release: () => {}, id: monitorId, deletion });
   }

@@ -25,7 +25,7 @@ export function readRedirect(url: string, expected: ExpectedResponse): Authoriza
   if (repeated !== undefined) {
     return {
       kind: 'unusable',
-      message: `The response has “${repeated}” more than once, so it was not used.`,
+      message: `The response contains “${repeated}” more than once, so it was not used.`,
     };
   }
   const issuerProblem = problemOfIssuer(query.get('iss') ?? fragment.get('iss'), expected.issuer);
@@ -50,10 +50,10 @@ const responseParameters = [
 function problemOfIssuer(issuer: string | null, { accepted, isRequired }: ExpectedIssuer): string | undefined {
   if (issuer === null) {
     if (!isRequired) return undefined;
-    return 'The response doesn’t name the service it came from (iss), although the service’s metadata announces that parameter. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
+    return 'The response doesn’t name the service it came from (iss), although the service’s metadata says that it sends that parameter. Rainbell didn’t use it: another service may have sent it. Sign in again, and tell the operator if it happens again.';
   }
   if (accepted.includes(issuer)) return undefined;
-  return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to intercept the sign-in. Check the URLs of the connection.`;
+  return `The response came from “${issuer.slice(0, 200)}” (iss), not from ${accepted[0]}. Rainbell didn’t use it: another service may be trying to intercept the sign-in. Check the connection’s URLs.`;
 }
 
 function wrongState(count: number): AuthorizationResponse {
@@ -61,7 +61,7 @@ function wrongState(count: number): AuthorizationResponse {
     count === 0
       ? 'The response has no “state”, so it does not belong to this sign-in and was not used.'
       : count > 1
-        ? 'The response has “state” more than once, so it does not belong to this sign-in and was not used.'
+        ? 'The response contains “state” more than once, so it does not belong to this sign-in and was not used.'
         : 'The response has a different “state” from the one that was sent, so it does not belong to this sign-in and was not used.';
   return {
     kind: 'wrong-state',

@@ -21,7 +21,7 @@ type Options = {
 export function loopbackBlocker(redirectUri: string): string | undefined {
   const url = URL.parse(redirectUri);
   if (url?.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
-  return 'Signing in with your browser needs a redirect URL on this computer, such as http://127.0.0.1/callback, registered with the service.';
+  return 'Signing in with your browser requires a redirect URL on this computer, such as http://127.0.0.1/callback, registered with the service.';
 }
 
 /** Resolves once, with how it ended; by then the listener is closed. */
@@ -100,21 +100,21 @@ function respondOnce(server: Server, { redirectUri, query, validate, settle }: R
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refuse = (status: number, text: string) => sendText(response, status, text);
-    if (request.headers.host !== expected.host) return refuse(421, 'This URL is not served here.');
+    if (request.headers.host !== expected.host) return refuse(421, 'Nothing is available at this URL.');
     const requested = URL.parse(request.url ?? '', `http://${expected.host}`);
     if (!requested || requested.pathname !== expected.pathname) return refuse(404, 'Page not found.');
-    if (isHandled) return refuse(410, 'Rainbell already received the response.');
+    if (isHandled) return refuse(410, 'Rainbell has already received the response.');
     if (request.method === 'GET') {
       if (requested.search === query || requested.search === '') return sendPage(response, relayPage(nonce));
       return end(response, requested.href, (verdict) => sendPage(response, endPage(verdict, nonce)));
     }
     if (request.method !== 'POST') return refuse(405, 'Only GET is supported here.');
     if (request.headers['x-rainbell-relay'] !== nonce || request.headers.origin !== `http://${expected.host}`) {
-      return refuse(403, 'This response does not come from Rainbell’s own page.');
+      return refuse(403, 'This response did not come from Rainbell’s own page.');
     }
     const fragment = await readShort(request);
     if (fragment === undefined) return refuse(413, 'The response is too long.');
-    if (isHandled) return refuse(410, 'Rainbell already received the response.');
+    if (isHandled) return refuse(410, 'Rainbell has already received the response.');
     return end(response, `${redirectUri}#${fragment}`, (verdict) => sendText(response, 200, formatResultPage(verdict)));
   }
 

@@ -198,7 +198,7 @@ export function createSession({ activeConnection, host, settings, clock, onChang
       if (!held) throw new AppFailure('NOT_FOUND', 'There is no token to revoke.');
       const endpoint = await findRevocationEndpoint(connection, typedEndpoint);
       if (endpoint === undefined) {
-        const message = 'This service doesn’t announce a revocation URL. Enter it, or delete the token here only.';
+        const message = 'This service doesn’t advertise a revocation URL. Enter it, or delete the token here only.';
         return { revoked: false, message, session: await state() };
       }
       const flow = flows.start(connection.profile, 'revoke');

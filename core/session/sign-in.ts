@@ -135,7 +135,7 @@ async function approve(
 ): Promise<Ending> {
   flow.deviations(received.deviations);
   await manager.accept(received, grant, requestedAt, scope);
-  const whose = grant === 'client_credentials' ? 'The application has a token.' : 'You are signed in.';
+  const whose = grant === 'client_credentials' ? 'The application now has a token.' : 'You are signed in.';
   return { outcome: 'approved', message: whose, token: manager.card() };
 }
 
@@ -202,7 +202,7 @@ async function openDialog(
   if (window === 'app') {
     return {
       kind: 'failed',
-      message: 'Rainbell runs without its own window here. Sign in with your browser instead.',
+      message: 'Rainbell is running without its own window. Sign in with your browser instead.',
     };
   }
   return openInBrowser(request, { clock, openExternal: host.openExternal, onAddress, validate });

@@ -102,7 +102,7 @@ const maxNames = 5;
 function unknownFieldsNotice(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).map((name) => name.slice(0, 40));
   const list = [...shown, ...(names.length > maxNames ? ['…'] : [])].join(', ');
-  return `The settings file has fields that this version of Rainbell doesn’t support (${list}), probably from a newer version. They stay in the file.`;
+  return `The settings file has fields that this version of Rainbell doesn’t support (${list}), probably from a newer version. Rainbell leaves them in the file.`;
 }
 
 function readTolerantly(values: Fields): { settings: StoredSettings; badFields: string[] } {
@@ -120,6 +120,6 @@ function readTolerantly(values: Fields): { settings: StoredSettings; badFields: 
 function badFieldsNotice(fields: readonly string[], keptAs: string | null): string {
   const names = fields.join(', ');
   return keptAs === null
-    ? `The settings file has invalid values (${names}). The defaults are used for them.`
-    : `The settings file has invalid values (${names}). The defaults are used for them. A copy of the original file is ${keptAs}.`;
+    ? `The settings file has invalid values (${names}). Their defaults are being used.`
+    : `The settings file has invalid values (${names}). Their defaults are being used. The original file was backed up as ${keptAs}.`;
 }

@@ -46,8 +46,8 @@ export function prepareSettingsFile(file: string, clock: Clock): string[] {
   if (hasBackup) copyFileSync(backupName(file, 1), file);
   return [
     hasBackup
-      ? `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the settings from the last successful start are used.`
-      : `The settings file could not be read. It is kept as ${basename(backup)} in the data folder, and the default settings are used.`,
+      ? `The settings file could not be read. It was backed up as ${basename(backup)} in the data folder, and the settings from the last successful start are being used.`
+      : `The settings file could not be read. It was backed up as ${basename(backup)} in the data folder, and the default settings are being used.`,
   ];
 }
 

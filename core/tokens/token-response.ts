@@ -108,7 +108,7 @@ const maxLifetimeSeconds = 10 * 365 * 86_400;
 function readLifetime(value: unknown, deviations: Deviation[]): number | null {
   const section = 'RFC 6749 §5.1';
   const unknown = (message: string): null => {
-    deviations.push({ section, message: `${message}; the token is used until the service refuses it.` });
+    deviations.push({ section, message: `${message}; the token will be used until the service refuses it.` });
     return null;
   };
   if (value === undefined || value === null || value === '') return unknown('“expires_in” is missing');

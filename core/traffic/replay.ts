@@ -76,7 +76,7 @@ export function callOf(entry: TrafficEntry, { baseUrl, name }: Pick<Connection, 
     throw refused('Part of this request was masked when it was stored. Masked values are never sent.');
   }
   if (!url.startsWith(`${baseUrl}/`)) {
-    throw refused(`This request’s URL is not under ${baseUrl}, so it can’t be sent again with the token of ${name}.`);
+    throw refused(`This request’s URL is not under ${baseUrl}, so it can’t be sent again with ${name}’s token.`);
   }
   const path = url.slice(baseUrl.length);
   if (!isMethod(method)) throw refused(`The app does not send ${method} requests.`);

@@ -60,12 +60,12 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     try {
       retryLocked(writeBuffer);
       buffer.empty();
-      if (isStuck) log.info({}, 'the traffic log is written again');
+      if (isStuck) log.info({}, 'the traffic log can be written to again');
       isStuck = false;
     } catch (error) {
       ({ total, bytes } = before);
       // Said once, not every two seconds.
-      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written to now');
+      if (!isStuck) log.warn({ err: error, waiting: buffer.all().length }, 'the traffic log cannot be written to');
       isStuck = true;
       cancelWrite = clock.after(retryDelayMs, flush);
     }
@@ -92,7 +92,10 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
     if (dropped.length === 0) return;
     total -= dropped.length;
     bytes -= dropped.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    log.warn({ lost: dropped.length }, 'more requests wait for the traffic log than are kept');
+    log.warn(
+      { lost: dropped.length },
+      'too many requests are waiting to be written to the traffic log; the oldest were dropped',
+    );
   }
 
   function prune(): void {
@@ -134,7 +137,7 @@ export function createTrafficLog({ db, clock, log, limits = trafficLimits, onCha
       const unwritten = buffer.all().find((record) => record.id === id);
       if (unwritten) return entryOf(unwritten);
       const row = db.prepare('SELECT * FROM exchanges WHERE id = ?').get(id);
-      if (!row) throw new AppFailure('NOT_FOUND', `The request ${id} is no longer in the log.`, { field: 'id' });
+      if (!row) throw new AppFailure('NOT_FOUND', `Request ${id} is no longer in the log.`, { field: 'id' });
       return toEntry(wholeRowSchema.parse(row));
     },
     clear() {

@@ -31,18 +31,18 @@ type SettledKeyring = Exclude<Keyring, { state: 'opening' }>;
 const timeoutMs = 5000;
 
 const protectionMessages = {
-  opening: 'Waiting for the system’s keyring. Until it is unlocked, secrets are kept in memory.',
+  opening: 'Waiting for the system’s keyring. Secrets are being kept in memory until it is unlocked.',
   locked:
-    'The system’s keyring isn’t responding. Secrets are kept in memory, and you have to sign in again after a restart.',
+    'The system’s keyring isn’t responding. Secrets are being kept in memory, and you will have to sign in again after a restart.',
   refused:
-    'The system’s keyring can’t encrypt data. Secrets are kept in memory, and you have to sign in again after a restart.',
+    'The system’s keyring can’t encrypt data. Secrets are being kept in memory, and you will have to sign in again after a restart.',
   plain:
     'This Linux session has no keyring, so secrets are stored in a form that any of your programs can read. Install GNOME Keyring or KWallet to protect them.',
   open: 'Secrets are encrypted with a key in the system’s keyring.',
 } as const;
 
 const unreadableMessages =
-  'Stored sign-ins and client secrets can’t be decrypted: the keyring is not the one that encrypted them. Sign in again, and enter the client secrets of your connections again.';
+  'Stored sign-ins and client secrets can’t be decrypted: the keyring is not the one that encrypted them. Sign in again, and re-enter the client secrets for your connections.';
 
 /** Returns at once; Electron must be ready. Damage and the state of the keyring go to `notices`. */
 export function openSealedSecrets({ folder, clock, log, notices }: Options): SecretsPort {
@@ -215,7 +215,7 @@ function readSealed(file: string, clock: Clock, notices: HostNotices): Sealed {
     renameSync(file, backup);
     notices.set(
       'damaged secrets',
-      `The stored sign-ins are damaged and were backed up as ${basename(backup)}. Sign in again, and enter the client secrets of your connections again.`,
+      `The stored sign-ins are damaged and were backed up as ${basename(backup)}. Sign in again, and re-enter the client secrets for your connections.`,
     );
     return {};
   }

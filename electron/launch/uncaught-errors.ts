@@ -28,7 +28,7 @@ async function show(error: unknown, logFile: string): Promise<void> {
     type: 'error',
     title: 'Rainbell',
     message: 'Rainbell ran into an unexpected error.',
-    detail: `${error instanceof Error ? error.message : String(error)}\n\nThe app keeps running. If something no longer works, restart it. The log has the details: ${logFile}`,
+    detail: `${error instanceof Error ? error.message : String(error)}\n\nThe app is still running. If something no longer works, restart it. The log has the details: ${logFile}`,
     buttons: ['Continue', 'Restart Rainbell'],
     defaultId: 0,
     cancelId: 0,

@@ -17,7 +17,7 @@ export function serveScreenPorts({ isScreenWindow, serve, log }: Options): void 
   ipcMain.on(channel, (event) => {
     const refusal = refusalOf(event, isScreenWindow);
     if (refusal !== undefined) {
-      log.warn({ url: event.senderFrame?.url, refusal }, 'a request for a port was refused');
+      log.warn({ url: event.senderFrame?.url, refusal }, 'a port request was refused');
       return;
     }
     const { port1, port2 } = new MessageChannelMain();

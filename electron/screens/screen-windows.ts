@@ -107,7 +107,7 @@ export function createScreenWindows(options: Options): ScreenWindows {
 
   function lead(window: BrowserWindow, hash: string): void {
     window.webContents.executeJavaScript(`location.hash = ${JSON.stringify(hash)}`).catch((error: unknown) => {
-      log.warn({ err: error, hash }, 'a window could not be led to a screen');
+      log.warn({ err: error, hash }, 'a window could not be switched to a screen');
     });
   }
 
@@ -125,7 +125,7 @@ export function createScreenWindows(options: Options): ScreenWindows {
       window.show();
       const event = `new CustomEvent('rainbell-command', { detail: ${JSON.stringify(command)} })`;
       window.webContents.executeJavaScript(`window.dispatchEvent(${event})`).catch((error: unknown) => {
-        log.warn({ err: error, command }, 'a command of the menu could not be run');
+        log.warn({ err: error, command }, 'a menu command could not be run');
       });
     },
     show(hash) {

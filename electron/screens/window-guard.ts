@@ -70,7 +70,7 @@ export function restrictNavigation(contents: WebContents, log: Log): void {
 export function openOutside(address: string, log: Log): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    log.warn({ scheme: url?.protocol }, 'an address of a scheme that is never opened was refused');
+    log.warn({ scheme: url?.protocol }, 'refused to open a URL whose scheme is not allowed');
     return;
   }
   shell.openExternal(url.href).catch((error: unknown) => log.warn({ err: error }, 'the browser could not be opened'));

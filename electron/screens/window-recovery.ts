@@ -13,25 +13,25 @@ export function reloadAfterCrash(window: BrowserWindow, { clock, log, notificati
   let recoveredAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
-    log.error({ reason, exitCode }, 'the page of a window stopped working');
+    log.error({ reason, exitCode }, 'a window’s page stopped working');
     const isAgain = clock.elapsed() - recoveredAt < soonMs;
     recoveredAt = clock.elapsed();
     if (isAgain) {
       promptToReload(window).catch((error: unknown) =>
-        log.error({ err: error }, 'a stopped window could not be asked about'),
+        log.error({ err: error }, 'the prompt to reload a stopped window could not be shown'),
       );
       return;
     }
     window.webContents.reload();
     notifications.show(reloadedNotice);
   });
-  window.on('unresponsive', () => log.warn('the page of a window does not respond'));
-  window.on('responsive', () => log.warn('the page of a window responds again'));
+  window.on('unresponsive', () => log.warn('a window’s page is not responding'));
+  window.on('responsive', () => log.warn('a window’s page is responding again'));
 }
 
 const reloadedNotice = {
   title: 'Rainbell’s window was reloaded',
-  body: 'Its page stopped working. Callbacks were still received. Unsaved changes in the window were lost.',
+  body: 'Its page stopped working. Callbacks were still being received, but unsaved changes in the window were lost.',
 };
 
 async function promptToReload(window: BrowserWindow): Promise<void> {
@@ -41,8 +41,8 @@ async function promptToReload(window: BrowserWindow): Promise<void> {
     message: 'The page in this window stopped working again.',
     detail:
       process.platform === 'darwin'
-        ? 'Callbacks are still received. Reload the page, or close the window and open it later from the Dock or the menu bar.'
-        : 'Callbacks are still received. Reload the page, or close the window and open it later from the tray.',
+        ? 'Callbacks are still being received. Reload the page, or close the window and open it later from the Dock or the menu bar.'
+        : 'Callbacks are still being received. Reload the page, or close the window and open it later from the tray.',
     buttons: ['Reload', 'Close the window'],
     defaultId: 0,
     cancelId: 1,

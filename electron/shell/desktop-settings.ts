@@ -38,8 +38,8 @@ export function createDesktopIntegration(options: {
       else loginItem.set(next);
       problems.opensAtLogin = null;
     } catch (error) {
-      options.log.warn({ err: error }, 'login item not written');
-      problems.opensAtLogin = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the permissions of the autostart folder.`;
+      options.log.warn({ err: error }, 'the login item could not be written');
+      problems.opensAtLogin = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the autostart folder’s permissions.`;
     }
   }
 

@@ -24,7 +24,7 @@ export function createShowShortcut(run: () => void): ShowShortcut {
       try {
         // False if another program has it (docs/api/global-shortcut.md); it throws if it is not an accelerator.
         if (!globalShortcut.register(accelerator, run)) {
-          return `The shortcut ${accelerator} is used by another program. Choose another one.`;
+          return `The shortcut ${accelerator} is in use by another program. Choose another one.`;
         }
       } catch {
         return `“${accelerator}” is not a shortcut. Use a form such as CommandOrControl+Shift+R.`;

@@ -41,7 +41,7 @@ function formatReceiverState({ state, baseUrl }: AppStatus['receiver']): string 
 /** Explains to a user who closed the last window that the app still runs, how to open a window, and how to quit. */
 export function closingNotice(platform: NodeJS.Platform): HostNotice {
   return {
-    title: 'Rainbell still receives callbacks',
+    title: 'Rainbell is still receiving callbacks',
     body:
       platform === 'darwin'
         ? 'Click here, the Dock icon, or the menu bar icon to open a window. To quit, choose Quit in the menu bar icon’s menu.'

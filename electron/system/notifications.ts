@@ -24,7 +24,7 @@ export function createNotifications({
     log.warn({ reason }, 'a notification could not be shown');
     notices.set(
       'notifications',
-      `The system doesn’t show Rainbell’s notifications (${reason}). New callbacks still appear on the Callbacks screen. Check the notification settings of your system.`,
+      `The system isn’t showing Rainbell’s notifications (${reason}). New callbacks still appear on the Callbacks screen. Check your system’s notification settings.`,
     );
   }
 

@@ -32,7 +32,7 @@ async function choose(
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
     title: 'Client certificate',
-    message: `${URL.parse(url)?.host ?? 'The service'} requests a certificate that identifies you.`,
+    message: `${URL.parse(url)?.host ?? 'The service'} is requesting a certificate that identifies you.`,
     detail:
       'The service can read everything in the certificate. Without one, the sign-in continues, but the service may refuse it.',
     buttons: [...certificates.map(certificateName), 'Continue without a certificate'],

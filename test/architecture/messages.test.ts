@@ -11,7 +11,7 @@ it('has every text of the app in the catalog (`npm run messages` writes it)', as
 /** Messages that only look like parts of a sentence. */
 const wholeMessages: readonly string[] = [
   // The name of an address, and a reason that follows it: separate by design (shared/network/callback-address.ts).
-  '{0} {1}, so nothing is sent there.',
+  '{0} {1}, so requests can’t be sent there.',
   '{0} {1}, so nothing was sent there.',
   '{0} {1}, so nothing was sent there',
   // A time and its zone, a date and its time, or a label and its unit.

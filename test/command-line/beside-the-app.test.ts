@@ -55,7 +55,7 @@ test(
     expect(port).not.toBe(String(receiverPort));
 
     const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
-    await waiting.says(/shows the callbacks that it stores/);
+    await waiting.says(/shows the callbacks stored there/);
     await makeItRain(folder, { lat: 45.0703, lng: 7.6869 });
     const { code, out } = await waiting.ended;
     expect(code).toBe(0);

@@ -72,7 +72,7 @@ describe('rainbell check', () => {
     const { code, out } = await runRainbell(args, { environment });
     expect(code).toBe(1);
     expect(out).toContain('FAILED       Wrong signature');
-    expect(out).toContain('1 passed, 1 failed; 1 check is not visible over HTTP');
+    expect(out).toContain('1 passed, 1 failed; 1 check can’t be verified over HTTP');
     const xml = readFileSync(file, 'utf8');
     const script =
       'import sys, json, xml.etree.ElementTree as tree; root = tree.fromstring(sys.stdin.buffer.read()); ' +
@@ -122,7 +122,9 @@ describe('rainbell check', () => {
   it('refuses link-local addresses, unknown cases, and secrets as arguments', async () => {
     const run = (...args: string[]) => runRainbell(['check', ...args, '--yes'], { environment });
     const metadata = await run('http://169.254.169.254/latest');
-    expect(metadata.words).toContain('is a link-local, multicast, or reserved address, so nothing is sent there.');
+    expect(metadata.words).toContain(
+      'is a link-local, multicast, or reserved address, so requests can’t be sent there.',
+    );
     expect(metadata.code).toBe(2);
     expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('unknown case “sametwice”');
     const exposed = await run('http://127.0.0.1:1/', `--webhook-secret=${secret}`);

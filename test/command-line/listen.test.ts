@@ -65,7 +65,7 @@ describe('rainbell listen', () => {
     const slow = { name: 'slow', path: '/slow', steps: [{ kind: 'answer', status: 202, delayMs: 60_000 }] };
     const app = await startReceiver({ rules: receiverRulesSchema.parse({ rules: [slow] }) });
     const listening = startRainbell(['listen', '--json', '--data', app.folder]);
-    await listening.says(/already running with .* shows the callbacks that it stores/);
+    await listening.says(/already running with .* shows the callbacks stored there/);
     const socket = connect(app.port, '127.0.0.1');
     socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}');
     await expect.poll(() => app.pages.counts().total).toBe(1);
@@ -101,7 +101,7 @@ describe('rainbell listen', () => {
     const app = await startReceiver();
     await sendCallback(app.baseUrl, 'precipitation_1');
     const listening = startRainbell(['listen', '--json', '--data', app.folder]);
-    await listening.says(/already running with .* shows the callbacks that it stores/);
+    await listening.says(/already running with .* shows the callbacks stored there/);
     await sendCallback(app.baseUrl, 'precipitation_2');
     const [line = ''] = await listening.prints(1);
     expect(JSON.parse(line)).toMatchObject({ id: 2, monitorId: 'precipitation_2' });

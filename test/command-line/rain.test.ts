@@ -38,7 +38,7 @@ describe('one port for create, listen, and wait', () => {
     expect(created.words).toContain('is in use by another program, so callbacks would not reach Rainbell');
     const waited = await runRainbell(['wait', '--timeout', '0', '--data', folder]);
     expect(waited.code).toBe(5);
-    expect(waited.words).toContain('is in use by another program, so callbacks that go there don’t reach Rainbell');
+    expect(waited.words).toContain('is in use by another program, so callbacks sent there don’t reach Rainbell');
   });
 });
 
@@ -89,7 +89,7 @@ describe('rainbell listen and wait with conditions', () => {
     const listening = startRainbell(['listen', '--port', '0', ...forward, '--data', folder]);
     const [, baseUrl = ''] = await listening.says(listeningAddress);
     const waiting = startRainbell(['wait', '--path', '/hooks', '--count', '2', '--json', '--data', folder]);
-    await waiting.says(/shows the callbacks that it stores/);
+    await waiting.says(/shows the callbacks stored there/);
     await sendCallback(baseUrl, 'precipitation_1', '/other');
     await sendCallback(baseUrl, 'precipitation_2', '/hooks/a?b=c');
     await listening.says(/Callback 2 forwarded: 202/);

@@ -189,7 +189,9 @@ describe('without an app and without flags', () => {
         ...data,
       ]);
       expect(created.code).toBe(0);
-      expect(created.words).toMatch(/^The app is not running with .*, so this command runs its sandbox\.\n$/);
+      expect(created.words).toMatch(
+        /^The app is not running with .*, so this command is running the sandbox itself\.\n$/,
+      );
       const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
       expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
       const listed = await runRainbell(['monitors', 'list', '--json', ...data]);

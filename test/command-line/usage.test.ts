@@ -84,15 +84,15 @@ describe('rainbell with a wrong command line', () => {
     [['wait', '--monitor', ' '], '--monitor must be a monitor’s ID, such as precipitation_12.'],
     [
       ['wait', '--secret', 'a'],
-      'A secret can’t be an argument, because other programs could read it. This command doesn’t use a secret.',
+      'A secret can’t be passed as an argument, because other programs could read it. This command doesn’t use a secret.',
     ],
     [
       ['signature', '1', '--webhook-secret', 'a'],
-      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
+      'A secret can’t be passed as an argument, because other programs could read it. Set RAINBELL_WEBHOOK_SECRET, or pipe it in with --webhook-secret-stdin.',
     ],
     [
       ['monitors', 'list', '--client-secret', 'a'],
-      'A secret can’t be an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
+      'A secret can’t be passed as an argument, because other programs could read it. Set RAINBELL_CLIENT_SECRET, or pipe it in with --client-secret-stdin.',
     ],
     [
       ['wait', '--monitor', 'a', '--timeout', 'soon'],

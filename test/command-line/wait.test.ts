@@ -59,7 +59,7 @@ describe('rainbell wait', () => {
     const first = startRainbell(['wait', '--monitor', 'precipitation_1', '--port', '0', '--data', folder]);
     const [, firstUrl = ''] = await first.says(listeningAddress);
     const second = startRainbell(['wait', '--monitor', 'precipitation_2', '--data', folder]);
-    await second.says(/shows the callbacks that it stores/);
+    await second.says(/shows the callbacks stored there/);
     await sendCallback(firstUrl, 'precipitation_1');
     expect((await first.ended).code).toBe(0);
     const [, secondUrl = ''] = await second.says(listeningAddress);

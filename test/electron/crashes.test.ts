@@ -204,7 +204,11 @@ describe('a page that stopped', () => {
     crash();
     crash();
     await settle();
-    expect(entries.at(-1)).toMatchObject({ level: 50, err: { message: 'no display' } });
+    expect(entries.at(-1)).toMatchObject({
+      level: 50,
+      err: { message: 'no display' },
+      msg: expect.stringContaining('could not be shown'),
+    });
   });
 
   it('is logged while it does not respond, and when it does again', () => {
@@ -212,8 +216,8 @@ describe('a page that stopped', () => {
     window.emit('unresponsive');
     window.emit('responsive');
     expect(entries).toMatchObject([
-      { level: 40, msg: expect.stringContaining('does not respond') },
-      { level: 40, msg: expect.stringContaining('responds again') },
+      { level: 40, msg: expect.stringContaining('is not responding') },
+      { level: 40, msg: expect.stringContaining('is responding again') },
     ]);
   });
 });

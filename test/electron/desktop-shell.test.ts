@@ -232,7 +232,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     const help = desktop.locator('#rb-shortcut-help');
     await expect
       .poll(() => help.textContent())
-      .toBe('The shortcut Control+Alt+T is used by another program. Choose another one.');
+      .toBe('The shortcut Control+Alt+T is in use by another program. Choose another one.');
     await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Backspace');
     await expect.poll(() => help.textContent()).toMatch(/^Works in all apps\./);
   });
@@ -294,7 +294,7 @@ describe.skipIf(isReal)('the desktop shell', () => {
     // The token was requested and stored before the app ended.
     const secrets = JSON.parse(await readFile(join(rainbell.dataFolder, 'secrets-keyring.json'), 'utf8')) as object;
     expect(Object.keys(secrets)).toContainEqual(expect.stringMatching(/user/));
-    expect(await rainbell.log()).not.toMatch(/did not close in order|uncaught error/);
+    expect(await rainbell.log()).not.toMatch(/did not shut down cleanly|uncaught error/);
   });
 });
 

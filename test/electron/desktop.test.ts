@@ -112,7 +112,7 @@ describe('closing the last window', () => {
     });
     const shown = () => rainbell.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
     await closeWindows();
-    await expect.poll(shown).toEqual(['Rainbell still receives callbacks']);
+    await expect.poll(shown).toEqual(['Rainbell is still receiving callbacks']);
     expect((await fetch(`http://127.0.0.1:${port}/hooks/tray`, { method: 'POST', body: '{}' })).ok).toBe(true);
     const [code] = await once(spawnRainbell(['--data', rainbell.dataFolder]), 'exit');
     expect(code).toBe(0);

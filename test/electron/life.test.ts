@@ -65,7 +65,7 @@ describe('a start', () => {
   });
 
   it('says that it has no URL for a browser if the browser host starts on its folder', async () => {
-    await expect(startAppProcess(rainbell.dataFolder)).rejects.toThrow('it has no URL for a browser');
+    await expect(startAppProcess(rainbell.dataFolder)).rejects.toThrow('has no URL for a browser');
   });
 
   it('opens a fresh address of the browser host if that one has the folder', async () => {

@@ -126,7 +126,7 @@ describe.skipIf(isReal)('a page that crashes', () => {
     await expect.poll(shown).toEqual(['Rainbell’s window was reloaded']);
     expect((await fetch(`http://127.0.0.1:${port}/hooks/x`, { method: 'POST', body: '{}' })).ok).toBe(true);
     await isLoaded();
-    expect(await rainbell.log()).toContain('the page of a window stopped working');
+    expect(await rainbell.log()).toContain('a window’s page stopped working');
 
     await crash();
     await expect.poll(shown).toContain('The page in this window stopped working again.');

@@ -67,7 +67,7 @@ it('a system-wide shortcut replaces the previous one, and a refused one says why
   expect(after('Ctrl+R')).toEqual([null, ['Ctrl+R']]);
   expect(after('Ctrl+R')).toEqual([null, ['Ctrl+R']]);
   expect(after('Ctrl+S')).toEqual([null, ['Ctrl+S']]);
-  expect(after('Ctrl+T')).toEqual([expect.stringContaining('Ctrl+T is used by another program'), []]);
+  expect(after('Ctrl+T')).toEqual([expect.stringContaining('Ctrl+T is in use by another program'), []]);
   expect(after('no key')).toEqual([expect.stringContaining('“no key” is not a shortcut'), []]);
   expect(after('Ctrl+S')).toEqual([null, ['Ctrl+S']]);
   expect(after(null)).toEqual([null, []]);

@@ -36,7 +36,7 @@ describe('the supervisor of the service', () => {
   it('restarts it after a crash, with growing pauses, and says when', () => {
     const { clock, runs, reported, crash } = supervise();
     crash();
-    expect(reported.at(-1)).toContain('It restarts in 1 s');
+    expect(reported.at(-1)).toContain('Restarting it in 1 s');
     clock.advance(999);
     expect(runs).toHaveLength(1);
     clock.advance(1);
@@ -44,7 +44,7 @@ describe('the supervisor of the service', () => {
     crash();
     clock.advance(5000);
     crash();
-    expect(reported.at(-1)).toContain('It restarts in 30 s');
+    expect(reported.at(-1)).toContain('Restarting it in 30 s');
     clock.advance(30_000);
     expect(runs).toHaveLength(4);
   });
@@ -70,7 +70,7 @@ describe('the supervisor of the service', () => {
     runs.at(-1)?.onMessage({ kind: 'ready', introduction });
     clock.advance(60_000);
     crash();
-    expect(reported.at(-1)).toContain('It restarts in 1 s');
+    expect(reported.at(-1)).toContain('Restarting it in 1 s');
   });
 
   it('passes on why it could not start', () => {

@@ -84,7 +84,7 @@ describe.skipIf(isReal)('on a Mac', () => {
   });
 
   it('reports refused notifications once on the screens, and logs them', async () => {
-    await expect.poll(() => page.getByText('The system doesn’t show Rainbell’s notifications').count()).toBe(0);
+    await expect.poll(() => page.getByText('The system isn’t showing Rainbell’s notifications').count()).toBe(0);
     await rainbell.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) window.close();
     });
@@ -95,8 +95,8 @@ describe.skipIf(isReal)('on a Mac', () => {
     const found = () => rainbell.pages().find((candidate) => candidate !== page);
     await expect.poll(found).toBeDefined();
     const again = found();
-    await again?.getByText('The system doesn’t show Rainbell’s notifications').waitFor();
-    await expect.poll(() => again?.getByText('The system doesn’t show Rainbell’s notifications').count()).toBe(1);
+    await again?.getByText('The system isn’t showing Rainbell’s notifications').waitFor();
+    await expect.poll(() => again?.getByText('The system isn’t showing Rainbell’s notifications').count()).toBe(1);
   });
 
   it('has an app menu with its name', async () => {
@@ -288,7 +288,7 @@ describe('an app from a checkout', () => {
       window?.emit('unresponsive');
       window?.emit('responsive');
     });
-    await expect.poll(() => rainbell.log()).toMatch(/does not respond[^]*responds again/);
+    await expect.poll(() => rainbell.log()).toMatch(/is not responding[^]*is responding again/);
   });
 
   it('shows a maximized window after its first paint', async () => {

@@ -66,7 +66,7 @@ it('settings of any shape give complete settings, and a notice names each replac
         names.includes(name) && !isDeepStrictEqual(kept[name], given) ? [name] : [],
       );
       // Unknown fields have a notice of their own, without a backup.
-      const notices = settings.notices.filter((notice) => notice.includes('A copy of the original file is'));
+      const notices = settings.notices.filter((notice) => notice.includes('The original file was backed up as'));
       const named = notices.flatMap((notice) => /\(([^)]*)\)/.exec(notice)?.[1]?.split(', ') ?? []);
       expect(named.toSorted()).toEqual(replaced.toSorted());
       expect([notices.length, backUps]).toEqual(replaced.length > 0 ? [1, 1] : [0, 0]);

@@ -109,7 +109,7 @@ describe('npm run headless', () => {
   test('without built screens says what to run', async () => {
     const { code, errors } = await runHeadless(['--port', '0', '--data', temporaryFolder()], temporaryFolder()).ended;
     expect(code).toBe(1);
-    expect(errors).toMatch(/^The screens are not built yet\. Run `npm start`.*\n$/);
+    expect(errors).toMatch(/^The screens have not been built yet\. Run `npm start`.*\n$/);
   });
 
   test('over a garbage settings file starts, keeps the file, and says so', async () => {

@@ -186,7 +186,7 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
 
   it('that hands over to an instance that is open already has started', async () => {
     const { ending } = await run(
-      'echo "Rainbell is already open with this data folder; its window comes to the front."',
+      'echo "Rainbell is already open with this data folder; bringing its window to the front."',
     );
     expect(ending).toBe(0);
   });

@@ -1,4 +1,4 @@
-// A typed client of the weather service. Paths, parameters, and responses follow from its OpenAPI document (paths.ts).
+// A typed client for the weather service. Paths, parameters, and responses come from its OpenAPI document (paths.ts).
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { createTokenSource, type Credentials } from './token-source.js';
 import type { components, paths } from './paths.js';
@@ -13,16 +13,16 @@ export type WeatherPoint = components['schemas']['WeatherPoint'];
 export type Client = FetchClient<paths>;
 
 export type ClientOptions = {
-  /** For instance `https://api.example.com`. */
+  /** For example, `https://api.example.com`. */
   baseUrl: string;
   credentials: Credentials;
-  /** Sends the requests; the global one if not given. */
+  /** Sends the requests (default: the global `fetch`). */
   fetch?: (request: Request) => Promise<Response>;
 };
 
 /**
- * Returns a client with `GET`, `POST`, and so on, each with the paths of the service. It gets an access token when it needs one
- * and keeps it until shortly before it expires; after a 401, the next request gets another.
+ * Returns a client with `GET`, `POST`, and so on, each with the service's paths. It gets an access token when it needs one and
+ * keeps it until shortly before it expires; after a 401, the next request gets a new one.
  */
 export function createClient({
   baseUrl,

@@ -1,9 +1,9 @@
-// Access tokens: by client credentials (RFC 6749 section 4.4), or from the caller.
+// Access tokens: from client credentials (RFC 6749 section 4.4), or from the caller.
 
-/** An application's own, or what returns an access token, such as a user's. */
+/** An application's client credentials, or a function that returns an access token, such as a user's. */
 export type Credentials = { clientId: string; clientSecret: string } | { accessToken: () => string | Promise<string> };
 
-/** The service gave no token. `code` is its OAuth error, such as `invalid_client`. */
+/** The service did not return a token. `code` is its OAuth error, such as `invalid_client`. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly status: number;
@@ -58,7 +58,7 @@ export function createTokenSource(
       const seen = held;
       const token = await seen?.catch(() => undefined);
       if (token && token.endsAt > performance.now()) return token.text;
-      // Of several calls at once, one asks.
+      // Of several concurrent calls, one sends the request.
       if (held === seen) held = request();
       return (await (held ??= request())).text;
     },

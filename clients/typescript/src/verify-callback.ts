@@ -1,39 +1,40 @@
-// Checks that a callback is from the service: signature and time as Standard Webhooks have it, and the shape of its body.
+// Checks that a callback is from the service: signature and time as Standard Webhooks specifies, and the shape of its body.
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { components } from './paths.js';
 
-/** A callback that was checked. */
+/** A verified callback. */
 export type Callback = {
-  /** `webhook-id`: the same for each attempt of one event. Remember it to handle an event once. */
+  /** `webhook-id`: the same for each attempt to deliver an event. Store it to handle each event only once. */
   eventId: string;
   /** When this attempt was sent. */
   sentAt: Date;
-  /** Someone asked for a test event; there is no precipitation. */
+  /** True if someone requested this event as a test; no precipitation was detected. */
   isTest: boolean;
   monitor: components['schemas']['Monitor'];
 };
 
-/** The request is not a callback of the service, or too old. Respond 400 or 401, never 2xx. */
+/** The request is not a callback from the service, or it is too old. Respond with 400 or 401, never with 2xx. */
 export class CallbackError extends Error {
   override readonly name = 'CallbackError';
 }
 
-/** A callback has less than 3 KB. */
+/** Callbacks are smaller than 3 KB. */
 const longestBody = 64 * 1024;
 
 /**
  * Resolves to the callback in a request. `secret`: the application's webhook secret, which begins with `whsec_`; after a change,
- * both secrets work for 24 hours. Throws a CallbackError; it names what is wrong, and never the secret.
+ * both secrets work for 24 hours. Throws a CallbackError, which names the problem and never contains the secret.
  */
 export async function verifyCallback(request: Request, secret: string): Promise<Callback> {
-  if (request.method !== 'POST') throw new CallbackError(`A callback is a POST, not a ${request.method}.`);
+  if (request.method !== 'POST')
+    throw new CallbackError(`A callback is a POST request, not a ${request.method} request.`);
   const headers = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, request.headers.get(name) ?? '']),
   );
   const { 'webhook-id': eventId = '', 'webhook-timestamp': seconds = '' } = headers;
   // The library also reads "17abc" as a time.
   if (!/^\d{1,12}$/.test(seconds))
-    throw new CallbackError('The header webhook-timestamp is missing or not in Unix seconds.');
+    throw new CallbackError('The webhook-timestamp header is missing or not in Unix seconds.');
   const body = await readText(request);
   try {
     new Webhook(secret).verify(body, headers, { jsonParse: false });
@@ -52,7 +53,7 @@ async function readText(request: Request): Promise<string> {
   let length = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > longestBody) throw new CallbackError('The body is longer than any callback.');
+    if (length > longestBody) throw new CallbackError('The body is too long to be a callback.');
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);

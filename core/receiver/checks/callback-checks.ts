@@ -165,17 +165,16 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
   const id = typeof body['id'] === 'string' ? body['id'] : '';
   if (id.length > maxMonitorIdLength || !monitorIdPattern.test(id))
     return { check, verdict: 'unknown', message: 'The body does not name a monitor.' };
-  if (!monitors)
-    return { check, verdict: 'unknown', message: 'The monitors of this connection have not been fetched yet.' };
+  if (!monitors) return { check, verdict: 'unknown', message: 'This connection’s monitors have not been fetched yet.' };
   if (!monitors.has(id))
     return {
       check,
       verdict: 'warning',
-      message: `${id} is not a monitor of this connection. It may have been deleted.`,
+      message: `${id} does not belong to this connection. It may have been deleted.`,
     };
   if (evidence.isByPath)
     return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign callbacks.' };
-  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor of this connection.` };
+  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} belongs to this connection.` };
   return {
     check,
     verdict: 'warning',

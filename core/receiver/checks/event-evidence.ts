@@ -71,8 +71,7 @@ function evidenceBySignature(
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === facts.connectionId)
     return { counts: true, reason: 'it is in the service’s feed' };
-  if (signature === 'unchecked')
-    return { counts: undefined, reason: 'no key is known for the scheme of its signature' };
+  if (signature === 'unchecked') return { counts: undefined, reason: 'no key is known for its signature scheme' };
   if (secrets.length > 0) return { counts: true, reason: 'its signature is valid' };
   if (hasDeliveryLog) {
     return headerOf(headers, 'webhook-signature') === undefined
@@ -101,7 +100,7 @@ function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: Evid
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
   if (uri === undefined)
-    return { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor of this connection` };
+    return { counts: false, reason: `${visibleText(monitorId, 60)} does not belong to this connection` };
   return isOwnPath(callback, uri, facts.ownOrigins)
     ? { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true }
     : { counts: false, reason: `it did not arrive at the callback URL of ${visibleText(monitorId, 60)}` };

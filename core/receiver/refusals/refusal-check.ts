@@ -9,13 +9,13 @@ const sentences: Readonly<Record<RefusalReason, string>> = {
   malformed: 'The request is not valid HTTP.',
   'unexpected-expectation': 'The Expect header has a value other than 100-continue.',
   connect: 'CONNECT requests are only for proxies.',
-  'no-token': 'The path does not start with the token that is required from other computers.',
+  'no-token': 'The path does not start with the token required for requests from other computers.',
   'http-on-https': 'The sender used http, but the receiver expects https.',
   'tls-on-http': 'The sender used https, but the receiver expects http.',
   'tls-handshake': 'The TLS handshake failed, possibly because the sender does not trust the certificate.',
   pipelining:
     'The sender sent more than 4 requests without waiting for a response. Rainbell lists at most 32 such requests per connection.',
-  timeout: 'The request was not complete in time.',
+  timeout: 'The request did not finish in time.',
   unfinished: 'The connection ended before the request was complete.',
   'too-many': 'Too many callbacks were waiting to be stored.',
 };

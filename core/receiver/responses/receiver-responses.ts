@@ -28,7 +28,7 @@ const textHeaders = [['content-type', 'text/plain; charset=utf-8']] as const;
 
 /** For a request that would be held if fewer were. */
 export function tooManyHeldResponse({ rule, step }: ResponsePlanned): ResponsePlanned {
-  const body = `The receiver already holds ${maxHeld} requests. Try again later.\n`;
+  const body = `The receiver is already holding ${maxHeld} requests. Try again later.\n`;
   const headers = [...textHeaders, ['retry-after', '30'] as const];
   return { action: 'answer', status: 503, headers, body, delayMs: 0, rule, step };
 }

@@ -27,7 +27,7 @@ export function createReceiverRulesStore(db: DatabaseSync): ReceiverRulesStore {
     else {
       backUp.run(stored);
       notices.push(
-        'The rules of the callback receiver could not be read and are turned off; app.sqlite keeps a copy of them.',
+        'The callback receiver’s rules could not be read and are turned off; app.sqlite contains a backup of them.',
       );
     }
   }

@@ -9,7 +9,7 @@ const forCode = { state: 's', responseType: 'code', issuer } as const;
 const forToken = { state: 's', responseType: 'token', issuer } as const;
 const withIss = { ...forCode, issuer: { ...issuer, isRequired: true } } as const;
 const foreign = { kind: 'unusable', message: expect.stringContaining('not from https://weather.example') };
-const missing = { kind: 'unusable', message: expect.stringContaining('metadata announces that parameter') };
+const missing = { kind: 'unusable', message: expect.stringContaining('metadata says that it sends that parameter') };
 
 test.each([
   ['a code in the query', `${place}?state=s&code=c`, forCode, { kind: 'code', deviations: [] }],

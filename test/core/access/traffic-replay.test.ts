@@ -77,7 +77,7 @@ describe('replaying an exchange', () => {
     [
       'an address elsewhere',
       { url: 'https://api.example.evil/v2/x' },
-      /so it can’t be sent again with the token of Staging/,
+      /so it can’t be sent again with Staging’s token/,
     ],
     ['a body that is not JSON', { requestBody: 'a=b' }, /not JSON/],
   ])('refuses %s', async (_what, changes, words) => {

@@ -69,14 +69,17 @@ describe('a monitor whose callback fails', () => {
     await nextLook();
     await nextLook();
     expect(notices).toMatchObject([
-      { title: 'Callbacks for precipitation_2 are failing', body: '2 events failed in a row. Last response: 502.' },
+      {
+        title: 'Callbacks for precipitation_2 are failing',
+        body: '2 events have failed in a row. Last response: 502.',
+      },
     ]);
     states.set('precipitation_2', { is_on: false, off_reason: 'failed for 3 days.' });
     await nextLook();
     await nextLook();
     expect(notices[1]).toMatchObject({
       title: 'Delivery for precipitation_2 is off',
-      body: 'failed for 3 days. Turn it on again in Monitors.',
+      body: 'failed for 3 days. Turn it back on in Monitors.',
     });
     expect(notices).toHaveLength(2);
     // A click shows the monitor in a window.

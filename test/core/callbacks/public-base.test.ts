@@ -34,7 +34,7 @@ describe('a public base', () => {
     await expect(client.app.changePublicBase({ base: elsewhere.url })).rejects.toMatchObject({
       code: 'NETWORK',
       message: expect.stringMatching(
-        /did not reach the receiver: another server responded with 200\. Point the tunnel to http/,
+        /did not reach the receiver: another server responded with 200\. Point the tunnel at http/,
       ),
     });
     await expect(client.app.changePublicBase({ base: 'http://127.0.0.1:9' })).rejects.toMatchObject({

@@ -128,7 +128,7 @@ test('checks each port of a name for itself', async () => {
     sender.send({ method: 'GET', url: `http://name.test:${of}/`, headers: [], body: Buffer.alloc(0) }, 10);
   expect((await get(other.port)).outcome).toMatchObject({ kind: 'answered' });
   expect((await get(port)).outcome).toMatchObject({ kind: 'failed' });
-  expect(() => sender.requireAllowed(`${url}/`)).toThrow('nothing is sent');
+  expect(() => sender.requireAllowed(`${url}/`)).toThrow('requests can’t be sent there');
   expect([other.seen.length, seen.length]).toEqual([1, 0]);
 });
 

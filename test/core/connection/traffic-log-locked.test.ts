@@ -131,7 +131,7 @@ test('a lock that never ends costs the oldest exchanges, never the memory, and t
   for (let index = 0; index < 100; index += 1) traffic.record(profile, observed('/large', 250_000));
   const { total } = traffic.list(everything);
   expect(total).toBeLessThan(100);
-  expect(said.some((line) => line.includes('more requests wait'))).toBe(true);
+  expect(said.some((line) => line.includes('too many requests are waiting'))).toBe(true);
   release();
   clock.advance(5000);
   expect(written(db)).toBe(total);

@@ -44,7 +44,7 @@ it('is a named process with its data, restarts after its end, and closes on requ
   children[0]?.emit('message', { kind: 'ready', introduction: 'hello' });
   children[0]?.emit('exit', 1);
   children[0]?.emit('exit', 1);
-  expect([ready, failed]).toEqual([['hello'], [expect.stringContaining('restarts in 1 s')]]);
+  expect([ready, failed]).toEqual([['hello'], [expect.stringContaining('Restarting it in 1 s')]]);
   clock.advance(1000);
   expect(fork.mock.calls).toEqual([call, call]);
 

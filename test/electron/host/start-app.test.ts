@@ -239,7 +239,7 @@ describe('the user', () => {
   it('learns once that the app keeps running after the last window', () => {
     app.emit('window-all-closed');
     app.emit('window-all-closed');
-    expect(parts.calls).toEqual([['explains?'], ['notify', 'Rainbell still receives callbacks'], ['explains?']]);
+    expect(parts.calls).toEqual([['explains?'], ['notify', 'Rainbell is still receiving callbacks'], ['explains?']]);
   });
 
   it('quits with the last window if they chose that', () => {

@@ -197,7 +197,7 @@ describe('the desktop settings', () => {
     const { registered, taken } = electron.globalShortcut[inside];
     taken.add('Ctrl+T');
     apply({ desktop: { shortcut: 'Ctrl+T' } });
-    expect(integration.state().problems.shortcut).toContain('Ctrl+T is used by another program');
+    expect(integration.state().problems.shortcut).toContain('Ctrl+T is in use by another program');
     apply({ desktop: { shortcut: 'Ctrl+R' } });
     expect([integration.state().problems.shortcut, [...registered.keys()]]).toEqual([null, ['Ctrl+R']]);
     integration.close();
@@ -227,7 +227,7 @@ describe('the desktop settings', () => {
     apply({ desktop: { opensAtLogin: true } });
     const problem = () => integration.state().problems.opensAtLogin;
     expect(problem()).toMatch(/^Couldn’t change the login item \((EEXIST|ENOTDIR)\)/);
-    expect(entries).toEqual([expect.objectContaining({ level: 40, msg: 'login item not written' })]);
+    expect(entries).toEqual([expect.objectContaining({ level: 40, msg: 'the login item could not be written' })]);
     rmSync(join(config, 'autostart'));
     apply({ desktop: { opensAtLogin: true, startsHidden: true } });
     expect([problem(), existsSync(file)]).toEqual([null, true]);

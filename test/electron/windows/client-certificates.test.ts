@@ -57,7 +57,7 @@ it('is the one that the user chooses in the sign-in window', async () => {
   expect(await request(contents, 'https://a.example/', [ada, unnamed])).toEqual([unnamed]);
   expect(dialogs).toHaveLength(2);
   expect(dialogs[0]?.window).toBe(window);
-  expect(dialogs[0]?.options.message).toMatch(/^a\.example:8443 requests/);
+  expect(dialogs[0]?.options.message).toMatch(/^a\.example:8443 is requesting/);
   expect(dialogs[0]?.options.buttons).toEqual([
     'Ada (issued by Example CA)',
     'Unnamed (issued by an unnamed issuer)',
@@ -76,5 +76,5 @@ it('is none if the user cannot be asked', async () => {
   const { contents } = signInWindow();
   answer = () => Promise.reject(new Error('Object has been destroyed'));
   expect(await request(contents, 'not a URL', [ada])).toEqual([]);
-  expect(dialogs[0]?.options.message).toMatch(/^The service requests/);
+  expect(dialogs[0]?.options.message).toMatch(/^The service is requesting/);
 });

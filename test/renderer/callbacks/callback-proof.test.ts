@@ -44,7 +44,7 @@ it('exports a callback as a page that opens offline and verifies its signatures'
   const dialog = page.getByRole('dialog', { name: 'Export callback 1 as a page' });
   const redactions = dialog.getByRole('region', { name: 'Left out or masked' });
   await redactions.getByText('Request header authorization is masked.').waitFor();
-  await redactions.getByText('Secret parameters of the URL are masked.').waitFor();
+  await redactions.getByText('Secret parameters in the URL are masked.').waitFor();
   await redactions.getByText('The sender’s IP address is left out.').waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   const downloading = page.waitForEvent('download');

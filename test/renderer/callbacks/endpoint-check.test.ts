@@ -18,7 +18,7 @@ it('asks before it sends, runs the 12 cases, names what failed, and saves the re
   const dialog = page.getByRole('dialog', { name: 'Check an endpoint' });
   await dialog.getByLabel('Your handler’s URL').fill('http://169.254.169.254/');
   await dialog.getByRole('button', { name: 'Continue…' }).click();
-  await dialog.getByText('so nothing is sent there').waitFor();
+  await dialog.getByText('so requests can’t be sent there').waitFor();
   await dialog.getByLabel('Your handler’s URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
   await dialog.getByLabel('Webhook secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
   await dialog.getByRole('button', { name: 'Continue…' }).click();

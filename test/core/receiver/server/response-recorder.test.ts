@@ -202,7 +202,7 @@ test('holds a limited number of requests, and releases them with 503', async () 
   const held = [];
   for (let count = 0; count < maxHeld; count += 1) held.push(await send());
   expect(recorder.held()).toHaveLength(maxHeld);
-  expect(await (await send()).answer).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 30\r\n[^]*already holds 20 /);
+  expect(await (await send()).answer).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 30\r\n[^]*already holding 20 /);
   expect(recorded).toMatchObject([{ callbackId: maxHeld + 1, planned: { rule: 'r', step: 1, isUnplanned: true } }]);
   recorder.releaseHeld();
   expect(recorder.held()).toEqual([]);
