@@ -72,10 +72,10 @@ export async function openFeed(
     log: openLog(join(readDataFolder(given), 'logs', 'command-line.log'), 'command line'),
     onChanged() {
       const { state, problem, hasGap } = feed.state();
-      if (state === 'reading') tell(`Reading the feed of ${host}.`);
+      if (state === 'reading') tell(`Reading the feed from ${host}.`);
       if (hasGap) tell(`Older events may be missing: ${host} no longer has them.`);
       if (state === 'paused') tell('The feed is paused because the receiver is paused.');
-      if (state === 'failed') tell(`Couldn’t read the feed of ${host}: ${problem?.message ?? ''} Retrying.`);
+      if (state === 'failed') tell(`Couldn’t read the feed from ${host}: ${problem?.message ?? ''} Retrying.`);
       if (state === 'absent') failed.reject(new AppFailure('UNAVAILABLE', `${host} has no feed.`));
     },
   });

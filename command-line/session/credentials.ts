@@ -33,8 +33,8 @@ export const serviceUsage =
   '[--json] [--connection NAME | --base-url URL --client-id ID] [--client-secret-stdin] [--data DIR]';
 
 export const serviceDetails =
-  'Without --base-url, commands use the sandbox of the app that is running with the data folder, or run the sandbox\n' +
-  'themselves. With --base-url, add --client-id, and provide the client secret in the environment variable\n' +
+  'Without --base-url or --connection, commands use the sandbox of the app that is running with the data folder, or run\n' +
+  'the sandbox themselves. With --base-url, add --client-id, and provide the client secret in the environment variable\n' +
   'RAINBELL_CLIENT_SECRET or on stdin with --client-secret-stdin, never as an argument. --connection uses a connection\n' +
   'saved in the app; if its secret is in the desktop’s keyring, provide the secret in the same way.';
 

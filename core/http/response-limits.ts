@@ -23,7 +23,7 @@ export const responseLimits = {
   /** `GET /v2/monitors/<id>/deliveries/`: the service keeps 200 attempts, each with at most 2 KB of the receiver's response. */
   deliveries: { what: 'a delivery log', bytes: 4 * megabyte, items: 2000 },
   /** `GET /v2/deliveries/`: a page of events, each with a Monitor as its body. */
-  feed: { what: 'the feed of events', bytes: 8 * megabyte, items: 500 },
+  feed: { what: 'the event feed', bytes: 8 * megabyte, items: 500 },
   token: { what: 'a token response', bytes: 64 * kilobyte, items: 1 },
   metadata: { what: 'the authorization server metadata', bytes: 64 * kilobyte, items: 1 },
   icon: { what: 'an icon', bytes: 256 * kilobyte, items: 1 },

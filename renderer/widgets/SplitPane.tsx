@@ -16,7 +16,7 @@ type Props = {
   name: string;
   /** Of the button that shows collapsed details, for instance `Show the callback`. */
   showLabel: string;
-  /** Of the handle, for instance `Size of the callback`. */
+  /** Of the handle, for instance `Callback pane size`. */
   sizeLabel: string;
   list: ReactNode;
   /** Null for none; the list then takes all the room. */

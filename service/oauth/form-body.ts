@@ -23,7 +23,7 @@ export function readForm(text: string): Form {
 export function required(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) {
-    throw new ServiceError('invalid_request', `The parameter ${name} is missing; send it in the form body.`);
+    throw new ServiceError('invalid_request', `The ${name} parameter is missing; send it in the form body.`);
   }
   return value;
 }

@@ -28,7 +28,7 @@ describe('rainbell listen --feed', () => {
         },
       );
     const first = listen();
-    await first.says(/Reading the feed of 127\.0\.0\.1:\d+\./);
+    await first.says(/Reading the feed from 127\.0\.0\.1:\d+\./);
     const monitorId = await rainOn(service, unreachable);
     const [line = ''] = await first.prints(1);
     expect(JSON.parse(line)).toMatchObject({ id: 1, target: '/hooks/rain', monitorId, isByFeed: true });

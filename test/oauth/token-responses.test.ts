@@ -119,7 +119,7 @@ test('a body is required if the endpoint needs a parameter, and a public client 
   const missing = (name: string) => [
     400,
     'invalid_request',
-    `The parameter ${name} is missing; send it in the form body.`,
+    `The ${name} parameter is missing; send it in the form body.`,
   ];
   expect(await refusal({ authorization, type: null })).toEqual(missing('grant_type'));
   expect(await refusal({ path: '/token/revoke/', authorization, type: null })).toEqual(missing('token'));
@@ -238,7 +238,7 @@ test('each refusal of a code, a password, and a refresh token says why', async (
   expect(await refusal({ form: { grant_type: 'refresh_token' }, authorization })).toEqual([
     400,
     'invalid_request',
-    'The parameter refresh_token is missing; send it in the form body.',
+    'The refresh_token parameter is missing; send it in the form body.',
   ]);
   clock.advance(90 * 86_400 - 0.001);
   expect((await post({ form: refresh, authorization })).json['refresh_token']).toBe(refresh_token);

@@ -52,7 +52,7 @@ describe('a form', () => {
   test('a required parameter is returned, or named as missing', () => {
     expect(required(readForm('code=x'), 'code')).toBe('x');
     expect(errorOf(() => required(readForm('code='), 'code'))).toBe(
-      '400 invalid_request: The parameter code is missing; send it in the form body.',
+      '400 invalid_request: The code parameter is missing; send it in the form body.',
     );
   });
 });

@@ -72,7 +72,7 @@ function CallbackPanes() {
     <SplitPane
       name="callbacks"
       showLabel="Show the callback"
-      sizeLabel="Size of the callback pane"
+      sizeLabel="Callback pane size"
       isOpen={isOpen}
       onClose={() => void select(null)}
       list={<CallbackList />}

@@ -42,7 +42,7 @@ export function TrafficScreen() {
         <SplitPane
           name="traffic"
           showLabel="Show the request"
-          sizeLabel="Size of the request pane"
+          sizeLabel="Request pane size"
           isOpen={selectedId !== null}
           onClose={() => void select(null)}
           list={rows.length === 0 && request.state === 'done' ? <NoMatches /> : <TrafficList />}

@@ -123,7 +123,7 @@ describe('the split pane', () => {
   it('is resized by keys and by mouse, remembers its size, and goes back with a double click', async () => {
     const { page } = await openFilledScreens();
     await goTo(page, 'callbacks');
-    const handle = page.getByRole('separator', { name: 'Size of the callback pane' });
+    const handle = page.getByRole('separator', { name: 'Callback pane size' });
     const share = async () => Number(await handle.getAttribute('aria-valuenow'));
     await handle.focus();
     await page.keyboard.press('ArrowRight');
