@@ -1,6 +1,7 @@
 // The process around the testers' commands: signals, standard input and output, and the exit code. Node (main.ts) and the packaged
 // app (electron/launch/command-mode.ts) both start it.
 import { createInterface } from 'node:readline';
+import { classifySignals } from '#core/hosting/ending-signals.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { UsageError } from './terminal/arguments.ts';
 import { OutputClosed, type Workers } from './terminal/command.ts';
@@ -43,12 +44,9 @@ export async function startCommandLine(args: readonly string[], host: Process): 
 }
 
 function endOnSignal(end: () => void, exit: Process['exit']): void {
-  let endingSince: number | undefined;
+  const classify = classifySignals({ clock: systemClock, graceMs: 500, afterTurn: setImmediate });
   const onSignal = () => {
-    const now = systemClock.now();
-    // The same Ctrl+C can come twice: from the terminal and from scripts/rainbell.mjs. A second one ends at once.
-    if (endingSince !== undefined && now - endingSince > 500) exit(exitCodes.interrupted);
-    endingSince ??= now;
+    if (classify() === 'second') exit(exitCodes.interrupted);
     end();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#shared/time/clock.ts';
 import { describeStartFailure, FolderInUse, requireWritableFolder } from '#core/database/app-database.ts';
+import { classifySignals } from '#core/hosting/ending-signals.ts';
 import { requestRunningHost } from '#core/hosting/running-host.ts';
 import { openLog } from '#core/hosting/log-file.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
@@ -102,16 +103,11 @@ function hasDisplay(): boolean {
 }
 
 function endOnSignal(headless: Headless): void {
-  let endingSince: number | undefined;
+  const classify = classifySignals({ clock: systemClock, graceMs: 1_500, afterTurn: setImmediate });
   const end = () => {
-    const now = systemClock.now();
-    if (endingSince !== undefined) {
-      // A second Ctrl+C ends at once. The same one can come twice: from the terminal and from npm start or conf’s writer, later on a busy
-      // machine.
-      if (now - endingSince > 1_500) process.exit(1);
-      return;
-    }
-    endingSince = now;
+    const signal = classify();
+    if (signal === 'second') process.exit(1);
+    if (signal === 'again') return;
     headless.close().then(
       () => process.exit(0),
       (error: unknown) => {
