@@ -67,7 +67,9 @@ export function readOptions(argv: readonly string[]): HeadlessOptions | { proble
     const [link, ...others] = positionals;
     const hash = link === undefined ? undefined : hashOfDeepLink(link);
     if (link !== undefined && hash === undefined) {
-      return { problem: `“${link.slice(0, 200)}” is not a link such as rainbell://callbacks. See --help.` };
+      return {
+        problem: `“${link.slice(0, 200)}” is not a Rainbell link. Links look like rainbell://callbacks. See --help.`,
+      };
     }
     if (others.length > 0) return { problem: `Only one link can be opened, not ${positionals.length}. See --help.` };
     return {

@@ -67,7 +67,8 @@ export function readStartOptions(args) {
   }
   if (data === '') return wrong('--data must name a folder.');
   const noLink = links.find((link) => !/^rainbell:\/\/[a-z]/.test(link));
-  if (noLink !== undefined) return wrong(`"${noLink.slice(0, 200)}" is not a link such as rainbell://callbacks.`);
+  if (noLink !== undefined)
+    return wrong(`"${noLink.slice(0, 200)}" is not a Rainbell link. Links look like rainbell://callbacks.`);
   if (links.length > 1) return wrong(`Only one link can be opened, not ${links.length}.`);
   const host = headless ? 'headless' : electron ? 'electron' : 'any';
   return { kind: 'options', options: { host, port, data, open: !values['no-open'], flags, link: links[0] } };

@@ -192,7 +192,7 @@ export function createAgentServer({ version, backend, wait }: AgentToolsOptions)
     {
       title: 'Explain what a monitor is doing now',
       description:
-        "Explains what a monitor is doing now, such as why it has not fired: when it was last checked, what the weather was, and when the next event is possible. Only Rainbell's own service offers this.",
+        "Explains what a monitor is doing now or why it has not fired, including when it was last checked, what the weather was, and when the next event is possible. Only Rainbell's own service offers this.",
       inputSchema: z.object({ monitorId }),
     },
     async (input) => {

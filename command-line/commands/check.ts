@@ -34,7 +34,7 @@ export const check: Command = {
     'The events are signed with the webhook secret from the environment variable RAINBELL_WEBHOOK_SECRET, or from stdin with\n' +
       '--webhook-secret-stdin; otherwise, with the secret of the sandbox or of the connection that --connection names.',
     'Check only your own handler. The command asks before it sends anything; in CI, use --yes.\n' +
-      'Exit code 0 if no case failed, 1 if one did. Effects that HTTP responses don’t show are marked “not visible”.',
+      'Exit code 0 if no case failed, 1 if one did. Effects that HTTP responses don’t show are marked “not verifiable”.',
   ],
   options: {
     yes: { words: 'send without asking' },

@@ -26,7 +26,7 @@ export const why: Command = {
     if (explanation === undefined) {
       throw new AppFailure(
         'NOT_FOUND',
-        `The service has no monitor ${id}, or does not offer explanations. List them with rainbell monitors list.`,
+        `The service has no monitor ${id}, or does not offer explanations. To list the monitors, run rainbell monitors list.`,
       );
     }
     if (given.isSet('json')) context.output.printJson(explanation);

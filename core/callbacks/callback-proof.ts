@@ -92,7 +92,7 @@ ${response ? `<p>${escape(describeOutcome(callback))}</p><pre>${escape(`${respon
 <h2>Left out or masked</h2>
 <ul>${redactions.map((one) => `<li>${escape(one)}</li>`).join('')}</ul>
 <h2>Verify the signature yourself</h2>
-<p>This page doesn’t contain the key. Paste the service’s public key (whpk_… or the JSON of <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The verification runs in this page, which can’t send anything.</p>
+<p>This page doesn’t contain the key. Paste the service’s public key (whpk_…, or the JSON from <code>${escape(keyAddress(facts))}</code>), or your own webhook secret. The verification runs in this page, which can’t send anything.</p>
 <form id="verify"><label for="key">Public key or secret</label> <input id="key" type="password" autocomplete="off" size="60"> <button>Verify</button> <output id="outcome"></output></form>
 <script type="application/json" id="callback">${JSON.stringify(data).replaceAll('<', String.raw`\u003c`)}</script>
 <script>${proofScript}</script>

@@ -101,7 +101,7 @@ function scopeProblem(scope: string): string | undefined {
   // RFC 6749 appendix A.4: scope tokens of NQCHAR, separated by single spaces.
   return scope === '' || /^[\x21\x23-\x5B\x5D-\x7E]+( [\x21\x23-\x5B\x5D-\x7E]+)*$/.test(scope)
     ? undefined
-    : 'Separate scopes with spaces and leave out quotation marks, for example post_metag.';
+    : 'Separate scopes with spaces, without quotation marks. Example: post_metag.';
 }
 
 function caProblem(caPem: string | null): string | undefined {

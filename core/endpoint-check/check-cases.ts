@@ -113,7 +113,7 @@ export const checkCases: Readonly<Record<CheckCaseId, CheckCase>> = {
             old,
             events.sign(old, { shiftSeconds: oldSeconds }),
           ),
-          'Otherwise a recorded request can be replayed at any time. Compare webhook-timestamp with your clock.',
+          'Compare webhook-timestamp with your clock and refuse old events; otherwise, a recorded request can be replayed at any time.',
         ),
       ];
     },

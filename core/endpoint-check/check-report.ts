@@ -23,7 +23,7 @@ export function countResults(cases: readonly CheckedCase[]): Record<CheckResult,
 const resultLabels: Readonly<Record<CheckResult, string>> = {
   passed: 'passed',
   failed: 'FAILED',
-  'not-visible': 'not visible',
+  'not-visible': 'not verifiable',
 };
 
 /** One case, for people. */
@@ -94,7 +94,7 @@ function junitCase({ case: id, title, tookMs, result, findings, exchanges }: Che
   const sent = exchanges.map(
     ({ sent: what, status, problem }) => `${what}: ${status ?? problem ?? 'cut off on purpose'}`,
   );
-  const output = [...sent, ...notVisible.map(({ what, detail }) => `Not visible: ${what}. ${detail}`)].join('\n');
+  const output = [...sent, ...notVisible.map(({ what, detail }) => `Not verifiable: ${what}. ${detail}`)].join('\n');
   return [
     `    <testcase classname="rainbell.check" name="${escapeXml(`${id}: ${title}`)}" time="${inSeconds(tookMs)}">`,
     ...failures.map(

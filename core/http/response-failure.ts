@@ -21,7 +21,7 @@ export function wrongEncodingFailure(response: Pick<Response, 'url' | 'status'> 
   const { url, status, coding, cause } = response;
   const sentence =
     cause === undefined
-      ? `${hostOf(url)} returned the content encoding “${coding.slice(0, 40)}”, which Rainbell did not request. ${whatToDo}`
+      ? `${hostOf(url)} used the content encoding “${coding.slice(0, 40)}”, which Rainbell did not request. ${whatToDo}`
       : `${hostOf(url)} labeled its response as ${coding}, but it could not be decompressed. ${whatToDo}`;
   return protocolFailure(sentence, status, cause);
 }

@@ -33,7 +33,7 @@ type Match = { record: number; start: number; score: number };
 /** `packedData` is place-data.tsv.br, which `scripts/place-data.ts` makes for exactly these cities. */
 export function createPlaceIndex(cities: Cities, packedData: Uint8Array): PlaceIndex {
   const { regions, cityCount, shown, shownStarts, text, starts } = readPlaces(brotliDecompressSync(packedData));
-  if (cityCount !== cities.count) throw new Error('place-data.tsv.br was made for other cities.');
+  if (cityCount !== cities.count) throw new Error('place-data.tsv.br was built from a different list of cities.');
   const areas = createAreas(regions);
   const guess = createNameGuesser(text);
   const fieldsOf = (record: number) =>

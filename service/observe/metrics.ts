@@ -183,7 +183,7 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
     gauges(
       {
         rainbell_events_oldest_due_seconds: 'How long the most overdue event has been waiting.',
-        rainbell_events_waiting: 'Events waiting for an attempt, at most 100,000 counted.',
+        rainbell_events_waiting: 'Events waiting for an attempt, counted up to 100,000.',
       },
       async () => {
         const { oldestSeconds, waiting } = await sources.queue();

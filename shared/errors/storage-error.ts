@@ -29,7 +29,7 @@ const remedies: Readonly<Record<StorageCause, string>> = {
   damaged: 'Restart the program to recover what can be read',
   full: 'Free some space on that disk',
   locked: 'Close the other program',
-  'no-permission': 'Check who owns the folder and its files, and their permissions',
+  'no-permission': 'Check the owner and permissions of the folder and its files',
   'not-opened': 'Check the permissions of the folder and its files, and the free space',
   'read-only': 'Make it writable',
   unreachable: 'Check that the database server is running',

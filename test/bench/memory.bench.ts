@@ -1,4 +1,4 @@
-// Goal 22 of docs/performance.md: resident memory of the headless app one minute after its start, as `npm run headless` starts
+// Goal 22 of docs/performance.md: resident memory of the headless app one minute after startup, as `npm run headless` starts
 // it after a build, with its service and receiver, and no screen open.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export async function bench({ isQuick, say }: BenchOptions): Promise<BenchRow[]>
   }
   const subject = {
     goal: '22',
-    what: 'resident memory of the headless app one minute after its start',
+    what: 'resident memory of the headless app one minute after startup',
     baseline: `${goalMegabytes} MB`,
     limit: atMost(1),
     note: `${median(seen).toFixed(0)} MB`,

@@ -156,7 +156,9 @@ describe('npm run headless', () => {
     expect((await trade()).status).toBe(403);
     const wrong = await runHeadless(['--data', dataFolder, 'https://example.net/callbacks']).ended;
     expect(wrong.code).toBe(2);
-    expect(wrong.errors).toContain('“https://example.net/callbacks” is not a link such as rainbell://callbacks.');
+    expect(wrong.errors).toContain(
+      '“https://example.net/callbacks” is not a Rainbell link. Links look like rainbell://callbacks.',
+    );
     first.interrupt();
     expect(await first.ended).toMatchObject({ code: 0, errors: '' });
     expect(readdirSync(dataFolder)).not.toContain('running-host.json');

@@ -240,7 +240,7 @@ describe('the command line', () => {
     [['--port', '65536'], '--port must be a whole number from 0 to 65535. It was "65536".'],
     [['--headless', '--electron'], "--headless and --electron can't be used together."],
     [['--data='], '--data must name a folder.'],
-    [['somewhere'], '"somewhere" is not a link such as rainbell://callbacks.'],
+    [['somewhere'], '"somewhere" is not a Rainbell link. Links look like rainbell://callbacks.'],
     [['rainbell://callbacks', 'rainbell://monitors'], 'Only one link can be opened, not 2.'],
     [['--headless', '--no-sandbox'], '--no-sandbox is for Electron and has no effect with --headless.'],
     [['--', 'x11'], '"x11" after "--" is not a flag for Electron'],

@@ -229,7 +229,7 @@ function checkHour(callback: CheckedCallback, { evidence, earlier }: CheckFacts)
 function sameEventText({ feed }: CheckedCallback, first: EarlierCallback): string {
   if (feed) return `The same event as callback ${first.id}, which arrived as a request.`;
   if (first.feed) return `The same event as callback ${first.id}, which was read from the feed.`;
-  return `Another attempt to deliver the event of callback ${first.id}.`;
+  return `Another attempt to deliver the event in callback ${first.id}.`;
 }
 
 type Neighbor = { before: EarlierCallback; apart: number };
@@ -270,7 +270,7 @@ function checkDistance(nearest: Neighbor | undefined): CallbackCheck {
     check,
     verdict,
     ...(verdict === 'error' && { breach: 'too-soon' as const }),
-    message: `Only ${duration(apart)} after the event of callback ${before.id}. Events are guaranteed to be at least 1 h apart.`,
+    message: `Only ${duration(apart)} after the event in callback ${before.id}. Events are guaranteed to be at least 1 h apart.`,
   };
 }
 

@@ -227,8 +227,8 @@ function droppedText(dropped: number, keptCallbacks: number): string | null {
   return plural(
     dropped,
     [
-      'The oldest callback was deleted, because a limit in Settings was reached ({limit} callbacks, their total size, or their age).',
-      'The # oldest callbacks were deleted, because a limit in Settings was reached ({limit} callbacks, their total size, or their age).',
+      'The oldest callback was deleted because a limit in Settings was reached: the number of callbacks ({limit}), their total size, or their age.',
+      'The # oldest callbacks were deleted because a limit in Settings was reached: the number of callbacks ({limit}), their total size, or their age.',
     ],
     { limit: keptCallbacks.toLocaleString('en') },
   );

@@ -18,7 +18,7 @@ export function Privacy({ row: { title, meaning } }: { readonly row: CustomRow }
     },
     {
       what: providerContact === null ? 'Rounded coordinates' : `Rounded coordinates and ${providerContact}`,
-      where: 'Open-Meteo, MET Norway (with a contact), and NOAA (airports)',
+      where: 'Open-Meteo, MET Norway (only if you set a contact), and NOAA (airports)',
       when: 'While the sandbox uses live providers',
     },
     { what: 'A callback', where: 'The URL that you enter', when: 'When you replay or forward it' },

@@ -171,7 +171,7 @@ describe('the hour rule', () => {
     [3600, 'ok', '1 h after'],
     [7261, 'ok', '2 h 1 min 1 s after'],
     [3590, 'warning', 'Only 59 min 50 s'],
-    [3000, 'error', 'Only 50 min after the event of callback 8'],
+    [3000, 'error', 'Only 50 min after the event in callback 8'],
     [0, 'error', 'Only 0 s'],
   ])('%i seconds after the previous event is %s', (seconds, verdict, words) => {
     expect(check({}, [earlier(seconds)]).hour).toMatchObject({ verdict, message: expect.stringContaining(words) });
@@ -181,7 +181,7 @@ describe('the hour rule', () => {
     const callback = { headers: headers(event('evt_1')) };
     expect(check(callback, [earlier(60, event('evt_1'))]).hour).toMatchObject({
       verdict: 'ok',
-      message: 'Another attempt to deliver the event of callback 8.',
+      message: 'Another attempt to deliver the event in callback 8.',
     });
   });
 
@@ -218,7 +218,7 @@ describe('the hour rule', () => {
   test('compares with the nearest event in time, not with the one that arrived last', () => {
     const before = [earlier(5, event('evt_2', 1000), 8), earlier(10, event('evt_1', 9000), 7)];
     expect(check({ headers: headers(event('evt_3', 10_000)) }, before).hour?.message).toBe(
-      'Only 16 min 40 s after the event of callback 7. Events are guaranteed to be at least 1 h apart.',
+      'Only 16 min 40 s after the event in callback 7. Events are guaranteed to be at least 1 h apart.',
     );
   });
 

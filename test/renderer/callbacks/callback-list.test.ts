@@ -164,8 +164,8 @@ describe('the sentences of a verdict', () => {
   });
 
   it('link the callbacks that they name', () => {
-    expect(linkedParts('Only 1 s after the event of callback 1715; 1 h is promised.')).toEqual([
-      { text: 'Only 1 s after the event of ' },
+    expect(linkedParts('Only 1 s after the event in callback 1715; 1 h is promised.')).toEqual([
+      { text: 'Only 1 s after the event in ' },
       { text: 'callback 1715', callbackId: 1715 },
       { text: '; 1 h is promised.' },
     ]);

@@ -169,7 +169,7 @@ function Progress({ cases, prepared }: { readonly cases: readonly CheckedCase[];
 const labels: Readonly<Record<CheckResult, string>> = {
   passed: 'Passed',
   failed: 'Failed',
-  'not-visible': 'Not visible',
+  'not-visible': 'Not verifiable',
 };
 
 type RowProps = { id: CheckCaseId; checked: CheckedCase | undefined; isRunning: boolean };

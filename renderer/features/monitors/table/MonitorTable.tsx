@@ -56,7 +56,7 @@ export function MonitorTable({ monitors, columns, sort, onSort, onDelete }: Read
     >
       <span className={classes.unseen} id="monitor-keys">
         Arrow keys move, Space selects, Ctrl+A selects all, Enter opens, F2 edits the callback URL, Shift+F2 edits the
-        location, Delete deletes with undo, Escape closes the details.
+        location, Delete deletes the monitors (you can undo it), Escape closes the details.
       </span>
       <MonitorTableHead
         monitors={monitors}
