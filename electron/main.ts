@@ -134,7 +134,7 @@ async function openRunning(error: unknown): Promise<void> {
   const url = error instanceof FolderInUse ? await requestRunningHost(dataFolder, hash) : undefined;
   if (url === undefined) return refuse(error);
   console.log(
-    `Rainbell is already running for a browser. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`,
+    `Rainbell is already running in browser mode. Open this URL; it works once and expires after 2 minutes:\n\n  ${url}\n`,
   );
   await shell.openExternal(url).catch(() => {});
   app.exit(0);

@@ -152,9 +152,9 @@ function formatOutcome({ outcome, answeredStatus, refusal, isByFeed }: StoredSum
     case 'reset':
       return 'reset by the sender before the response';
     case 'aborted':
-      return 'closed without a response by a rule';
+      return 'closed by a rule without a response';
     case 'dropped':
-      return 'closed without a response by the receiver';
+      return 'closed by the receiver without a response';
     case 'refused':
       return `refused (${refusal?.reason ?? 'unknown'})`;
     case 'waiting':

@@ -142,7 +142,7 @@ function refuseOwnPort({ port, dataFolder }: ReceiverSessionOptions): void {
   if (port === undefined || (receiver && Number(new URL(receiver).port) === port)) return;
   throw new AppFailure(
     'UNAVAILABLE',
-    `Rainbell is already running with ${dataFolder} and is listening at ${receiver ?? 'its own port'}. Omit --port to show its callbacks, or choose another folder with --data to listen alongside it.`,
+    `Rainbell is already running with ${dataFolder} and is listening ${receiver ? `at ${receiver}` : 'on its own port'}. Omit --port to show its callbacks, or choose another folder with --data to listen alongside it.`,
   );
 }
 

@@ -108,7 +108,7 @@ function checkAddress(response: HttpResponse): Found {
     };
   }
   const problem = statusFailure(response);
-  const message = `${host} returned status ${response.status} instead of the weather. Check the base URL.`;
+  const message = `${host} returned status ${response.status} instead of weather data. Check the base URL.`;
   return { verdict: 'failed', message, ...(problem ? { problem } : {}) };
 }
 

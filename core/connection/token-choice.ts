@@ -86,7 +86,7 @@ function isGrantRefused(application: TokenManager): boolean {
 function signInInstead(failure: AppFailure): AppFailure {
   const { code, message, details } = failure;
   if (code !== 'UNAUTHORIZED_CLIENT' && code !== 'REFUSED') return failure;
-  return new AppFailure(code, `${message} Sign in to read the weather with a user token.`, {
+  return new AppFailure(code, `${message} Sign in to get weather data with a user token.`, {
     ...details,
     needs: 'sign_in',
   });

@@ -196,7 +196,7 @@ function noticeOf(keyring: SettledKeyring, hasStored: boolean): string | undefin
   const problem =
     keyring.state === 'locked'
       ? 'The system’s keyring isn’t responding, so new sign-ins and secrets stay in memory until the app quits. If the keyring asks for a password, enter it so that they can be stored.'
-      : 'The system’s keyring refused to encrypt, so new sign-ins and secrets stay in memory until the app quits. To store them, allow Rainbell to use the keyring, and restart the app.';
+      : 'The system’s keyring refused to encrypt the data, so new sign-ins and secrets stay in memory until the app quits. To store them, allow Rainbell to use the keyring, and restart the app.';
   return hasStored
     ? `${problem} Stored sign-ins and client secrets can’t be read until the keyring is unlocked; they are not deleted.`
     : problem;

@@ -82,8 +82,8 @@ function Beginning({ reason, label, source, maxHeight }: Readonly<BeginningProps
           ? `Couldn’t format this text within ${budget.workerMs / 1000} s.`
           : 'Couldn’t format this text: the viewer’s worker failed.'}{' '}
         {'text' in source
-          ? 'Showing the first part as received. Copy includes all of it.'
-          : 'Showing the first part in base64. Save and Copy include all of it.'}
+          ? 'Showing the first part as received. Use Copy to get the whole text.'
+          : 'Showing the first part in base64. Use Save or Copy to get everything.'}
       </p>
       <RowsView rows={rows} label={label} maxHeight={maxHeight} />
     </>

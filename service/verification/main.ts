@@ -18,7 +18,7 @@ Options:
   --policy POLICY  name of a built-in policy, or a JSON file; use it twice to compare (default: standard)
   --from TIME      only data from this time on, such as 2026-11-21 or 2026-11-21T06:00:00Z
   --until TIME     only data up to this time
-  --minutes N      for how many minutes after an event observations count, 15 to 180 (default: 60)
+  --minutes N      how long after an event an observation counts, in minutes, 15 to 180 (default: 60)
   --distance KM    maximum distance to an observation, 1 to 50 (default: 16)
   --seed TEXT      seed for the random samples (default: rainbell)
   --json           print JSON

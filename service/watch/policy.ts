@@ -86,7 +86,8 @@ export function readPolicy(nameOrFile: string): SweepPolicy {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.');
-  throw refusal(nameOrFile, `${field ? `its ${field}: ` : ''}${issue?.message ?? 'invalid'}`);
+  const message = issue?.message ?? 'invalid';
+  throw refusal(nameOrFile, field ? `its ${field} is not valid (${message})` : message);
 }
 
 function readJson(file: string): unknown {

@@ -201,7 +201,7 @@ describe.skipIf(isReal)('an installed app whose keyring was denied', () => {
       .getByText(/Connected, application token: \d/)
       .first()
       .waitFor();
-    const notice = page.getByText(/keyring refused to encrypt, so new sign-ins and secrets stay in memory/);
+    const notice = page.getByText(/keyring refused to encrypt the data, so new sign-ins and secrets stay in memory/);
     await notice.waitFor();
     await expect.poll(() => notice.count()).toBe(1);
   });

@@ -66,7 +66,8 @@ function evidenceBySignature(
   const { secrets, hasDeliveryLog } = facts.signing;
   const signature = secrets.length > 0 ? signatureOutcomeOf(callback, secrets) : undefined;
   if (signature === 'wrong') return { counts: false, reason: 'its signature is not valid' };
-  if (signature === 'missing') return { counts: false, reason: 'it is not signed, but this service signs callbacks' };
+  if (signature === 'missing')
+    return { counts: false, reason: 'it is not signed, although this service signs callbacks' };
   const logged = evidenceByLog(callback, eventId, facts);
   if (logged) return logged;
   if (callback.feed && callback.feed.connectionId === facts.connectionId)
@@ -75,7 +76,7 @@ function evidenceBySignature(
   if (secrets.length > 0) return { counts: true, reason: 'its signature is valid' };
   if (hasDeliveryLog) {
     return headerOf(headers, 'webhook-signature') === undefined
-      ? { counts: false, reason: 'it is not signed, but this service signs callbacks' }
+      ? { counts: false, reason: 'it is not signed, although this service signs callbacks' }
       : { counts: undefined, reason: 'there is no secret to verify its signature with' };
   }
   return evidenceByPath(callback, monitorId, facts);

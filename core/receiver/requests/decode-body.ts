@@ -91,13 +91,13 @@ export async function decodeInBackground(
     return result(null);
   } catch (error) {
     if (error instanceof RangeError)
-      return result(`The decoded body has more than ${longest} bytes; it is truncated there.`);
+      return result(`The decoded body has more than ${longest} bytes, so it is truncated at that size.`);
     if (signal.aborted) return result('Decoding took too long, so it was stopped.');
     const names = codings.join(', ');
     return result(
       length === 0
         ? `The body is not valid ${names}.`
-        : `The body is valid ${names} only at its start, so it is decoded only up to that point.`,
+        : `Only the beginning of the body is valid ${names}, so only that part is decoded.`,
     );
   }
 }

@@ -192,10 +192,10 @@ function PlanLine() {
   const isFull = used >= plan.monitorLimit;
   const [count, limit] = [used.toLocaleString('en'), plan.monitorLimit.toLocaleString('en')];
   const text =
-    plan.name === null ? `${count} of ${limit} in the plan` : `${count} of ${limit} in the “${plan.name}” plan`;
+    plan.name === null ? `${count} of ${limit} on your plan` : `${count} of ${limit} on the “${plan.name}” plan`;
   return (
     <span className={classes.plan} data-full={isFull}>
-      {isFull ? `${text}. To create more, delete one or choose a larger plan on the website.` : text}
+      {isFull ? `${text}. To create more, delete a monitor or choose a larger plan on the website.` : text}
       <Progress
         aria-label={text}
         value={plan.monitorLimit === 0 ? 100 : Math.min(100, (used / plan.monitorLimit) * 100)}

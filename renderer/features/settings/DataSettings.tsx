@@ -138,7 +138,7 @@ export function Backups({ row: { title, meaning } }: Props) {
       >
         {confirming?.task === 'restore'
           ? `Rainbell checks ${confirming.backup.name} now and restores it the next time the app starts. Your current data is then moved to a separate folder inside the data folder.`
-          : `${confirming?.backup.name ?? ''} can’t be recovered.`}
+          : `Rainbell deletes ${confirming?.backup.name ?? ''} permanently.`}
       </ConfirmDialog>
     </SettingFrame>
   );

@@ -97,7 +97,7 @@ function spokenAmount(amount: string, unit: string): string {
     case 'kn':
       return isOne ? '1 knot' : `${amount} knots`;
     case 'Bft':
-      return `${amount} Beaufort`;
+      return `Beaufort force ${amount}`;
     case 'hPa':
       return `${amount} hectopascals`;
     case 'inHg':

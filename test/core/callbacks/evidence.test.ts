@@ -51,7 +51,7 @@ describe('with a service that signs', () => {
     expect(evidence({ headers: signed('evt_1') }, signs)).toMatchObject({ counts: true });
     expect(evidence({}, signs)).toMatchObject({
       counts: false,
-      reason: 'it is not signed, but this service signs callbacks',
+      reason: 'it is not signed, although this service signs callbacks',
     });
     const tampered = { headers: signed('evt_1'), body: Buffer.from('{} ') };
     expect(evidence(tampered, signs)).toMatchObject({ counts: false, reason: 'its signature is not valid' });

@@ -225,12 +225,12 @@ describe('the hour rule', () => {
   test('ignores callbacks that are not events, and does not check one that is not an event itself', () => {
     const imitation = { ...earlier(1), counts: false };
     expect(check({}, [imitation]).hour?.message).toBe('The first event received for this monitor.');
-    const evidence = { counts: false, reason: 'it is not signed, but this service signs callbacks' };
+    const evidence = { counts: false, reason: 'it is not signed, although this service signs callbacks' };
     const { hour, registered } = check({}, [earlier(1)], ['precipitation_1'], evidence);
     expect(hour).toEqual({
       check: 'hour',
       verdict: 'unknown',
-      message: 'Not counted as an event, because it is not signed, but this service signs callbacks.',
+      message: 'Not counted as an event, because it is not signed, although this service signs callbacks.',
     });
     expect(registered?.verdict).toBe('warning');
   });

@@ -308,7 +308,7 @@ describe('a start that fails', () => {
       ['exit', 0],
     ]);
     expect(words).toEqual([
-      expect.stringMatching(/already running for a browser.*\n\n {2}http:\/\/127\.0\.0\.1:4000\/open\n/),
+      expect.stringMatching(/already running in browser mode.*\n\n {2}http:\/\/127\.0\.0\.1:4000\/open\n/),
     ]);
   });
 

@@ -74,11 +74,7 @@ function expectedTexts(objects: readonly ShownPoint[], timeZone: string, stepMs?
     const degrees = measured.map(({ temperature }) => temperature - 273.15);
     const extremes = [Math.max(...degrees), Math.min(...degrees)];
     const [highest, lowest] = extremes.map((value) => `${number(value, 1).replace('−', 'minus ')} degrees`);
-    texts.push(
-      day,
-      extremes.map((value) => `${number(value, 0)}°`).join(' / '),
-      `highest ${highest}, lowest ${lowest}`,
-    );
+    texts.push(day, extremes.map((value) => `${number(value, 0)}°`).join(' / '), `high ${highest}, low ${lowest}`);
     if (stepMs !== undefined) continue;
     // The rates of full hours, in millimeters an hour.
     const sum = measured.reduce((total, { rainfall = 0, snowfall = 0 }) => total + rainfall + snowfall, 0);

@@ -119,7 +119,7 @@ describe('units', () => {
     [{ wind: 'kn' }, 'wind', 1.852 / 3.6, '1 kn', '1', 1, '1 knot'],
     [{ wind: 'mph' }, 'wind', 0.447_04, '1 mph', '1', 1, '1 mile per hour'],
     [{ wind: 'km/h' }, 'wind', 1 / 3.6, '1 km/h', '1', 1, '1 kilometer per hour'],
-    [{ wind: 'Bft' }, 'wind', 8, '5 Bft', '5', 5, '5 Beaufort'],
+    [{ wind: 'Bft' }, 'wind', 8, '5 Bft', '5', 5, 'Beaufort force 5'],
     [{}, 'pressure', 1013.25, '1013 hPa', '1013', 1013.25, '1013 hectopascals'],
     [{ pressure: 'inHg' }, 'pressure', 1015.9167, '30.00 inHg', '30', 30, '30.00 inches of mercury'],
   ] as const)('%j write %s %d as %s', (units, kind, value, text, whole, converted, spoken) => {

@@ -197,22 +197,31 @@ describe('the policy', () => {
     }
     const file = await write('');
     for (const [changes, reason] of [
-      [{ name: 'Own' }, 'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)'],
+      [
+        { name: 'Own' },
+        'its name is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
+      ],
       [
         { name: 'a'.repeat(41) },
-        'its name: must start with a letter and contain only a-z, 0-9, and - (at most 40 characters)',
+        'its name is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
       ],
-      [{ version: 0 }, 'its version: Too small: expected number to be >=1'],
-      [{ version: 1_000_001 }, 'its version: Too big: expected number to be <=1000000'],
-      [{ radiusKm: 101 }, 'its radiusKm: Too big: expected number to be <=100'],
-      [{ radiusKm: -1 }, 'its radiusKm: Too small: expected number to be >=0'],
-      [{ aheadMinutes: 61 }, 'its aheadMinutes: Too big: expected number to be <=60'],
-      [{ leastMmPerHour: 51 }, 'its leastMmPerHour: Too big: expected number to be <=50'],
-      [{ sources: ['radar', 'radar'] }, 'its sources: must not name a source more than once'],
-      [{ sources: [] }, 'its sources: Too small: expected array to have >=1 items'],
-      [{ sources: ['crowd'] }, 'its sources.0: Invalid option: expected one of "observation"|"radar"|"forecast"'],
+      [{ version: 0 }, 'its version is not valid (Too small: expected number to be >=1)'],
+      [{ version: 1_000_001 }, 'its version is not valid (Too big: expected number to be <=1000000)'],
+      [{ radiusKm: 101 }, 'its radiusKm is not valid (Too big: expected number to be <=100)'],
+      [{ radiusKm: -1 }, 'its radiusKm is not valid (Too small: expected number to be >=0)'],
+      [{ aheadMinutes: 61 }, 'its aheadMinutes is not valid (Too big: expected number to be <=60)'],
+      [{ leastMmPerHour: 51 }, 'its leastMmPerHour is not valid (Too big: expected number to be <=50)'],
+      [{ sources: ['radar', 'radar'] }, 'its sources is not valid (must not name a source more than once)'],
+      [{ sources: [] }, 'its sources is not valid (Too small: expected array to have >=1 items)'],
+      [
+        { sources: ['crowd'] },
+        'its sources.0 is not valid (Invalid option: expected one of "observation"|"radar"|"forecast")',
+      ],
       [{ more: 1 }, 'Unrecognized key: "more"'],
-      [{ description: 'x'.repeat(501) }, 'its description: Too big: expected string to have <=500 characters'],
+      [
+        { description: 'x'.repeat(501) },
+        'its description is not valid (Too big: expected string to have <=500 characters)',
+      ],
     ] as const) {
       await write({ ...own, ...changes });
       expect(errorOf(file)).toBe(refusal(file, reason));

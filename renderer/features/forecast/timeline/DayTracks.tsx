@@ -79,8 +79,8 @@ function spokenDay({ lowest, highest, sum, rises, sets }: DayValues, times: Zone
     '',
     ...(rises === null ? [] : [`sunrise ${times.clock(rises)}`]),
     ...(sets === null ? [] : [`sunset ${times.clock(sets)}`]),
-    ...(highest === null ? [] : [`highest ${temperature.spoken(highest)}`]),
-    ...(lowest === null ? [] : [`lowest ${temperature.spoken(lowest)}`]),
+    ...(highest === null ? [] : [`high ${temperature.spoken(highest)}`]),
+    ...(lowest === null ? [] : [`low ${temperature.spoken(lowest)}`]),
     ...(sum === null || sum <= 0 ? [] : [`precipitation ${precipitation.spoken(sum)}`]),
   ].join(', ');
 }
