@@ -324,7 +324,7 @@ describe('beside a service that reports deliveries', () => {
       body: { error: 'limit_reached', error_description: words },
     });
     const { page, service } = await open(routes);
-    await page.getByText('5 of 5 in the “Developer” plan. To create more').waitFor();
+    await page.getByText('5 of 5 on the “Developer” plan. To create more').waitFor();
     await page.getByRole('button', { name: 'New monitor' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New monitor' });
     await dialog.getByRole('button', { name: 'Create' }).press('Enter');
