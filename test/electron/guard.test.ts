@@ -134,7 +134,7 @@ describe.skipIf(isReal)('a download', () => {
   });
 });
 
-describe('the window of the screens', () => {
+describe('the screens’ window', () => {
   it('doesn’t attach a webview', async () => {
     const isPrevented = await rainbell.evaluate(({ BrowserWindow }) => {
       let prevented = false;
@@ -193,7 +193,7 @@ describe('the window of the screens', () => {
     expect(await rainbell.log()).toContain('it is not a main frame');
   });
 
-  it('the window of the screens is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
+  it('the screens’ window is a secure context with its own origin, against which relative URLs and fetch resolve', async () => {
     const found = await page.evaluate(async () => ({
       isSecure: isSecureContext,
       status: await fetch('/').then(

@@ -96,7 +96,7 @@ describe('by default', () => {
   });
 });
 
-describe('a window of the screens', () => {
+describe('a screens window', () => {
   type OpenHandler = (details: { url: string }) => { action: string };
 
   function restrict() {
