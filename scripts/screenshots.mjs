@@ -91,11 +91,8 @@ async function rain(page, count) {
     // The simulation may have rained there already.
     if (await row.getByText('In cool-down').isVisible()) continue;
     await row.getByRole('button', { name: /^Make it rain near/ }).click();
+    await row.getByText('In cool-down').waitFor();
   }
-  await page
-    .getByText(/^Raining near/)
-    .first()
-    .waitFor();
 }
 
 /** @param {import('playwright').Page} page */
