@@ -41,7 +41,14 @@ test('a newcomer copies the first callback as cURL without a mouse', { timeout: 
     /^curl [^]*\/hooks\/[^]*"precipitation_\d+"/,
   );
 
-  // What was run last comes first, even after a restart.
+  // What was run last comes first, even after a restart. The app saves it after the command has run.
+  const savedCommands = async () => {
+    const saved = JSON.parse(await readFile(join(dataFolder, 'settings.json'), 'utf8')) as {
+      recentCommands?: string[];
+    };
+    return saved.recentCommands?.length;
+  };
+  await expect.poll(savedCommands).toBe(4);
   await app.stop();
   const again = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await again.stop()));

@@ -181,7 +181,7 @@ describe('the comparison', () => {
     await second.focus();
     await second.selectOption({ label: 'Reykjavík, Iceland · now' });
     const alert = page.getByRole('alert');
-    await alert.getByText('Couldn’t fetch B').waitFor();
+    await alert.getByText('Couldn’t fetch forecast B').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     service.routes['GET /v2/weather/'] = () => ({
       body: weatherBody({ now, count: 40, place: reykjavik, iconBase: service.baseUrl, statuses: ['snowy'] }),

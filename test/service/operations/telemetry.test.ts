@@ -90,7 +90,9 @@ function bodiesOf<Body>(received: readonly Received[], signal: string): Body[] {
 
 async function start(environment: Readonly<Record<string, string>>) {
   const [collector, provider] = await Promise.all([listen('{}'), listen(forecast)]);
-  const service = await startServiceProcess(['--data', await temporaryFolder()], {
+  // The recorded weather is dry. At any other time it would be out of date, and the simulation, which may rain, would replace it.
+  const clock = '2025-02-05T21:15:00';
+  const service = await startServiceProcess(['--data', await temporaryFolder(), '--clock', clock], {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-key',
     OTEL_BSP_SCHEDULE_DELAY: '50',
