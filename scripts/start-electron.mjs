@@ -74,5 +74,5 @@ function whyNot({ code, signal, isTimedOut, errorOutput }, limitMs) {
     ? '. Chromium\'s sandbox does not work here; "npm start -- --no-sandbox" starts Electron without it'
     : '';
   if (signal !== null) return `it crashed on startup with ${signal}${quoted}${hint}`;
-  return `its binary could not be started${quoted === '' ? ` (exit code ${code})` : quoted}${hint}`;
+  return `it ended during startup${quoted === '' ? ` (exit code ${code})` : quoted}${hint}`;
 }

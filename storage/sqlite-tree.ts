@@ -166,7 +166,7 @@ function createRecordReader(pages: SqlitePages) {
     const preferred = minLocal + ((length - minLocal) % (usable - 4));
     const local = preferred <= max ? preferred : minLocal;
     // A wrong length must not allocate more memory than the file could fill.
-    if (length > pages.pageCount * usable) throw new DamagedRecord('a length past the end of the file');
+    if (length > pages.pageCount * usable) throw new DamagedRecord('a length greater than the size of the file');
     const parts = [slice(bytes, at, at + local, usable)];
     let next = bytes.readUInt32BE(at + local);
     for (let rest = length - local; rest > 0;) {

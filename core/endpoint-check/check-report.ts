@@ -30,10 +30,10 @@ const resultLabels: Readonly<Record<CheckResult, string>> = {
 export function caseLines({ title, result, tookMs, findings }: CheckedCase): string[] {
   const shown = findings.filter((finding) => finding.result !== 'passed');
   return [
-    `${resultLabels[result].padEnd(11)}  ${title} (${tookMs} ms)`,
+    `${resultLabels[result].padEnd(14)}  ${title} (${tookMs} ms)`,
     ...shown.map(
       ({ what, result: one, detail }) =>
-        `             ${one === 'failed' ? 'expected' : resultLabels[one]}: ${what}. ${detail}`,
+        `                ${one === 'failed' ? 'expected' : resultLabels[one]}: ${what}. ${detail}`,
     ),
   ];
 }

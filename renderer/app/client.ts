@@ -154,5 +154,5 @@ async function tradeTicket(page: Window): Promise<string | undefined> {
   }).catch(() => undefined);
   if (response?.ok) return undefined;
   if (!response) return 'The app didn’t respond. Restart it and open the URL that it prints.';
-  return 'This URL has already been used or has expired. Open the latest URL that the app printed, or restart the app.';
+  return 'This URL has already been used or has expired. Open the latest URL that the app printed, or start the app again.';
 }

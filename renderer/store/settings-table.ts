@@ -232,7 +232,7 @@ export const settingRows: readonly SettingRow[] = [
     id: 'keptLimits.headerKilobytes',
     section: 'receiver',
     title: 'Maximum size of request headers',
-    meaning: 'A request with larger headers is rejected with 431.',
+    meaning: 'A request with larger headers is refused with 431.',
     keywords: 'limit request size header',
     unit: 'kB',
     control: 'number',

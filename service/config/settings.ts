@@ -155,7 +155,7 @@ export const settings = {
     default: 'on',
     unit: 'on | off',
     meaning:
-      'Whether the simulated weather includes precipitation. If off, only scenarios cause events, for example in CI.',
+      'Whether the simulated weather includes precipitation. If off, the simulation is always dry, so that only scenarios cause events in it, for example in CI.',
   },
   clockStart: {
     flag: 'clock',

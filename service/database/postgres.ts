@@ -115,7 +115,7 @@ function notUpToDate(url: string, pending: readonly string[]): StartError {
   return new StartError(
     'start',
     `The database ${withoutPassword(url)} is not up to date (missing migrations: ${pending.join(', ')}), and RAINBELL_MIGRATIONS is ` +
-      'apart. Run "npm run service -- migrate" as a role that is allowed to change tables, then start the service again.',
+      'apart. Run "npm run service -- migrate" as a role that is allowed to change tables, then try again.',
   );
 }
 

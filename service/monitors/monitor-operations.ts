@@ -34,7 +34,7 @@ export const createMonitor: Operation = {
   id: 'create-monitor',
   title: 'Create a monitor',
   description:
-    'Registers a location and a callback URL. When precipitation approaches the location, the service sends a POST to the URL with ' +
+    'Registers a location and a callback URL. When precipitation comes near the location, the service sends a POST to the URL with ' +
     'the monitor as the body, at most once an hour. A username and password in the URL (https://user:password@host/path) are ' +
     'stored encrypted, sent as Authorization: Basic, and never returned.',
   body: { type: 'application/json', schema: monitorBodySchema, example: monitorExample },

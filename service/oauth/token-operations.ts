@@ -71,7 +71,7 @@ export const authorizeDevice: Operation = {
   group: 'Access',
   title: 'Sign in on a device without a browser',
   description:
-    'Returns a code that the user enters in a browser on another device (RFC 8628). Show the user_code and the verification_uri, and ' +
+    'Returns a code that the user enters in a browser on any device (RFC 8628). Show the user_code and the verification_uri, and ' +
     'poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval ' +
     'seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after ' +
     'access_denied or expired_token, stop. A device_code works once.',

@@ -125,7 +125,7 @@ Commands:
       Lists the emails from the last 30 days: waiting, sent, failed, or kept for the operator to read.
 
   keys check
-      Counts the webhook secrets and callback passwords, and how many of them the current keys (RAINBELL_SECRET_KEY) can't decrypt.
+      Shows how many webhook secrets and callback passwords there are, and how many of them the current keys (RAINBELL_SECRET_KEY) can't decrypt.
   keys rotate
       Encrypts all webhook secrets and callback passwords with the first key. Afterward, you can remove the other keys.
   keys replace-unreadable --yes

@@ -68,7 +68,7 @@ const builtIn: readonly SweepPolicy[] = [
   {
     ...standardPolicy,
     name: 'sure',
-    description: 'Precipitation of at least 0.5 mm/h within 10 km, now or in the next 15 minutes.',
+    description: 'Precipitation of more than 0.5 mm/h within 10 km, now or in the next 15 minutes.',
     leastMmPerHour: 0.5,
   },
 ];
@@ -87,7 +87,7 @@ export function readPolicy(nameOrFile: string): SweepPolicy {
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.');
   const message = issue?.message ?? 'invalid';
-  throw refusal(nameOrFile, field ? `its ${field} is not valid (${message})` : message);
+  throw refusal(nameOrFile, field ? `its field "${field}" is not valid (${message})` : message);
 }
 
 function readJson(file: string): unknown {

@@ -19,7 +19,7 @@ export function describeAttack(
   return [
     '# Attack',
     `\`npm run attack -- --write\` wrote this page on ${day} (${machine}).`,
-    'Everything runs on loopback, with limits on time and the number of requests. Attackers use 64 addresses, 127.0.1.1 to',
+    'Everything runs on loopback, with limits on time and the number of connections. Attackers use 64 addresses, 127.0.1.1 to',
     '127.0.1.64. An honest client uses another address and opens a new connection for each request.',
     '',
     'An attack is **withstood** if all of the following are true:',
@@ -33,7 +33,7 @@ export function describeAttack(
     "  highest of its p99 without attackers, the bystander's p99, and 5 ms.",
     '',
     'In a flood, each connection sends its next request as soon as it has received a response. A 429 means that an address has',
-    'reached its limit. In the details, p50, p99, and “slowest” are latencies of the honest requests, and figures such as',
+    'reached its limit. In the details, p50, p99, and “slowest” are latencies of the honest requests to the target, and figures such as',
     "“+8 MB” show how much the target's memory grew.",
     '',
     '| target | attack | result | details |',

@@ -71,7 +71,7 @@ describe('rainbell check', () => {
     const args = ['check', url, '--yes', '--only', only, '--format', 'junit', '--output', file];
     const { code, out } = await runRainbell(args, { environment });
     expect(code).toBe(1);
-    expect(out).toContain('FAILED       Wrong signature');
+    expect(out).toContain('FAILED          Wrong signature');
     expect(out).toContain('1 passed, 1 failed; 1 check can’t be verified over HTTP');
     const xml = readFileSync(file, 'utf8');
     const script =

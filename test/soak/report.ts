@@ -111,13 +111,13 @@ function processRows(name: string, samples: readonly ProcessSample[]): Row[] {
       const found = samples.flatMap((sample) => sample.threads.get(thread) ?? []);
       return [
         row(
-          `heap, ${thread} thread`,
+          `heap, ${threadName(thread)}`,
           'MB',
           found.map(({ heapBytes }) => heapBytes),
           noise.heap,
         ),
         row(
-          `event-loop delay, ${thread} thread, p99`,
+          `event-loop delay, ${threadName(thread)}, p99`,
           'ms',
           found.map(({ loopDelayP99Ms }) => loopDelayP99Ms),
           noise.delay,
@@ -130,4 +130,9 @@ function processRows(name: string, samples: readonly ProcessSample[]): Row[] {
 function inUnit(value: number, unit: Unit): string {
   if (unit === 'MB') return `${(value / megabyte).toFixed(1)} MB`;
   return unit === 'ms' ? `${value.toFixed(1)} ms` : value.toFixed(0);
+}
+
+/** `receiver thread`; unnamed workers are named `thread 5` already. */
+function threadName(thread: string): string {
+  return thread.startsWith('thread ') ? thread : `${thread} thread`;
 }

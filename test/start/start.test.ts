@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   it('serves the browser, with the binary’s output, if the binary does not start', async () => {
     const run = await start(await electronFolder('echo "no such library: libfoo.so" >&2; exit 127'));
     await expectServedUntilInterrupted(run);
-    expect(run.said()).toContain('its binary could not be started (no such library: libfoo.so)');
+    expect(run.said()).toContain('it ended during startup (no such library: libfoo.so)');
   });
 
   it('serves the browser without mentioning Electron if --headless is set', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
   });
 
   it('that ends at once without a window counts as not started, even with exit code 0', async () => {
-    expect((await run('exit 0')).ending).toBe('its binary could not be started (exit code 0)');
+    expect((await run('exit 0')).ending).toBe('it ended during startup (exit code 0)');
   });
 
   it('that crashes on startup counts as not started, with the signal', async () => {

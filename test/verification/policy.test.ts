@@ -102,7 +102,7 @@ describe('a policy', () => {
     );
     await refuses('{', /JSON/);
     await refuses('x'.repeat(20_000), /larger than 16384 bytes/);
-    await refuses(JSON.stringify({ ...standardPolicy, radiusKm: 101 }), /its radiusKm is not valid .*100/);
+    await refuses(JSON.stringify({ ...standardPolicy, radiusKm: 101 }), /its field "radiusKm" is not valid .*100/);
     await refuses(JSON.stringify({ ...standardPolicy, sources: ['radar', 'radar'] }), /once/);
     await refuses(JSON.stringify({ ...standardPolicy, oops: 1 }), /oops/);
   });

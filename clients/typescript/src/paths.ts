@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in on a device without a browser
-         * @description Returns a code that the user enters in a browser on another device (RFC 8628). Show the user_code and the verification_uri, and poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after access_denied or expired_token, stop. A device_code works once.
+         * @description Returns a code that the user enters in a browser on any device (RFC 8628). Show the user_code and the verification_uri, and poll POST /token/ with grant_type=urn:ietf:params:oauth:grant-type:device_code and the device_code every interval seconds. After authorization_pending, keep polling; after slow_down, add five seconds to the interval; after access_denied or expired_token, stop. A device_code works once.
          */
         post: operations["authorize-device"];
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Create a monitor
-         * @description Registers a location and a callback URL. When precipitation approaches the location, the service sends a POST to the URL with the monitor as the body, at most once an hour. A username and password in the URL (https://user:password@host/path) are stored encrypted, sent as Authorization: Basic, and never returned.
+         * @description Registers a location and a callback URL. When precipitation comes near the location, the service sends a POST to the URL with the monitor as the body, at most once an hour. A username and password in the URL (https://user:password@host/path) are stored encrypted, sent as Authorization: Basic, and never returned.
          */
         post: operations["create-monitor"];
         delete?: never;

@@ -170,11 +170,11 @@ function checkRegistered(body: MonitorBody, { monitors, evidence }: CheckFacts):
     return {
       check,
       verdict: 'warning',
-      message: `${id} does not belong to this connection. It may have been deleted.`,
+      message: `${id} is not a monitor in this connection. It may have been deleted.`,
     };
   if (evidence.isByPath)
     return { check, verdict: 'ok', message: 'Matched by callback path; this service does not sign callbacks.' };
-  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} belongs to this connection.` };
+  if (evidence.counts !== false) return { check, verdict: 'ok', message: `${id} is a monitor in this connection.` };
   return {
     check,
     verdict: 'warning',

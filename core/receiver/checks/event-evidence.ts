@@ -101,7 +101,7 @@ function evidenceByPath(callback: CheckedRequest, monitorId: string, facts: Evid
   if (!facts.monitors) return { counts: undefined, reason: 'the monitors have not been fetched yet' };
   const uri = facts.monitors.get(monitorId);
   if (uri === undefined)
-    return { counts: false, reason: `${visibleText(monitorId, 60)} does not belong to this connection` };
+    return { counts: false, reason: `${visibleText(monitorId, 60)} is not a monitor in this connection` };
   return isOwnPath(callback, uri, facts.ownOrigins)
     ? { counts: true, reason: 'it arrived at the monitor’s callback URL', isByPath: true }
     : { counts: false, reason: `it did not arrive at the callback URL of ${visibleText(monitorId, 60)}` };

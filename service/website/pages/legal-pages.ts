@@ -68,8 +68,8 @@ function privacy(dependencies: Dependencies): SafeHtml {
         Operators' changes to your account or applications: in a separate log, for 400 days unless configured otherwise.
       </li>
       <li>
-        IP addresses, used to limit the number of attempts: in memory, or as a hash in the database or cache, for about
-        an hour.
+        IP addresses, used to limit the number of attempts: in memory, or as a hash that the database or cache keeps for
+        about an hour.
       </li>
     </ul>
     <h2>Cookies</h2>

@@ -26,7 +26,7 @@ export function registerOperatorPages(routes: PageRoutes, needs: Dependencies): 
 const stateChips = { waiting: 'wait', sent: 'good', failed: 'bad', kept: 'accent' } as const;
 
 function outboxPage(mails: readonly Mail[]): SafeHtml {
-  return html`${operatorHead('outbox/', 'Outbox', 'Emails from the last 30 days, newest first. “Kept” emails weren’t sent because no mail server was configured.')}
+  return html`${operatorHead('outbox/', 'Outbox', 'Emails from the last 30 days, newest first. “Kept” emails weren’t sent: no mail server was configured, or the recipient’s mailbox had reached its hourly limit.')}
   ${
     mails.length === 0
       ? html`<section class="card empty">

@@ -71,7 +71,7 @@ describe('a policy file', () => {
     ['neighbors', 'yes'],
   ])('is refused for its %s %o', (field, value) => {
     expect(() => read({ [field]: value })).toThrow(StartError);
-    expect(() => read({ [field]: value })).toThrow(`its ${field}`);
+    expect(() => read({ [field]: value })).toThrow(`its field "${field}`);
   });
 
   it('is refused for an unknown field', () => {
@@ -161,7 +161,7 @@ describe('the policy', () => {
       {
         ...standard,
         name: 'sure',
-        description: 'Precipitation of at least 0.5 mm/h within 10 km, now or in the next 15 minutes.',
+        description: 'Precipitation of more than 0.5 mm/h within 10 km, now or in the next 15 minutes.',
         leastMmPerHour: 0.5,
       },
     ]);
@@ -199,28 +199,28 @@ describe('the policy', () => {
     for (const [changes, reason] of [
       [
         { name: 'Own' },
-        'its name is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
+        'its field "name" is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
       ],
       [
         { name: 'a'.repeat(41) },
-        'its name is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
+        'its field "name" is not valid (must start with a letter and contain only a-z, 0-9, and - (at most 40 characters))',
       ],
-      [{ version: 0 }, 'its version is not valid (Too small: expected number to be >=1)'],
-      [{ version: 1_000_001 }, 'its version is not valid (Too big: expected number to be <=1000000)'],
-      [{ radiusKm: 101 }, 'its radiusKm is not valid (Too big: expected number to be <=100)'],
-      [{ radiusKm: -1 }, 'its radiusKm is not valid (Too small: expected number to be >=0)'],
-      [{ aheadMinutes: 61 }, 'its aheadMinutes is not valid (Too big: expected number to be <=60)'],
-      [{ leastMmPerHour: 51 }, 'its leastMmPerHour is not valid (Too big: expected number to be <=50)'],
-      [{ sources: ['radar', 'radar'] }, 'its sources is not valid (must not name a source more than once)'],
-      [{ sources: [] }, 'its sources is not valid (Too small: expected array to have >=1 items)'],
+      [{ version: 0 }, 'its field "version" is not valid (Too small: expected number to be >=1)'],
+      [{ version: 1_000_001 }, 'its field "version" is not valid (Too big: expected number to be <=1000000)'],
+      [{ radiusKm: 101 }, 'its field "radiusKm" is not valid (Too big: expected number to be <=100)'],
+      [{ radiusKm: -1 }, 'its field "radiusKm" is not valid (Too small: expected number to be >=0)'],
+      [{ aheadMinutes: 61 }, 'its field "aheadMinutes" is not valid (Too big: expected number to be <=60)'],
+      [{ leastMmPerHour: 51 }, 'its field "leastMmPerHour" is not valid (Too big: expected number to be <=50)'],
+      [{ sources: ['radar', 'radar'] }, 'its field "sources" is not valid (must not name a source more than once)'],
+      [{ sources: [] }, 'its field "sources" is not valid (Too small: expected array to have >=1 items)'],
       [
         { sources: ['crowd'] },
-        'its sources.0 is not valid (Invalid option: expected one of "observation"|"radar"|"forecast")',
+        'its field "sources.0" is not valid (Invalid option: expected one of "observation"|"radar"|"forecast")',
       ],
       [{ more: 1 }, 'Unrecognized key: "more"'],
       [
         { description: 'x'.repeat(501) },
-        'its description is not valid (Too big: expected string to have <=500 characters)',
+        'its field "description" is not valid (Too big: expected string to have <=500 characters)',
       ],
     ] as const) {
       await write({ ...own, ...changes });

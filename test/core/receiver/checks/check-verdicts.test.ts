@@ -113,8 +113,8 @@ test.each<[string, Given, Partial<CheckFacts>, string, RegExp]>([
   ['likely', {}, { evidence: { counts: undefined, reason: '' } }, 'ok', /^precipitation_1 /],
   ['not proven', {}, { evidence: { counts: false, reason: 'of a reason' } }, 'warning', /because of a reason\.$/],
   ['not fetched yet', {}, { monitors: undefined }, 'unknown', /fetched/],
-  ['another', {}, { monitors: new Map() }, 'warning', /^precipitation_1 does not/],
-  ['named in 100 characters', { body: { ...monitor, id: idOf(100) } }, {}, 'warning', /^rain_1+ does not/],
+  ['another', {}, { monitors: new Map() }, 'warning', /^precipitation_1 is not/],
+  ['named in 100 characters', { body: { ...monitor, id: idOf(100) } }, {}, 'warning', /^rain_1+ is not/],
   ['named in 101 characters', { body: { ...monitor, id: idOf(101) } }, {}, 'unknown', /not name/],
   ['not named', { body: { ...monitor, id: 7 } }, {}, 'unknown', /not name/],
 ])('a monitor that is %s', (_, changes, facts, verdict, message) => {

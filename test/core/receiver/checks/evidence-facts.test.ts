@@ -83,7 +83,7 @@ test.each<[string, Partial<CheckedRequest>, Partial<EvidenceFacts>, boolean | un
   ],
   ['the callback URL', {}, {}, true, /callback URL$/],
   ['another path', { target: '/hooks/a' }, {}, false, /did not arrive at the callback URL of m$/],
-  ['an unknown monitor', {}, { monitors: new Map() }, false, /m does not belong/],
+  ['an unknown monitor', {}, { monitors: new Map() }, false, /m is not a monitor in/],
   ['monitors that are not fetched', {}, { monitors: undefined }, undefined, /fetched/],
   ['a monitor without a callback URL', {}, { monitors: new Map([['m', null]]) }, false, /did not arrive/],
 ])('decides by %s', (_, changes, facts, counts, reason) => {
