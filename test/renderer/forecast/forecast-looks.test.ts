@@ -115,20 +115,21 @@ async function show(look: Look, theme: string): Promise<Page> {
   const { weather = {}, first, later, settings = {}, name, shown } = look;
   const place = name === undefined ? turin : { ...turin, name, region: name };
   const savedPlaces = name === undefined ? [turin] : [place, turin, ...namedPlaces];
+  const bodyAt = (host: string | undefined): Answer => {
+    const { objects, meta } = weatherBody({ now: Date.now(), iconBase: `http://${host}`, ...weather });
+    return { body: { objects: objects.filter((point) => point !== undefined), meta } };
+  };
+  // The app may request the forecast before `openScreens` returns.
   const { page, service } = await openScreens({
     settings: { theme, place, savedPlaces, getStarted: 'closed', ...settings },
     routes: {
-      'GET /v2/weather/': () => (first ?? ((good) => good))(body()),
+      'GET /v2/weather/': ({ headers }) => (first ?? ((good) => good))(bodyAt(headers.host)),
     },
   });
-  const body = (): Answer => {
-    const { objects, meta } = weatherBody({ now: Date.now(), iconBase: service.baseUrl, ...weather });
-    return { body: { objects: objects.filter((point) => point !== undefined), meta } };
-  };
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
   if (!first) await page.getByRole('slider', { name: 'Forecast points' }).waitFor();
   if (later) {
-    service.routes['GET /v2/weather/'] = () => later(body());
+    service.routes['GET /v2/weather/'] = ({ headers }) => later(bodyAt(headers.host));
     await page.keyboard.press('F5');
   }
   if (shown) await page.getByText(shown).first().waitFor();
