@@ -4,7 +4,6 @@ import { isLoopback } from '#shared/network/loopback.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
 import type { ActiveConnection } from '#core/connection/active-connection.ts';
-import type { OwnAddresses } from '#core/monitors/receiver-base.ts';
 import { createKnownMonitors } from '#core/monitors/known-monitors.ts';
 import type { MonitorNotesStore } from '#core/monitors/monitor-notes.ts';
 import { createMonitors, type Monitors } from '#core/monitors/monitors.ts';
@@ -172,13 +171,16 @@ export async function withMonitors<Result>(
 }
 
 /** Returns the URLs of the app that runs with the folder, otherwise those in the settings. */
-function ownAddresses(given: ParsedArguments, { clock }: CommandContext): OwnAddresses {
+function ownAddresses(
+  given: ParsedArguments,
+  { clock }: CommandContext,
+): Pick<Parameters<typeof createMonitors>[0], 'receiver' | 'publicBase'> {
   const dataFolder = readDataFolder(given);
   const wanted = readPort(given);
   const running = wanted === undefined ? findRunningReceiver({ dataFolder, clock }) : undefined;
   const baseUrl = running ?? `http://127.0.0.1:${wanted ?? readSettings(dataFolder).receiverPort}`;
   return {
-    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }) },
+    receiver: { state: () => ({ state: 'listening', baseUrl, notice: null }), started: async () => {} },
     publicBase: () => readSettings(dataFolder).publicBase,
   };
 }

@@ -1,6 +1,7 @@
 // The monitors of the connected application (docs/interface.md §4.5), with the app's data about them: whether a monitor calls this
 // receiver, its newest callback, the user's notes, and whether it is about to be deleted. Every write adds an entry to the history.
 import type { Clock } from '#shared/time/clock.ts';
+import { within } from '#shared/time/within.ts';
 import { collectionSchema } from '#contract/service-api/collection.ts';
 import { type LatLng, toGeoPoint, toLatLng } from '#contract/service-api/geo.ts';
 import { monitorSchema } from '#contract/service-api/monitor.ts';
@@ -10,6 +11,7 @@ import { AppFailure } from '#core/errors/app-failure.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ActiveConnection } from '../connection/active-connection.ts';
 import type { LastCallback } from '../receiver/records/callback-pages.ts';
+import type { Receiver } from '../receiver/server/receiver.ts';
 import type { HeldDeletes } from './held-deletes.ts';
 import type { KnownMonitors } from './known-monitors.ts';
 import { createPendingDeletes } from './pending-deletes.ts';
@@ -57,6 +59,7 @@ export type Monitors = {
 export type KnownMonitor = { geo: LatLng; callbackUri: string | null };
 
 type MonitorsDependencies = OwnAddresses & {
+  receiver: Pick<Receiver, 'started'>;
   activeConnection: ActiveConnection;
   known: KnownMonitors;
   /** `newestOf` finds the last event that is proven to be of a monitor of the active connection. */
@@ -71,6 +74,9 @@ type MonitorsDependencies = OwnAddresses & {
   /** Another list was fetched than the one before: callbacks may be validated differently. */
   onListed?: () => void;
 };
+
+/** After this, the request fails with the receiver's notice. */
+const receiverStartMs = 5_000;
 
 export function createMonitors(dependencies: MonitorsDependencies): Monitors {
   const { activeConnection, known, callbacks, notes, history, clock, onChanged } = dependencies;
@@ -129,6 +135,11 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     return fresh;
   }
 
+  /** A newcomer may create a monitor before the receiver listens. */
+  async function waitForReceiver({ callback }: Partial<MonitorInput>): Promise<void> {
+    if (callback?.kind === 'this-app') await within(clock, receiverStartMs, dependencies.receiver.started());
+  }
+
   async function send(
     kind: EditKind,
     id: string | undefined,
@@ -136,6 +147,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     { base, connection, signal }: UpdateOptions,
   ) {
     const current = connection ?? (await activeConnection.current());
+    await waitForReceiver(input);
     const body = bodyOf(input, () => receiverBaseFor(current.profile.baseUrl, dependencies));
     const earlier = id === undefined ? undefined : await before(current, id, base, body, signal);
     const write = () => {
@@ -176,6 +188,7 @@ export function createMonitors(dependencies: MonitorsDependencies): Monitors {
     replace: (id, input, options = {}) => send('replaced', id, input, options),
     async update(id, changes, { base, readBack = true, connection, signal } = {}) {
       const current = connection ?? (await activeConnection.current());
+      await waitForReceiver(changes);
       const body = bodyOf(changes, () => receiverBaseFor(current.profile.baseUrl, dependencies));
       if (Object.keys(body).length === 0)
         throw new AppFailure('INVALID_INPUT', 'Nothing was changed.', { field: 'changes' });

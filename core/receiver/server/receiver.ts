@@ -17,6 +17,8 @@ import type { FromReceiver, ReceiverWorkerData, StoredFromFile, ToReceiver } fro
 
 export type Receiver = {
   state: () => ReceiverState;
+  /** Resolves when it listens for the first time, or if it can't. */
+  started: () => Promise<void>;
   /** The port it listens on. */
   port: () => number | null;
   /** Listens on its port again, with the current `access()`. */
@@ -73,6 +75,7 @@ const restartDelayMs = 1000;
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { clock, log, onState } = options;
   let state: Pick<ReceiverState, 'state' | 'baseUrl'> = { state: 'starting', baseUrl: null };
+  const starting = Promise.withResolvers<void>();
   // Each of them stays until it no longer holds.
   const notices: Record<'port' | 'trouble' | 'dropped', string | null> = { port: null, trouble: null, dropped: null };
   let wantedPort = options.port;
@@ -86,6 +89,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   function setState(next: typeof state, portText: string | null): void {
     state = next;
     notices.port = portText;
+    starting.resolve();
     onState();
   }
 
@@ -159,6 +163,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       ...state,
       notice: [notices.port, notices.trouble, notices.dropped].filter((one) => one !== null).join(' ') || null,
     }),
+    started: () => starting.promise,
     port: () => port,
     reopen: () => listen(thread, port ?? wantedPort),
     async move(nextPort) {
@@ -208,6 +213,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
     async close() {
       isClosing = true;
+      starting.resolve();
       cancelRestart();
       await thread.close();
     },

@@ -46,6 +46,22 @@ const bergen = { id: 'precipitation_2', callback_uri: 'https://ops.example.net/b
 const deletesOf = (service: FakeService, { id }: Stored) => service.requestsTo(`DELETE /v2/monitors/${id}/`).length;
 const baseOf = ({ callback_uri, lat, lng }: Stored) => ({ callbackUri: callback_uri ?? null, geo: { lat, lng } });
 
+test('a monitor for this app, created before the receiver listens, waits for its URL', async () => {
+  const { service } = await startBareService([torino]);
+  service.routes['POST /v2/monitors/'] = ({ body }) => {
+    const { callback_uri } = JSON.parse(body) as { callback_uri: string };
+    const geo = { type: 'Point', coordinates: [torino.lng, torino.lat] };
+    return { status: 201, body: { id: 'precipitation_9', monitor_type: 'precipitation', geo, callback_uri } };
+  };
+  const { client, core } = await startCore({ sandbox: service.introduction });
+  const creating = client.monitors.create({ callback: { kind: 'this-app' }, geo: { lat: 45.07, lng: 7.69 } });
+  const changing = client.monitors.update({ id: torino.id, changes: { callback: { kind: 'this-app' } } });
+  const [created] = await Promise.all([creating, changing]);
+  const baseUrl = core.status().receiver.baseUrl ?? 'none';
+  expect(created.callbackUri).toContain(`${baseUrl}/hooks/`);
+  expect(created.toThisApp).toBe(true);
+});
+
 describe('a delete that is held', () => {
   test('is sent after eight seconds, shows as going until then, and leaves its line of history', async () => {
     const { service } = await startBareService([torino, bergen]);
