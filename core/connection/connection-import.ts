@@ -110,7 +110,7 @@ function notesOf(entry: unknown, fields: ConnectionFields, known: readonly Known
   const strangers = Object.keys(entry as object).filter((name) => !Object.hasOwn(entrySchema.shape, name));
   const twin = known.find(({ baseUrl, clientId }) => baseUrl === fields.baseUrl && clientId === fields.clientId);
   return [
-    ...(twin ? [`${twin.name} already uses this client ID at the same service.`] : []),
+    ...(twin ? [`${twin.name} already uses this client ID with the same service.`] : []),
     ...(strangers.length > 0 ? [`Not supported by Rainbell and skipped: ${strangers.join(', ').slice(0, 200)}.`] : []),
   ];
 }

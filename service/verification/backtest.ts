@@ -112,7 +112,7 @@ async function recorded(needs: Dependencies, place: LatLng, span: Span): Promise
   const rainfall = await within(needs.machineClock, historicalTimeoutMs, fetched);
   if (rainfall === undefined) return lacking(`${historicalName}'s historical forecasts did not arrive in time`);
   if (rainfall instanceof ProviderFailure) {
-    return lacking(`${historicalName}'s historical forecasts are not available (${rainfall.message})`);
+    return lacking(`${historicalName}'s historical forecasts are not available, because ${rainfall.message}`);
   }
   if (hoursOf(rainfall.map(({ from }) => from)) < minHours) {
     return {

@@ -182,7 +182,7 @@ describe('GET /v2/backtest/', () => {
     );
     expect(outcomes).toEqual([
       'neither the archive nor Open-Meteo has 7 days of data for this location.',
-      "Open-Meteo's historical forecasts are not available (it returned 500: Oh no).",
+      "Open-Meteo's historical forecasts are not available, because it returned 500: Oh no.",
       "Open-Meteo's historical forecasts did not arrive in time.",
     ]);
   });

@@ -97,7 +97,7 @@ export async function decodeInBackground(
     return result(
       length === 0
         ? `The body is not valid ${names}.`
-        : `Only the beginning of the body is valid ${names}, so only that part is decoded.`,
+        : `Only the first part of the body is valid ${names}, so only that part is decoded.`,
     );
   }
 }

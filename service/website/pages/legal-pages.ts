@@ -56,7 +56,7 @@ function privacy(dependencies: Dependencies): SafeHtml {
     </p>
     <h2>Your use of the service</h2>
     <ul>
-      <li>Delivery attempts, including the beginning of your server's response: 30 days.</li>
+      <li>Delivery attempts, including the start of your server's response: 30 days.</li>
       <li>Emails that the service sent you, and messages that you sent to the operator: 30 days.</li>
       <li>
         Your email address, if you requested the launch notice: until you delete the account. If you have no account,

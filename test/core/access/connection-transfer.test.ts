@@ -100,7 +100,7 @@ describe('an import (docs/tokens.md T29)', () => {
       ['added', 'New'],
     ]);
     expect(entries[0]?.notes.join(' ')).toContain('A connection named Staging already exists');
-    expect(entries[4]?.notes.join(' ')).toContain('already uses this client ID at the same service');
+    expect(entries[4]?.notes.join(' ')).toContain('already uses this client ID with the same service');
     const done = await client.connections.import({ text: changed, passphrase: null, indexes: [0, 4] });
     expect(done.entries.map(({ savedAs }) => savedAs)).toEqual(['Staging (2)', 'New']);
     const names = (await client.connections.list()).connections.map(({ name }) => name);

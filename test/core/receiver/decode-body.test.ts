@@ -71,7 +71,7 @@ describe('an encoded body', () => {
   test('that is broken, unknown, or stopped has its problem', async () => {
     expect((await decode(encoded(plain, 'gzip')))?.problem).toBe('The body is not valid gzip.');
     const unfinished = await decode(encoded(gzipSync(randomBytes(300_000)).subarray(0, 250_000), 'gzip'));
-    expect(unfinished?.problem).toBe('Only the beginning of the body is valid gzip, so only that part is decoded.');
+    expect(unfinished?.problem).toBe('Only the first part of the body is valid gzip, so only that part is decoded.');
     expect(unfinished?.body.length).toBeGreaterThan(100_000);
     expect((await decode(encoded(plain, 'compress')))?.problem).toBe('The content coding compress can’t be decoded.');
     expect((await decode(encoded(plain, 'gzip,gzip,gzip,gzip,gzip')))?.problem).toBe(

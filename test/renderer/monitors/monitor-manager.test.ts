@@ -137,8 +137,6 @@ describe('in the row itself', () => {
   it('“Call this app” in the details writes this app’s address, and says what a service without test events cannot prove', async () => {
     const { routes, stored } = interfaceOnly(some(1));
     const { page, core } = await openMonitors(routes);
-    // Before that, the app has no URL and says so.
-    await expect.poll(() => core.core.status().receiver.state).toBe('listening');
     await page.getByRole('button', { name: 'precipitation_1', exact: true }).press('Enter');
     const panel = page.getByRole('region', { name: 'Monitor precipitation_1' });
     await panel.getByRole('button', { name: 'Set callback URL to this app' }).press('Enter');
