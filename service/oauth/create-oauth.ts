@@ -49,7 +49,7 @@ export type OAuth = {
   /** Whether the token was valid earlier, not necessarily now; counts nothing. */
   remembers(token: string): boolean;
   /** Whether the token of a request accepted by `requireBearer` is still valid; counts nothing. */
-  isStillValid(request: FastifyRequest): Promise<boolean>;
+  isStillValid(request: Pick<FastifyRequest, 'headers'>): Promise<boolean>;
   /** The token endpoint and the metadata. `baseUrl`: as clients reach the service. The dialog is among the website's pages. */
   registerRoutes(server: FastifyInstance, baseUrl: string): Promise<void>;
   /** Whether authorization responses name the issuer (`iss`, RFC 9207) and the metadata say so. */
@@ -79,6 +79,8 @@ export type OAuth = {
   signIn: SignIn;
   close(): Promise<void>;
 };
+
+const pullAgainMs = 1_000;
 
 /** With `smtpUrl`, email addresses are confirmed by mailed links. */
 type OAuthConfig = Lifetimes &
@@ -158,11 +160,21 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     onError: (error) => log.error({ err: error }, 'expired tokens were not deleted'),
   });
   let cancelOnJump: CancelTimer = () => {};
+  let cancelRetry: CancelTimer = () => {};
   let pulling = Promise.resolve();
-  function pullIn(): void {
-    pulling = pullExpiriesIn(db, clock, config)
-      .catch((error: unknown) => log.error({ err: error }, 'expiry times could not be checked'))
-      .finally(() => check.forget());
+  async function pullIn(isRetry = false): Promise<void> {
+    cancelRetry();
+    try {
+      await pullExpiriesIn(db, clock, config);
+      // Cached tokens have the old expiry. Not after a failure: while the database is unavailable, they are all there is.
+      check.forget();
+    } catch (error) {
+      if (!isRetry) log.error({ err: error }, 'expiry times could not be checked; trying again until it works');
+      cancelRetry = machineClock.after(pullAgainMs, () => pullInLater(true));
+    }
+  }
+  function pullInLater(isRetry = false): void {
+    pulling = pulling.then(() => pullIn(isRetry));
   }
   return {
     sendsIssuer,
@@ -207,8 +219,10 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     applicationLimitOf: (account) => account.application_limit ?? config.accountApplications,
     async registerRoutes(server, baseUrl) {
       forgetting.start();
-      cancelOnJump = clock.onJump(pullIn);
-      pullIn();
+      cancelOnJump = clock.onJump(() => pullInLater());
+      pullInLater();
+      // Otherwise it could empty the cache after the first requests, when the database may already be unavailable.
+      await pulling;
       const routes = { tokens, applications, grants, countClientFailure, deviceRequests, baseUrl, clock };
       await registerTokenRoutes(server, routes);
       const metadata = authorizationServerMetadata(baseUrl, sendsIssuer);
@@ -219,6 +233,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
     async close() {
       cancelOnJump();
       await Promise.all([forgetting.close(), pulling]);
+      cancelRetry();
       await usage.close();
     },
   };

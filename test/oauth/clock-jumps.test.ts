@@ -1,24 +1,28 @@
 // Tokens, codes, sessions and dialogs after the service's clock was set back or forward, on both databases.
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { bindSocket, closeSocket, createHttpServer } from '#service/http/server.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
+import type { DatabaseLocation } from '#service/database/open-database.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { ensureSandbox } from '#service/oauth/sandbox-application.ts';
 import { sandboxCredentials } from '#service/oauth/sandbox-key.ts';
+import { startDatabaseProxy } from '../service/database/database-proxy.ts';
 import { engines, newDatabase, type Engine } from '../service/engines.ts';
 import { eventually } from '../service/eventually.ts';
 import { quickPasswords, temporaryFolder, testClock } from './oauth-service.ts';
 
 const hourMs = 3_600_000;
 
-async function start(engine: Engine) {
+type StartOptions = { log?: Logger; location?: DatabaseLocation };
+
+async function start(engine: Engine, { log = pino({ level: 'silent' }), ...options }: StartOptions = {}) {
   const folder = await temporaryFolder();
+  const location = options.location ?? (await newDatabase(engine, folder));
   const clock = testClock();
-  const log = pino({ level: 'silent' });
-  const { db, close } = await openServiceDatabase({ ...(await newDatabase(engine, folder)), clock, log });
+  const { db, close } = await openServiceDatabase({ ...location, clock, log });
   const passwords = quickPasswords();
   const oauth = createOAuth({
     config: configWith({ dataFolder: folder }),
@@ -78,4 +82,28 @@ test('a token of a clock that jumps forward has expired, and one that is issued 
   expect((await tokens.findAccessToken(old))?.expiresAt).toBeLessThan(clock.now());
   const fresh = await tokens.issueAccessToken(grant, []);
   expect((await tokens.findAccessToken(fresh))?.expiresAt).toBe(clock.now() + hourMs);
+});
+
+test('a clock that is set back while the database is away costs no token, and is noticed once the database is back', async () => {
+  const own = await newDatabase('postgres', await temporaryFolder());
+  if (!('url' in own)) throw new Error('This test needs PostgreSQL.');
+  const proxy = await startDatabaseProxy(own.url);
+  proxy.restore();
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const { db, clock, oauth, grant } = await start('postgres', { log, location: { url: proxy.url } });
+  const token = await oauth.tokens.issueAccessToken(grant, []);
+  const request = { headers: { authorization: `Bearer ${token}` } };
+  expect(await oauth.isStillValid(request)).toBe(true);
+
+  proxy.cut();
+  clock.jump(-4 * 3_600);
+  await eventually(() => expect(lines.join('')).toContain('expiry times could not be checked'));
+  expect(await oauth.isStillValid(request)).toBe(true);
+
+  proxy.restore();
+  await eventually(async () => {
+    const row = await db.selectFrom('access_tokens').select('expires_at').executeTakeFirst();
+    expect(row?.expires_at).toBe(clock.now() + hourMs);
+  });
 });
