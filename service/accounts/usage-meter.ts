@@ -30,6 +30,7 @@ export type UsageMeter = {
 };
 
 type Counter = {
+  applicationId: string;
   ofMinute: FleetWindow;
   ofDay: FleetWindow;
   day: number;
@@ -43,6 +44,8 @@ type Dependencies = LimitContext & { db: Kysely<Tables>; log: Logger };
 export function createUsageMeter({ db, clock, counters: shared, log }: Dependencies): UsageMeter {
   const loads = new Map<string, Promise<void>>();
   const counters = new Map<string, Counter>();
+  /** Those of earlier days that are not written yet. */
+  const earlier = new Set<Counter>();
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
@@ -59,9 +62,13 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
 
   async function readDay(applicationId: string): Promise<void> {
     const day = today();
-    const inDay = await storedRequests(db, applicationId, day);
+    // A day can begin while the database is unavailable. Until the first write, this process then goes by its own count.
+    const inDay = await storedRequests(db, applicationId, day).catch(() => 0);
     const window = { clock, counters: shared };
+    const last = counters.get(applicationId);
+    if (last && last.unwritten > 0) earlier.add(last);
     counters.set(applicationId, {
+      applicationId,
       ofMinute: createFleetWindow({ ...window, key: `minute ${applicationId}`, windowMs: minuteMs, share: 0.05 }),
       // What a process has taken is lost if it is killed.
       ofDay: createFleetWindow({ ...window, key: `day ${applicationId}`, windowMs: dayMs, share: 0.01 }),
@@ -87,8 +94,8 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
   }
 
   async function write(): Promise<void> {
-    for (const [applicationId, counter] of counters) {
-      const { unwritten, day } = counter;
+    for (const counter of [...earlier, ...counters.values()]) {
+      const { applicationId, unwritten, day } = counter;
       if (unwritten > 0) {
         counter.unwritten = 0;
         try {
@@ -97,9 +104,11 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
         } catch (error) {
           // Written at the next attempt.
           counter.unwritten += unwritten;
+          if (counters.get(applicationId) !== counter) earlier.add(counter);
           throw error;
         }
-      } else if (day !== today()) counters.delete(applicationId);
+      } else if (counters.get(applicationId) === counter && day !== today()) counters.delete(applicationId);
+      if (counter.unwritten === 0) earlier.delete(counter);
     }
   }
 

@@ -96,6 +96,27 @@ test('the daily count continues after the minute, and a restart does not reset i
   expect((await call()).status).toBe(200);
 });
 
+test('a day that begins while the database is away lets requests through, and no request of either day is lost', async () => {
+  const service = await startOAuthService({ planDrizzle: [10, 0, 3] });
+  const { id } = await registerApplication(service, { plan: 'drizzle' });
+  const plan = planOf(service.oauth.plans, 'drizzle');
+  const meter = createUsageMeter({ db: service.db, clock: service.clock, log: service.log });
+  await meter.load(id, plan);
+  expect([meter.count(id, plan), meter.count(id, plan)]).toEqual([undefined, undefined]);
+  await service.db.schema.alterTable('usage').renameTo('usage_away').execute();
+  const writing = meter.write();
+  service.clock.advance(18 * 3600);
+  expect(meter.isLoaded(id, plan)).toBe(false);
+  await meter.load(id, plan);
+  expect(meter.isLoaded(id, plan)).toBe(true);
+  expect(meter.count(id, plan)).toBeUndefined();
+  await expect(writing).rejects.toThrow('usage');
+  await expect(meter.write()).rejects.toThrow('usage');
+  await service.db.schema.alterTable('usage_away').renameTo('usage').execute();
+  expect(await meter.days(id)).toMatchObject([{ requests: 1 }, { requests: 2 }]);
+  expect(meter.fields(id, plan)['ratelimit']).toContain('"day";r=2');
+});
+
 test('the sandbox and applications of the operator have no limit', async () => {
   const service = await startOAuthService({ planDrizzle: [1, 1, 1] });
   const { clientId, clientSecret } = service.sandbox;
