@@ -32,63 +32,59 @@ async function makeItRain(folder: string, center: { lat: number; lng: number }):
   if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`);
 }
 
-test(
-  'a monitor created while the app runs fires in the app’s sandbox, and wait returns its callback',
-  { timeout: 150_000 },
-  async () => {
-    const folder = temporaryFolder();
-    const receiverPort = await takenPort();
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
-    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
-    vi.stubEnv('RAINBELL_SCREENS', folder);
-    vi.stubEnv('RAINBELL_PROVIDER', 'simulation');
-    const app = await startAppProcess(folder);
-    onTestFinished(async () => void (await app.stop()));
-    await vi.waitFor(() => expect(findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
+test('a monitor created while the app runs fires in the app’s sandbox, and wait returns its callback', async () => {
+  const folder = temporaryFolder();
+  const receiverPort = await takenPort();
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ receiverPort }));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Rainbell</title>');
+  vi.stubEnv('RAINBELL_SCREENS', folder);
+  vi.stubEnv('RAINBELL_PROVIDER', 'simulation');
+  const app = await startAppProcess(folder);
+  onTestFinished(async () => void (await app.stop()));
+  await vi.waitFor(() => expect(findRunningSandbox(folder, systemClock)).toBeDefined(), 20_000);
 
-    const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--json', '--data', folder]);
-    // Not a word of a service of its own.
-    expect(created).toMatchObject({ code: 0, words: '' });
-    const monitor = JSON.parse(created.out) as { id: string; callbackUri: string };
-    const { origin, port } = new URL(monitor.callbackUri);
-    expect(origin).toBe(readAddressFile(folder)?.receiver);
-    expect(port).not.toBe(String(receiverPort));
+  const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--json', '--data', folder]);
+  // Not a word of a service of its own.
+  expect(created).toMatchObject({ code: 0, words: '' });
+  const monitor = JSON.parse(created.out) as { id: string; callbackUri: string };
+  const { origin, port } = new URL(monitor.callbackUri);
+  expect(origin).toBe(readAddressFile(folder)?.receiver);
+  expect(port).not.toBe(String(receiverPort));
 
-    const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
-    await waiting.says(/shows the callbacks stored there/);
-    await makeItRain(folder, { lat: 45.0703, lng: 7.6869 });
-    const { code, out } = await waiting.ended;
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      monitorId: monitor.id,
-      method: 'POST',
-      target: new URL(monitor.callbackUri).pathname,
-    });
+  const waiting = startRainbell(['wait', '--monitor', monitor.id, '--timeout', '30', '--json', '--data', folder]);
+  await waiting.says(/shows the callbacks stored there/);
+  await makeItRain(folder, { lat: 45.0703, lng: 7.6869 });
+  const { code, out } = await waiting.ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    monitorId: monitor.id,
+    method: 'POST',
+    target: new URL(monitor.callbackUri).pathname,
+  });
 
-    const forecast = await runRainbell(['forecast', '45.0703', '7.6869', '--json', '--data', folder]);
-    const answer = JSON.parse(forecast.out) as { points: Record<string, unknown>[] };
-    expect(Object.keys(answer)).toEqual(['query', 'timeZone', 'fetchedAt', 'points', 'problems']);
-    const { points } = answer;
-    expect(points.flatMap((point) => point['problems'])).toEqual([]);
-    // The rain that was made exists in the app's service alone.
-    expect(points).toHaveLength(73);
-    expect(points[0]?.['status']).toContain('rain');
+  const forecast = await runRainbell(['forecast', '45.0703', '7.6869', '--json', '--data', folder]);
+  const answer = JSON.parse(forecast.out) as { points: Record<string, unknown>[] };
+  expect(Object.keys(answer)).toEqual(['query', 'timeZone', 'fetchedAt', 'points', 'problems']);
+  const { points } = answer;
+  expect(points.flatMap((point) => point['problems'])).toEqual([]);
+  // The rain that was made exists in the app's service alone.
+  expect(points).toHaveLength(73);
+  expect(points[0]?.['status']).toContain('rain');
 
-    expect(await runRainbell(['monitors', 'delete', monitor.id, '--data', folder])).toMatchObject({
-      code: 0,
-      words: '',
-    });
-    // Names are in the app's database, which the app has open.
-    const file = join(folder, 'sites.csv');
-    writeFileSync(file, 'lat,lng,callback_uri,name\n1,2,http://127.0.0.1:9/x,Pier\n');
-    const imported = await runRainbell(['monitors', 'import', file, '--json', '--data', folder]);
-    expect(imported.code).toBe(0);
-    const { out: exported } = await runRainbell(['monitors', 'export', '--json', '--data', folder]);
-    expect(JSON.parse(exported)).toMatchObject({ monitors: [{ name: 'Pier' }] });
-    const [{ id } = { id: '' }] = (JSON.parse(exported) as { monitors: { id: string }[] }).monitors;
-    await runRainbell(['monitors', 'delete', id, '--data', folder]);
-    expect(JSON.parse((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out)).toEqual({
-      monitors: [],
-    });
-  },
-);
+  expect(await runRainbell(['monitors', 'delete', monitor.id, '--data', folder])).toMatchObject({
+    code: 0,
+    words: '',
+  });
+  // Names are in the app's database, which the app has open.
+  const file = join(folder, 'sites.csv');
+  writeFileSync(file, 'lat,lng,callback_uri,name\n1,2,http://127.0.0.1:9/x,Pier\n');
+  const imported = await runRainbell(['monitors', 'import', file, '--json', '--data', folder]);
+  expect(imported.code).toBe(0);
+  const { out: exported } = await runRainbell(['monitors', 'export', '--json', '--data', folder]);
+  expect(JSON.parse(exported)).toMatchObject({ monitors: [{ name: 'Pier' }] });
+  const [{ id } = { id: '' }] = (JSON.parse(exported) as { monitors: { id: string }[] }).monitors;
+  await runRainbell(['monitors', 'delete', id, '--data', folder]);
+  expect(JSON.parse((await runRainbell(['monitors', 'list', '--json', '--data', folder])).out)).toEqual({
+    monitors: [],
+  });
+});

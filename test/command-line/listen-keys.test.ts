@@ -11,7 +11,7 @@ const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta
 const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 describe.runIf(hasScript)('rainbell listen in a terminal', () => {
-  test('shows details, replays, copies, and quits by key', { timeout: 150_000 }, async () => {
+  test('shows details, replays, copies, and quits by key', async () => {
     const command = `'${process.execPath}' '${launcher}' listen --port 0 --data '${temporaryFolder()}'`;
     const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm', SHELL: '/bin/sh' },

@@ -19,8 +19,6 @@ import { startAppProcess } from '#test/story/app-process.ts';
 import { freePort } from '#test/setup/free-ports.ts';
 import { runRainbell } from './rainbell-process.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const launcher = fileURLToPath(new URL('../../scripts/rainbell.mjs', import.meta.url));
 
 type Agent = {

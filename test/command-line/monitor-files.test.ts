@@ -19,61 +19,55 @@ function withoutState({
   return rest;
 }
 
-test(
-  'import plans, creates with names, skips what is there, and export round-trips',
-  { timeout: 150_000 },
-  async () => {
-    const [folder, other] = [temporaryFolder(), temporaryFolder()];
-    const data = ['--data', folder];
-    const file = join(folder, 'sites.csv');
-    await writeFile(
-      file,
-      'Ort;Breite;Länge;Ziel;Marken\n=Torino;45,07;7,69;http://127.0.0.1:9/t;"port; a\\;b"\nBergen;60,39;5,32;http://127.0.0.1:9/b;\n',
-    );
-    const columns = ['--columns', 'name=Ort,lat=Breite,lng=Länge,callback_uri=Ziel,tags=Marken'];
+test('import plans, creates with names, skips what is there, and export round-trips', async () => {
+  const [folder, other] = [temporaryFolder(), temporaryFolder()];
+  const data = ['--data', folder];
+  const file = join(folder, 'sites.csv');
+  await writeFile(
+    file,
+    'Ort;Breite;Länge;Ziel;Marken\n=Torino;45,07;7,69;http://127.0.0.1:9/t;"port; a\\;b"\nBergen;60,39;5,32;http://127.0.0.1:9/b;\n',
+  );
+  const columns = ['--columns', 'name=Ort,lat=Breite,lng=Länge,callback_uri=Ziel,tags=Marken'];
 
-    const unmapped = await runRainbell(['monitors', 'import', file, ...data]);
-    expect(unmapped).toMatchObject({ code: 2, out: '' });
-    expect(unmapped.words).toContain('error: line 1: Choose the latitude and longitude columns');
-    const planned = await runRainbell(['monitors', 'import', file, ...columns, '--dry-run', '--json', ...data]);
-    expect(JSON.parse(planned.out)).toEqual({ create: 2, skip: 0, error: 0, created: [], failed: [] });
+  const unmapped = await runRainbell(['monitors', 'import', file, ...data]);
+  expect(unmapped).toMatchObject({ code: 2, out: '' });
+  expect(unmapped.words).toContain('error: line 1: Choose the latitude and longitude columns');
+  const planned = await runRainbell(['monitors', 'import', file, ...columns, '--dry-run', '--json', ...data]);
+  expect(JSON.parse(planned.out)).toEqual({ create: 2, skip: 0, error: 0, created: [], failed: [] });
 
-    const imported = await runRainbell(['monitors', 'import', file, ...columns, ...data]);
-    expect(imported.code).toBe(0);
-    expect(imported.out).toMatch(/^precipitation_\d+ {2}line 2\nprecipitation_\d+ {2}line 3\n$/);
-    const again = await runRainbell(['monitors', 'import', file, ...columns, '--json', ...data]);
-    expect([again.code, JSON.parse(again.out)]).toEqual([0, { create: 0, skip: 2, error: 0, created: [], failed: [] }]);
+  const imported = await runRainbell(['monitors', 'import', file, ...columns, ...data]);
+  expect(imported.code).toBe(0);
+  expect(imported.out).toMatch(/^precipitation_\d+ {2}line 2\nprecipitation_\d+ {2}line 3\n$/);
+  const again = await runRainbell(['monitors', 'import', file, ...columns, '--json', ...data]);
+  expect([again.code, JSON.parse(again.out)]).toEqual([0, { create: 0, skip: 2, error: 0, created: [], failed: [] }]);
 
-    const csv = await runRainbell(['monitors', 'export', ...data]);
-    expect(csv.out.split('\r\n')[0]).toBe(
-      'id,name,lat,lng,callback_uri,tags,note,state,last_event_at,delivered,failed',
-    );
-    expect(csv.out).toMatch(
-      /precipitation_\d+,'=Torino,45\.07,7\.69,http:\/\/127\.0\.0\.1:9\/t,port; a\\;b,,Ready,,0,0\r\n/,
-    );
-    const json = await runRainbell(['monitors', 'export', '--format', 'json', ...data]);
-    const exported = (JSON.parse(json.out) as { monitors: Exported[] }).monitors;
-    expect(exported).toMatchObject([
-      { name: '=Torino', tags: ['port', 'a;b'], callback_uri: 'http://127.0.0.1:9/t', state: 'Ready', delivered: 0 },
-      { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
-    ]);
+  const csv = await runRainbell(['monitors', 'export', ...data]);
+  expect(csv.out.split('\r\n')[0]).toBe('id,name,lat,lng,callback_uri,tags,note,state,last_event_at,delivered,failed');
+  expect(csv.out).toMatch(
+    /precipitation_\d+,'=Torino,45\.07,7\.69,http:\/\/127\.0\.0\.1:9\/t,port; a\\;b,,Ready,,0,0\r\n/,
+  );
+  const json = await runRainbell(['monitors', 'export', '--format', 'json', ...data]);
+  const exported = (JSON.parse(json.out) as { monitors: Exported[] }).monitors;
+  expect(exported).toMatchObject([
+    { name: '=Torino', tags: ['port', 'a;b'], callback_uri: 'http://127.0.0.1:9/t', state: 'Ready', delivered: 0 },
+    { name: 'Bergen', tags: [], geo: { lat: 60.39, lng: 5.32 } },
+  ]);
 
-    for (const [name, text] of [
-      ['sites.json', json.out],
-      ['export.csv', csv.out],
-    ] as const) {
-      const target = name === 'sites.json' ? other : temporaryFolder();
-      await writeFile(join(folder, name), text);
-      const copied = await runRainbell(['monitors', 'import', join(folder, name), '--data', target]);
-      expect(copied.code).toBe(0);
-      const back = await runRainbell(['monitors', 'export', '--format', 'json', '--data', target]);
-      const read = (JSON.parse(back.out) as { monitors: Exported[] }).monitors;
-      expect(read.map(withoutState)).toEqual(exported.map(withoutState));
-    }
-    // The export is what apply takes: nothing is to do.
-    expect((await runRainbell(['monitors', 'plan', join(folder, 'sites.json'), ...data])).code).toBe(0);
-  },
-);
+  for (const [name, text] of [
+    ['sites.json', json.out],
+    ['export.csv', csv.out],
+  ] as const) {
+    const target = name === 'sites.json' ? other : temporaryFolder();
+    await writeFile(join(folder, name), text);
+    const copied = await runRainbell(['monitors', 'import', join(folder, name), '--data', target]);
+    expect(copied.code).toBe(0);
+    const back = await runRainbell(['monitors', 'export', '--format', 'json', '--data', target]);
+    const read = (JSON.parse(back.out) as { monitors: Exported[] }).monitors;
+    expect(read.map(withoutState)).toEqual(exported.map(withoutState));
+  }
+  // The export is what apply takes: nothing is to do.
+  expect((await runRainbell(['monitors', 'plan', join(folder, 'sites.json'), ...data])).code).toBe(0);
+});
 
 test('import refuses a file with an error as a whole, with the line', async () => {
   const folder = temporaryFolder();

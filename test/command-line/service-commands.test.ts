@@ -173,38 +173,25 @@ describe('a service that is named by flags', () => {
 });
 
 describe('without an app and without flags', () => {
-  test(
-    'monitors are kept by the sandbox of the data folder from one command to the next',
-    { timeout: 150_000 },
-    async () => {
-      const data = ['--data', temporaryFolder()];
-      const created = await runRainbell([
-        'monitors',
-        'create',
-        '45.0703',
-        '7.6869',
-        '--port',
-        '4999',
-        '--json',
-        ...data,
-      ]);
-      expect(created.code).toBe(0);
-      expect(created.words).toMatch(
-        /^The app is not running with .*, so this command is running the sandbox itself\.\n$/,
-      );
-      const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
-      expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
-      const listed = await runRainbell(['monitors', 'list', '--json', ...data]);
-      expect(JSON.parse(listed.out)).toMatchObject({ monitors: [{ id, callbackUri }] });
-      expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject({
-        code: 0,
-        out: `${id} was deleted\n`,
-      });
-      expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
-    },
-  );
+  test('monitors are kept by the sandbox of the data folder from one command to the next', async () => {
+    const data = ['--data', temporaryFolder()];
+    const created = await runRainbell(['monitors', 'create', '45.0703', '7.6869', '--port', '4999', '--json', ...data]);
+    expect(created.code).toBe(0);
+    expect(created.words).toMatch(
+      /^The app is not running with .*, so this command is running the sandbox itself\.\n$/,
+    );
+    const { id, callbackUri } = JSON.parse(created.out) as { id: string; callbackUri: string };
+    expect(callbackUri).toMatch(/^http:\/\/127\.0\.0\.1:4999\/hooks\/\w+$/);
+    const listed = await runRainbell(['monitors', 'list', '--json', ...data]);
+    expect(JSON.parse(listed.out)).toMatchObject({ monitors: [{ id, callbackUri }] });
+    expect(await runRainbell(['monitors', 'delete', id, ...data])).toMatchObject({
+      code: 0,
+      out: `${id} was deleted\n`,
+    });
+    expect((await runRainbell(['monitors', 'delete', id, ...data])).code).toBe(3);
+  });
 
-  test('a forecast is a neat table', { timeout: 150_000 }, async () => {
+  test('a forecast is a neat table', async () => {
     const { code, out } = await runRainbell(['forecast', '45.0703', '7.6869', '--data', temporaryFolder()]);
     expect(code).toBe(0);
     const lines = out.trim().split('\n');

@@ -50,7 +50,7 @@ async function startRainyService(hoursAhead: number, callbackUri: string) {
   };
 }
 
-describe('a service whose clock jumps', { timeout: 90_000 }, () => {
+describe('a service whose clock jumps', () => {
   test('goes on sweeping after a jump of 3 h forward, back, and 4 h forward, with an hour between events', async () => {
     const endpoint = await startCallbackEndpoint();
     const service = await startRainyService(0, endpoint.url);
@@ -98,33 +98,29 @@ describe('a service whose clock jumps', { timeout: 90_000 }, () => {
   });
 });
 
-test(
-  'an app whose clock jumps renews its token after a jump forward, and keeps it with new dates after one back',
-  { timeout: 90_000 },
-  async () => {
-    const wallClock = fakeWallClock(0);
-    const app = await startAppProcess(temporaryFolder(), wallClock.environment);
-    onTestFinished(async () => void (await app.stop()));
-    const { client, disconnect } = await openAppSession(app.url);
-    onTestFinished(disconnect);
-    const forecast = () => client.forecast.get(turin);
-    await forecast();
-    const obtainedAt = async () => {
-      const { token } = await client.app.status();
-      return token.state === 'valid' ? Date.parse(token.obtainedAt) : Number.NaN;
-    };
-    const first = await obtainedAt();
+test('an app whose clock jumps renews its token after a jump forward, and keeps it with new dates after one back', async () => {
+  const wallClock = fakeWallClock(0);
+  const app = await startAppProcess(temporaryFolder(), wallClock.environment);
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  const forecast = () => client.forecast.get(turin);
+  await forecast();
+  const obtainedAt = async () => {
+    const { token } = await client.app.status();
+    return token.state === 'valid' ? Date.parse(token.obtainedAt) : Number.NaN;
+  };
+  const first = await obtainedAt();
 
-    wallClock.setAhead(3);
-    // Without any request, the app notices the jump.
-    await eventually(async () => expect(await obtainedAt()).toBeGreaterThan(first + 2.9 * 3_600_000));
-    expect((await forecast()).points.length).toBeGreaterThan(70);
+  wallClock.setAhead(3);
+  // Without any request, the app notices the jump.
+  await eventually(async () => expect(await obtainedAt()).toBeGreaterThan(first + 2.9 * 3_600_000));
+  expect((await forecast()).points.length).toBeGreaterThan(70);
 
-    wallClock.setAhead(-1);
-    await eventually(async () => expect(await obtainedAt()).toBeLessThanOrEqual(wallClock.now()));
-    expect((await forecast()).points.length).toBeGreaterThan(70);
-  },
-);
+  wallClock.setAhead(-1);
+  await eventually(async () => expect(await obtainedAt()).toBeLessThanOrEqual(wallClock.now()));
+  expect((await forecast()).points.length).toBeGreaterThan(70);
+});
 
 const day = 24;
 
@@ -146,54 +142,46 @@ async function startReceivingApp(folder: string, clock: FakeWallClock) {
   };
 }
 
-test(
-  'an app whose clock is ahead keeps its callbacks until the clock has been steady for ten minutes',
-  { timeout: 90_000 },
-  async () => {
-    const folder = temporaryFolder();
-    const jumping = fakeWallClock(0);
-    const first = await startReceivingApp(folder, jumping);
-    await first.receive('before');
-    await first.keepDays(7);
-    // Ahead for a moment. A change of limits applies at once, so what it would delete is gone before the next callback.
-    jumping.setAhead(30 * day);
-    await first.keepDays(6);
-    await first.receive('ahead');
-    expect(await first.stored()).toEqual(['/ahead', '/before']);
-    jumping.setAhead(0);
-    await first.keepDays(5);
-    await first.receive('corrected');
-    expect(await first.stored()).toEqual(['/ahead', '/before', '/corrected']);
-    await first.stop();
+test('an app whose clock is ahead keeps its callbacks until the clock has been steady for ten minutes', async () => {
+  const folder = temporaryFolder();
+  const jumping = fakeWallClock(0);
+  const first = await startReceivingApp(folder, jumping);
+  await first.receive('before');
+  await first.keepDays(7);
+  // Ahead for a moment. A change of limits applies at once, so what it would delete is gone before the next callback.
+  jumping.setAhead(30 * day);
+  await first.keepDays(6);
+  await first.receive('ahead');
+  expect(await first.stored()).toEqual(['/ahead', '/before']);
+  jumping.setAhead(0);
+  await first.keepDays(5);
+  await first.receive('corrected');
+  expect(await first.stored()).toEqual(['/ahead', '/before', '/corrected']);
+  await first.stop();
 
-    // A start with the clock ahead sees no jump.
-    const passing = fakeWallClock(40 * day, { passing: true });
-    const second = await startReceivingApp(folder, passing);
-    await second.keepDays(4);
-    await second.receive('later');
-    expect(await second.stored()).toEqual(['/ahead', '/before', '/corrected', '/later']);
-    // Eleven minutes pass on both clocks; nothing but time makes the app look. If it looks while only one has passed, it sees a jump, and
-    // waits for another ten.
-    let minutes = 0;
-    await eventually(async () => {
-      minutes += 11;
-      passing.setAhead(40 * day + minutes / 60);
-      expect(await second.stored()).toEqual(['/later']);
-    });
-  },
-);
+  // A start with the clock ahead sees no jump.
+  const passing = fakeWallClock(40 * day, { passing: true });
+  const second = await startReceivingApp(folder, passing);
+  await second.keepDays(4);
+  await second.receive('later');
+  expect(await second.stored()).toEqual(['/ahead', '/before', '/corrected', '/later']);
+  // Eleven minutes pass on both clocks; nothing but time makes the app look. If it looks while only one has passed, it sees a jump, and
+  // waits for another ten.
+  let minutes = 0;
+  await eventually(async () => {
+    minutes += 11;
+    passing.setAhead(40 * day + minutes / 60);
+    expect(await second.stored()).toEqual(['/later']);
+  });
+});
 
-test(
-  'an app that moves its clock on by days deletes at once what a shorter age no longer allows',
-  { timeout: 90_000 },
-  async () => {
-    const clock = fakeWallClock(0, { passing: true });
-    const app = await startReceivingApp(temporaryFolder(), clock);
-    await app.receive('old');
-    clock.setAhead(2 * day);
-    await app.receive('young');
-    await app.keepDays(1);
-    // Well before the next look, which is a minute away.
-    await eventually(async () => expect(await app.stored()).toEqual(['/young']));
-  },
-);
+test('an app that moves its clock on by days deletes at once what a shorter age no longer allows', async () => {
+  const clock = fakeWallClock(0, { passing: true });
+  const app = await startReceivingApp(temporaryFolder(), clock);
+  await app.receive('old');
+  clock.setAhead(2 * day);
+  await app.receive('young');
+  await app.keepDays(1);
+  // Well before the next look, which is a minute away.
+  await eventually(async () => expect(await app.stored()).toEqual(['/young']));
+});

@@ -48,102 +48,89 @@ async function operator(dataFolder: string, ...command: string[]) {
 
 const bodySizes = (folder: string) => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
 
-test(
-  'an emptied app.sqlite is reported everywhere until it is acknowledged, and its bodies stay',
-  { timeout: 90_000 },
-  async () => {
-    const store = filledStore(100);
-    store.close();
-    const dataFolder = store.folder;
-    const sizes = bodySizes(join(dataFolder, 'app.sqlite-bodies'));
-    expect(sizes.length).toBeGreaterThan(0);
-    truncateSync(store.file, 0);
+test('an emptied app.sqlite is reported everywhere until it is acknowledged, and its bodies stay', async () => {
+  const store = filledStore(100);
+  store.close();
+  const dataFolder = store.folder;
+  const sizes = bodySizes(join(dataFolder, 'app.sqlite-bodies'));
+  expect(sizes.length).toBeGreaterThan(0);
+  truncateSync(store.file, 0);
 
-    const { client, app } = await startApp(dataFolder);
-    const [report] = (await client.app.status()).damage;
-    expect(report).toMatchObject({
-      database: 'app.sqlite',
-      state: 'rescued',
-      detail: 'the file was empty (0 bytes)',
-      keptBodyFiles: sizes.length,
-    });
-    const bodies = join(dataFolder, `${report?.id}-bodies`);
-    expect(bodySizes(bodies)).toEqual(sizes);
-    await app.stop();
+  const { client, app } = await startApp(dataFolder);
+  const [report] = (await client.app.status()).damage;
+  expect(report).toMatchObject({
+    database: 'app.sqlite',
+    state: 'rescued',
+    detail: 'the file was empty (0 bytes)',
+    keptBodyFiles: sizes.length,
+  });
+  const bodies = join(dataFolder, `${report?.id}-bodies`);
+  expect(bodySizes(bodies)).toEqual(sizes);
+  await app.stop();
 
-    const title =
-      'The app’s database (callbacks, traffic, forecast history) was damaged: the file was empty (0 bytes).';
-    const [exported, listed] = await Promise.all([
-      startRainbell(['export', '--data', dataFolder]).ended,
-      operator(dataFolder, 'account', 'list'),
-    ]);
-    expect(exported).toMatchObject({ code: 0, out: '' });
-    expect(exported.words).toContain(title);
-    expect(listed.code).toBe(0);
-    expect(listed.words).toContain(title);
-    expect((await operator(dataFolder, 'damage', 'acknowledge')).out).toBe('Damage reports acknowledged: 1.\n');
-    expect(describeReports(databasesIn(dataFolder))).toEqual([]);
-    expect(bodySizes(bodies)).toEqual(sizes);
-  },
-);
+  const title = 'The app’s database (callbacks, traffic, forecast history) was damaged: the file was empty (0 bytes).';
+  const [exported, listed] = await Promise.all([
+    startRainbell(['export', '--data', dataFolder]).ended,
+    operator(dataFolder, 'account', 'list'),
+  ]);
+  expect(exported).toMatchObject({ code: 0, out: '' });
+  expect(exported.words).toContain(title);
+  expect(listed.code).toBe(0);
+  expect(listed.words).toContain(title);
+  expect((await operator(dataFolder, 'damage', 'acknowledge')).out).toBe('Damage reports acknowledged: 1.\n');
+  expect(describeReports(databasesIn(dataFolder))).toEqual([]);
+  expect(bodySizes(bodies)).toEqual(sizes);
+});
 
-test(
-  'a store cut while the app runs answers 503 from then on, and the next start saves what is left',
-  { timeout: 90_000 },
-  async () => {
-    const dataFolder = temporaryFolder();
-    const { client, send, kill } = await startApp(dataFolder);
-    let acknowledged = 0;
-    for (let number = 0; number < 200; number += 1)
-      acknowledged += (await send(`${number} ${'y'.repeat(2000)}`)).status === 200 ? 1 : 0;
-    expect(acknowledged).toBe(200);
-    truncateSync(join(dataFolder, 'app.sqlite'), 2048);
-    const refused = await send('after the damage');
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    await expect.poll(async () => (await client.app.status()).damage.map(({ state }) => state)).toEqual(['pending']);
-    expect((await send('and later')).status).toBe(503);
-    // A verdict requested now says what it is based on.
-    const newest = await client.callbacks.get({ id: 200 }).catch((error: Error) => error);
-    expect(newest instanceof Error ? newest.message : JSON.stringify(newest.checks)).toMatch(/damaged/);
-    await kill();
+test('a store cut while the app runs answers 503 from then on, and the next start saves what is left', async () => {
+  const dataFolder = temporaryFolder();
+  const { client, send, kill } = await startApp(dataFolder);
+  let acknowledged = 0;
+  for (let number = 0; number < 200; number += 1)
+    acknowledged += (await send(`${number} ${'y'.repeat(2000)}`)).status === 200 ? 1 : 0;
+  expect(acknowledged).toBe(200);
+  truncateSync(join(dataFolder, 'app.sqlite'), 2048);
+  const refused = await send('after the damage');
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await expect.poll(async () => (await client.app.status()).damage.map(({ state }) => state)).toEqual(['pending']);
+  expect((await send('and later')).status).toBe(503);
+  // A verdict requested now says what it is based on.
+  const newest = await client.callbacks.get({ id: 200 }).catch((error: Error) => error);
+  expect(newest instanceof Error ? newest.message : JSON.stringify(newest.checks)).toMatch(/damaged/);
+  await kill();
 
-    const again = await startApp(dataFolder);
-    const { damage, callbackCount } = await again.client.app.status();
-    expect(damage).toMatchObject([{ state: 'rescued', detail: 'the file was truncated while it was in use' }]);
-    // The log of the killed app still had them all.
-    expect(callbackCount).toBe(200);
-    expect((await again.send('stored again')).status).toBe(200);
-  },
-);
+  const again = await startApp(dataFolder);
+  const { damage, callbackCount } = await again.client.app.status();
+  expect(damage).toMatchObject([{ state: 'rescued', detail: 'the file was truncated while it was in use' }]);
+  // The log of the killed app still had them all.
+  expect(callbackCount).toBe(200);
+  expect((await again.send('stored again')).status).toBe(200);
+});
 
-test(
-  'damaged pages in the middle are rescued before the first callback, and doubtful verdicts say so',
-  { timeout: 90_000 },
-  async () => {
-    const { folder, file, close } = filledStore(1000);
-    close();
-    overwrite(file, Math.floor(statSync(file).size * 0.7), Math.floor(statSync(file).size * 0.3) - 8192);
+test('damaged pages in the middle are rescued before the first callback, and doubtful verdicts say so', async () => {
+  const { folder, file, close } = filledStore(1000);
+  close();
+  overwrite(file, Math.floor(statSync(file).size * 0.7), Math.floor(statSync(file).size * 0.3) - 8192);
 
-    const { client } = await startCore({ dataFolder: folder });
-    const receiver = await listeningReceiver(client);
-    const { damage, callbackCount } = await client.app.status();
-    expect(callbackCount).toBeGreaterThan(300);
-    expect(damage[0]?.tables.find(({ label }) => label === 'callbacks')).toEqual({
-      label: 'callbacks',
-      kept: callbackCount,
-      lost: 1000 - callbackCount,
-    });
-    const next = { method: 'POST', body: JSON.stringify({ id: 'precipitation_1' }) };
-    expect((await fetch(`${receiver}/hook`, next)).status).toBe(200);
-    const { items } = await client.callbacks.list({ limit: 1 });
-    const { checks } = await client.callbacks.get({ id: items[0]?.id ?? 0 });
-    expect(checks.find(({ check }) => check === 'storage')).toMatchObject({ verdict: 'warning' });
-    expect(items[0]?.verdict).not.toBe('ok');
-  },
-);
+  const { client } = await startCore({ dataFolder: folder });
+  const receiver = await listeningReceiver(client);
+  const { damage, callbackCount } = await client.app.status();
+  expect(callbackCount).toBeGreaterThan(300);
+  expect(damage[0]?.tables.find(({ label }) => label === 'callbacks')).toEqual({
+    label: 'callbacks',
+    kept: callbackCount,
+    lost: 1000 - callbackCount,
+  });
+  const next = { method: 'POST', body: JSON.stringify({ id: 'precipitation_1' }) };
+  expect((await fetch(`${receiver}/hook`, next)).status).toBe(200);
+  const { items } = await client.callbacks.list({ limit: 1 });
+  const { checks } = await client.callbacks.get({ id: items[0]?.id ?? 0 });
+  expect(checks.find(({ check }) => check === 'storage')).toMatchObject({ verdict: 'warning' });
+  expect(items[0]?.verdict).not.toBe('ok');
+});
 
-test('a damaged service.sqlite no longer keeps the sandbox from starting', { timeout: 90_000 }, async () => {
+test('a damaged service.sqlite no longer keeps the sandbox from starting', async () => {
   const dataFolder = temporaryFolder();
   const file = join(dataFolder, 'service', 'service.sqlite');
   const database = await openServiceDatabase({ file, clock: systemClock, log: pino({ level: 'silent' }) });

@@ -191,89 +191,85 @@ async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void>
 const traceOf = (headers: Readonly<Record<string, unknown>> | undefined) =>
   String(headers?.['traceparent']).split('-')[1];
 
-it(
-  'compose.yaml starts a fleet that is seen, traced, backed up, restored, and given a new key',
-  { timeout: 240_000 },
-  async () => {
-    const prepared = await prepare();
-    const { url, setSecret, provider, proxy, environmentOf, metricsUrls } = prepared;
-    // As `migrate` of compose.yaml, whose end the services wait for.
-    const { migrate } = services;
-    expect(await run(environmentOf('migrate'), migrate.command).ended).toMatchObject({ code: 0 });
-    const stop = await startFleet(prepared);
-    const account = 'account create --username ann --email ann@example.org --password-stdin';
-    const created = await runShell(
-      `echo 'a long password' | npm run --silent operator -- ${account}
+it('compose.yaml starts a fleet that is seen, traced, backed up, restored, and given a new key', async () => {
+  const prepared = await prepare();
+  const { url, setSecret, provider, proxy, environmentOf, metricsUrls } = prepared;
+  // As `migrate` of compose.yaml, whose end the services wait for.
+  const { migrate } = services;
+  expect(await run(environmentOf('migrate'), migrate.command).ended).toMatchObject({ code: 0 });
+  const stop = await startFleet(prepared);
+  const account = 'account create --username ann --email ann@example.org --password-stdin';
+  const created = await runShell(
+    `echo 'a long password' | npm run --silent operator -- ${account}
      npm run --silent operator -- --json application create --owner ann --name Umbrella --plan storm`,
-      environmentOf('service-1'),
-    );
-    const credentials = JSON.parse(/^\{.*\}$/m.exec(created)?.[0] ?? '{}') as {
-      clientId: string;
-      clientSecret: string;
-    };
-    const token = await fetchToken(proxy.url, credentials);
-    const call = apiCaller(proxy.url, token);
+    environmentOf('service-1'),
+  );
+  const credentials = JSON.parse(/^\{.*\}$/m.exec(created)?.[0] ?? '{}') as {
+    clientId: string;
+    clientSecret: string;
+  };
+  const token = await fetchToken(proxy.url, credentials);
+  const call = apiCaller(proxy.url, token);
 
-    // A client's trace reaches the provider.
-    const clientTrace = 'a'.repeat(32);
-    const headers = { authorization: `Bearer ${token}`, traceparent: `00-${clientTrace}-${'b'.repeat(16)}-01` };
-    const weather = (lat: number) => `/v2/weather/?location_lat=${lat}&location_lng=${turin.lng}`;
-    expect((await fetch(proxy.url + weather(44), { headers })).status).toBe(200);
-    expect(provider.received.map((request) => traceOf(request.headers))).toContain(clientTrace);
+  // A client's trace reaches the provider.
+  const clientTrace = 'a'.repeat(32);
+  const headers = { authorization: `Bearer ${token}`, traceparent: `00-${clientTrace}-${'b'.repeat(16)}-01` };
+  const weather = (lat: number) => `/v2/weather/?location_lat=${lat}&location_lng=${turin.lng}`;
+  expect((await fetch(proxy.url + weather(44), { headers })).status).toBe(200);
+  expect(provider.received.map((request) => traceOf(request.headers))).toContain(clientTrace);
 
-    // Metrics move with load, wherever the proxy sends it.
-    const count = async () => {
-      const scrapes = await Promise.all(metricsUrls.map(scrape));
-      const labels = { route: '/v2/weather/', status: '2xx' };
-      return scrapes.reduce((sum, one) => sum + one('rainbell_http_request_duration_seconds_count', labels), 0);
-    };
-    const before = await count();
-    for (let index = 0; index < 20; index += 1) expect((await call('GET', weather(44))).status).toBe(200);
-    await expect.poll(async () => (await count()) - before).toBe(20);
+  // Metrics move with load, wherever the proxy sends it.
+  const count = async () => {
+    const scrapes = await Promise.all(metricsUrls.map(scrape));
+    const labels = { route: '/v2/weather/', status: '2xx' };
+    return scrapes.reduce((sum, one) => sum + one('rainbell_http_request_duration_seconds_count', labels), 0);
+  };
+  const before = await count();
+  for (let index = 0; index < 20; index += 1) expect((await call('GET', weather(44))).status).toBe(200);
+  await expect.poll(async () => (await count()) - before).toBe(20);
 
-    // It rains, so the receiver gets an event in its own trace; a resend is in the trace of its client.
-    const endpoint = await startCallbackEndpoint();
-    const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
-    const { id } = (await call('POST', '/v2/monitors/', monitor)).json as { id: string };
-    const [event] = await endpoint.waitFor(1);
-    const eventId = String(event?.headers['webhook-id']);
-    expect(`evt_${traceOf(event?.headers)}`).toBe(eventId);
-    const resend = `/v2/monitors/${id}/events/${eventId}/resend/`;
-    const isResent = async () => (await fetch(proxy.url + resend, { method: 'POST', headers })).status;
-    await expect.poll(isResent).toBe(202);
-    expect(traceOf((await endpoint.waitFor(2))[1]?.headers)).toBe(clientTrace);
+  // It rains, so the receiver gets an event in its own trace; a resend is in the trace of its client.
+  const endpoint = await startCallbackEndpoint();
+  const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+  const { id } = (await call('POST', '/v2/monitors/', monitor)).json as { id: string };
+  const [event] = await endpoint.waitFor(1);
+  const eventId = String(event?.headers['webhook-id']);
+  expect(`evt_${traceOf(event?.headers)}`).toBe(eventId);
+  const resend = `/v2/monitors/${id}/events/${eventId}/resend/`;
+  const isResent = async () => (await fetch(proxy.url + resend, { method: 'POST', headers })).status;
+  await expect.poll(isResent).toBe(202);
+  expect(traceOf((await endpoint.waitFor(2))[1]?.headers)).toBe(clientTrace);
 
-    // Backup, then a change that the restore undoes.
-    const RESTORED = url.replace(/[^/]+$/, 'rainbell_restored');
-    const shell = {
-      ...environmentOf('service-1'),
-      RAINBELL_DATABASE: url,
-      RAINBELL_DATABASE_FILE: '',
-      BACKUP: temporaryFolder(),
-      RESTORED,
-    };
-    const [backUp = '', restore = ''] = commandsOf('PostgreSQL');
-    await runShell(backUp, shell);
-    expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
-    await stop();
-    expect(await runShell(restore, shell)).toContain('The current keys can decrypt all of them.');
+  // Backup, then a change that the restore undoes.
+  const RESTORED = url.replace(/[^/]+$/, 'rainbell_restored');
+  const shell = {
+    ...environmentOf('service-1'),
+    RAINBELL_DATABASE: url,
+    RAINBELL_DATABASE_FILE: '',
+    BACKUP: temporaryFolder(),
+    RESTORED,
+  };
+  const [backUp = '', restore = ''] = commandsOf('PostgreSQL');
+  await runShell(backUp, shell);
+  expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
+  await stop();
+  expect(await runShell(restore, shell)).toContain('The current keys can decrypt all of them.');
 
-    // All processes are down, so both open the old key at once with the new one.
-    setSecret('database', RESTORED);
-    setSecret('secret-key', 'the second key of the fleet,the first key of the fleet');
-    const quick = { RAINBELL_DRAIN_SECONDS: '0' };
-    const stopRestored = await startFleet(prepared, serviceNames, quick);
-    const [rotate = ''] = commandsOf('Rotate the key', 1);
-    const rotated = await runShell(rotate, environmentOf('service-1'));
-    expect(rotated).toContain('Encrypted with the first key');
-    expect(rotated).toContain('The current keys can decrypt all of them.');
-    await stopRestored();
-    setSecret('secret-key', 'the second key of the fleet');
-    const stopLast = await startFleet(prepared, ['service-1'], quick);
-    // The proxy notices within its checks.
-    await expect.poll(async () => (await call('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
-    await expect.poll(isResent).toBe(202);
-    await endpoint.waitFor(3);
-    await stopLast();
-  },
-);
+  // All processes are down, so both open the old key at once with the new one.
+  setSecret('database', RESTORED);
+  setSecret('secret-key', 'the second key of the fleet,the first key of the fleet');
+  const quick = { RAINBELL_DRAIN_SECONDS: '0' };
+  const stopRestored = await startFleet(prepared, serviceNames, quick);
+  const [rotate = ''] = commandsOf('Rotate the key', 1);
+  const rotated = await runShell(rotate, environmentOf('service-1'));
+  expect(rotated).toContain('Encrypted with the first key');
+  expect(rotated).toContain('The current keys can decrypt all of them.');
+  await stopRestored();
+  setSecret('secret-key', 'the second key of the fleet');
+  const stopLast = await startFleet(prepared, ['service-1'], quick);
+  // The proxy notices within its checks.
+  await expect.poll(async () => (await call('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
+  await expect.poll(isResent).toBe(202);
+  await endpoint.waitFor(3);
+  await stopLast();
+});

@@ -14,7 +14,7 @@ function sendCallback(receiver: string): Promise<Response> {
   return fetch(`${receiver}/hook`, { method: 'POST', body: sixtyKilobytes });
 }
 
-test.skipIf(!canMount)('a full disk costs the app no callback that it acknowledged', { timeout: 150_000 }, async () => {
+test.skipIf(!canMount)('a full disk costs the app no callback that it acknowledged', async () => {
   const disk = smallDisk(24);
   const app = await startAppProcess(disk.folder);
   onTestFinished(async () => void (await app.stop()));
@@ -46,7 +46,7 @@ test.skipIf(!canMount)('a full disk costs the app no callback that it acknowledg
   expect((await client.settings.update({ theme: 'dark' })).theme).toBe('dark');
 });
 
-test.skipIf(!canMount)('a full disk leaves the service answering, with words', { timeout: 150_000 }, async () => {
+test.skipIf(!canMount)('a full disk leaves the service answering, with words', async () => {
   const disk = smallDisk(16);
   const service = await startServiceProcess(['--provider', 'simulation', '--data', disk.folder]);
   onTestFinished(async () => void (await service.stop()));

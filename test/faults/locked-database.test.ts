@@ -20,7 +20,7 @@ function lockDatabase(file: string): { release: () => void } {
   return { release };
 }
 
-test('callbacks that cannot be stored because of a lock get 503', { timeout: 150_000 }, async () => {
+test('callbacks that cannot be stored because of a lock get 503', async () => {
   const dataFolder = temporaryFolder();
   const app = await startAppProcess(dataFolder);
   onTestFinished(async () => void (await app.stop()));
@@ -41,7 +41,7 @@ test('callbacks that cannot be stored because of a lock get 503', { timeout: 150
   expect((await client.app.status()).receiver.notice ?? '').not.toContain('could not be stored');
 });
 
-test('the service answers weather under a lock, and says why a monitor has to wait', { timeout: 150_000 }, async () => {
+test('the service answers weather under a lock, and says why a monitor has to wait', async () => {
   const dataFolder = temporaryFolder();
   const service = await startServiceProcess(['--provider', 'simulation', '--data', dataFolder]);
   onTestFinished(async () => void (await service.stop()));

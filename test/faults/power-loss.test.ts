@@ -75,7 +75,7 @@ async function changeSettings(client: AppClient, acknowledged: Acknowledged): Pr
   acknowledged.megabytes += 1;
 }
 
-test.skipIf(missingDisk)('what the app acknowledged survives losses of power', { timeout: 120_000 }, async () => {
+test.skipIf(missingDisk)('what the app acknowledged survives losses of power', async () => {
   // One kind of change a round: what syncs a folder for one would hide that another does not.
   const rounds: readonly { loss: PowerLoss; change?: typeof changeSecret }[] = [
     { loss: { after: 150, unsynced: 'lost', seed: 1 } },
@@ -128,7 +128,7 @@ test.skipIf(missingDisk)('what the app acknowledged survives losses of power', {
   expect(acknowledged.megabytes).toBeGreaterThan(defaultSettings.keptLimits.keptMegabytes + 1);
 });
 
-test.skipIf(missingDisk)('what the service acknowledged survives losses of power', { timeout: 120_000 }, async () => {
+test.skipIf(missingDisk)('what the service acknowledged survives losses of power', async () => {
   const losses: readonly PowerLoss[] = [
     { after: 150, unsynced: 'lost', seed: 4 },
     { after: 500, unsynced: 'mixed', seed: 5 },

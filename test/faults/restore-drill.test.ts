@@ -65,7 +65,7 @@ function countOf(file: string, table: string): unknown {
   return row?.['count'];
 }
 
-test('a SQLite service is restored, and goes back after an upgrade', { timeout: 240_000 }, async () => {
+test('a SQLite service is restored, and goes back after an upgrade', async () => {
   const [data, BACKUP] = [temporaryFolder(), temporaryFolder()];
   const environment = { RAINBELL_DATA: data, BACKUP };
   const flags = ['--data', data];

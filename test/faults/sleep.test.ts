@@ -7,33 +7,29 @@ import { listeningReceiver } from './listening-receiver.ts';
 
 const sent = 20;
 
-test(
-  'callbacks that arrive while the machine sleeps are stored once it wakes, and shown on the screen',
-  { timeout: 150_000 },
-  async () => {
-    const app = await startAppProcess(temporaryFolder());
-    onTestFinished(async () => void (await app.stop()));
-    const { client, disconnect } = await openAppSession(app.url);
-    onTestFinished(disconnect);
-    const receiver = await listeningReceiver(client);
-    const notices = await client.app.notices();
+test('callbacks that arrive while the machine sleeps are stored once it wakes, and shown on the screen', async () => {
+  const app = await startAppProcess(temporaryFolder());
+  onTestFinished(async () => void (await app.stop()));
+  const { client, disconnect } = await openAppSession(app.url);
+  onTestFinished(disconnect);
+  const receiver = await listeningReceiver(client);
+  const notices = await client.app.notices();
 
-    app.child.kill('SIGSTOP');
-    onTestFinished(() => void app.child.kill('SIGCONT'));
-    const answers = Array.from({ length: sent }, (_, index) =>
-      fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ index }) }),
-    );
-    // The app is asleep, so these requests stay open.
-    const isAnswered = await Promise.race([Promise.any(answers).then(() => true), aSecondOfTheMachine()]);
-    expect(isAnswered).toBe(false);
+  app.child.kill('SIGSTOP');
+  onTestFinished(() => void app.child.kill('SIGCONT'));
+  const answers = Array.from({ length: sent }, (_, index) =>
+    fetch(`${receiver}/hook`, { method: 'POST', body: JSON.stringify({ index }) }),
+  );
+  // The app is asleep, so these requests stay open.
+  const isAnswered = await Promise.race([Promise.any(answers).then(() => true), aSecondOfTheMachine()]);
+  expect(isAnswered).toBe(false);
 
-    app.child.kill('SIGCONT');
-    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(sent).fill(200));
-    expect((await client.callbacks.list({})).items).toHaveLength(sent);
-    for await (const notice of notices) if (notice.topic === 'callbacks' && notice.newestId === sent) break;
-    expect((await client.forecast.get({ lat: 45.07, lng: 7.69 })).points.length).toBeGreaterThan(70);
-  },
-);
+  app.child.kill('SIGCONT');
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(sent).fill(200));
+  expect((await client.callbacks.list({})).items).toHaveLength(sent);
+  for await (const notice of notices) if (notice.topic === 'callbacks' && notice.newestId === sent) break;
+  expect((await client.forecast.get({ lat: 45.07, lng: 7.69 })).points.length).toBeGreaterThan(70);
+});
 
 /** A stopped process has no event to wait for, so this one wait is by the clock. */
 function aSecondOfTheMachine(): Promise<false> {

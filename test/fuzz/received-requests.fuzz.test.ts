@@ -24,7 +24,7 @@ const line = fc.constantFrom(
   'QUERY / HTTP/9.9',
 );
 
-it('leaves the receiver storing, and the screen able to show what it received', { timeout: 120_000 }, async () => {
+it('leaves the receiver storing, and the screen able to show what it received', async () => {
   const { client, statusWhere } = await startCore();
   const { receiver } = await statusWhere((status) => status.receiver.baseUrl !== null);
   const baseUrl = receiver.baseUrl ?? '';

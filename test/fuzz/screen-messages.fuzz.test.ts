@@ -15,7 +15,7 @@ const message = fc.oneof(
     .map((path) => JSON.stringify({ i: 'odd', p: { u: path, b: { json: { beforeId: 'x', limit: -1 } } } })),
 );
 
-it('leaves the app answering', { timeout: 60_000 }, async () => {
+it('leaves the app answering', async () => {
   // oRPC says on the console what it left aside.
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => said.mockRestore());

@@ -45,7 +45,7 @@ async function nextCallback(client: AppClient, afterId: number): Promise<number>
   throw new Error('the notices ended');
 }
 
-test('forecast, monitor, rain, callback, once an hour, and there after a restart', { timeout: 150_000 }, async () => {
+test('forecast, monitor, rain, callback, once an hour, and there after a restart', async () => {
   const dataFolder = temporaryFolder();
   const first = await start(dataFolder);
   const { client } = first;

@@ -82,56 +82,52 @@ async function leaving(client: AppClient): Promise<{ name: string; bytes: string
   ];
 }
 
-test(
-  'no secret is in plain text in the data folder, in an export or in diagnostics after a full session (docs/tokens.md T21, T23)',
-  { timeout: 30_000 },
-  async () => {
-    const { dataFolder, client, sandbox, given } = await startProfile();
-    const secrets = new Set<string>([sandbox.clientSecret, sandbox.password, 'a wrong guess', 'another secret word']);
-    const noteTokens = async () => {
-      for (const owner of ['application', 'user'] as const) {
-        for (const what of ['access_token', 'refresh_token'] as const) {
-          await client.session.reveal({ owner, what }).then(
-            ({ token }) => secrets.add(token),
-            () => {},
-          );
-        }
+test('no secret is in plain text in the data folder, in an export or in diagnostics after a full session (docs/tokens.md T21, T23)', async () => {
+  const { dataFolder, client, sandbox, given } = await startProfile();
+  const secrets = new Set<string>([sandbox.clientSecret, sandbox.password, 'a wrong guess', 'another secret word']);
+  const noteTokens = async () => {
+    for (const owner of ['application', 'user'] as const) {
+      for (const what of ['access_token', 'refresh_token'] as const) {
+        await client.session.reveal({ owner, what }).then(
+          ({ token }) => secrets.add(token),
+          () => {},
+        );
       }
-    };
-    const { username, password } = sandbox;
-    await client.forecast.get(torino);
-    await client.monitors.list();
-    for (const way of ['authorization_code', 'implicit', 'client_credentials'] as const) {
-      expect(await client.session.signIn({ way })).toMatchObject({ outcome: 'approved' });
-      await noteTokens();
     }
-    expect(await client.session.signIn({ way: 'password', username, password })).toMatchObject({ outcome: 'approved' });
+  };
+  const { username, password } = sandbox;
+  await client.forecast.get(torino);
+  await client.monitors.list();
+  for (const way of ['authorization_code', 'implicit', 'client_credentials'] as const) {
+    expect(await client.session.signIn({ way })).toMatchObject({ outcome: 'approved' });
     await noteTokens();
-    await client.session.signIn({ way: 'password', username, password: 'a wrong guess' });
-    await client.session.refresh({ owner: 'user' });
-    await client.session.refresh({ owner: 'application' });
-    await noteTokens();
-    await useOwn({ client }, fieldsFor(sandbox), 'another secret word');
-    await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
-    await client.connections.select({ id: 'sandbox' });
-    await client.session.revoke({ owner: 'user' });
-    // Writes what still waits.
-    const { total } = await client.traffic.list({});
-    expect(total).toBeGreaterThan(10);
+  }
+  expect(await client.session.signIn({ way: 'password', username, password })).toMatchObject({ outcome: 'approved' });
+  await noteTokens();
+  await client.session.signIn({ way: 'password', username, password: 'a wrong guess' });
+  await client.session.refresh({ owner: 'user' });
+  await client.session.refresh({ owner: 'application' });
+  await noteTokens();
+  await useOwn({ client }, fieldsFor(sandbox), 'another secret word');
+  await expect(client.forecast.get(torino)).rejects.toMatchObject({ code: 'INVALID_CLIENT' });
+  await client.connections.select({ id: 'sandbox' });
+  await client.session.revoke({ owner: 'user' });
+  // Writes what still waits.
+  const { total } = await client.traffic.list({});
+  expect(total).toBeGreaterThan(10);
 
-    for (const value of given) if (value !== '') secrets.add(value);
-    const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
-    const looked = [...secrets, basic, encodeURIComponent(password)];
-    expect(looked.length).toBeGreaterThan(12);
-    const files = [...everything(dataFolder), ...(await leaving(client))];
-    expect(files.map(({ name }) => relative(dataFolder, name))).toEqual(
-      expect.arrayContaining(['app.sqlite', 'settings.json', 'secrets.json', join('logs', 'rainbell.log')]),
-    );
-    const found = looked.flatMap((secret, index) =>
-      files.filter(({ bytes }) => bytes.includes(secret)).map(({ name }) => `secret ${index} in ${name}`),
-    );
-    expect(found).toEqual([]);
-    // The search itself works: it finds what is not a secret.
-    expect(files.some(({ bytes }) => bytes.includes(sandbox.clientId))).toBe(true);
-  },
-);
+  for (const value of given) if (value !== '') secrets.add(value);
+  const basic = Buffer.from(`${sandbox.clientId}:${sandbox.clientSecret}`).toString('base64');
+  const looked = [...secrets, basic, encodeURIComponent(password)];
+  expect(looked.length).toBeGreaterThan(12);
+  const files = [...everything(dataFolder), ...(await leaving(client))];
+  expect(files.map(({ name }) => relative(dataFolder, name))).toEqual(
+    expect.arrayContaining(['app.sqlite', 'settings.json', 'secrets.json', join('logs', 'rainbell.log')]),
+  );
+  const found = looked.flatMap((secret, index) =>
+    files.filter(({ bytes }) => bytes.includes(secret)).map(({ name }) => `secret ${index} in ${name}`),
+  );
+  expect(found).toEqual([]);
+  // The search itself works: it finds what is not a secret.
+  expect(files.some(({ bytes }) => bytes.includes(sandbox.clientId))).toBe(true);
+});

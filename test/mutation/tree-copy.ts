@@ -41,7 +41,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       setupFiles: ['./track-tests.ts'],
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 8_000 } },
       teardownTimeout: 5_000,

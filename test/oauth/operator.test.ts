@@ -98,7 +98,7 @@ test('an operator makes an account and an application, which work at once in a r
 
   await operator(folder, `application deauthorize ${clientId}`);
   expect((await postToken(service, form, { authorization: newest })).answer['error']).toBe('unauthorized_client');
-}, 60_000);
+});
 
 test('a wrong command gets a one-sentence error', async () => {
   const folder = await temporaryFolder();
@@ -125,4 +125,4 @@ test('a wrong command gets a one-sentence error', async () => {
     expect(result.complaint).toContain(words);
     expect(result.complaint).not.toContain('    at ');
   }
-}, 60_000);
+});

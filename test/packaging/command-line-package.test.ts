@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('npm run package:command-line', () 
       ...options,
       cwd: join(folder, 'empty'),
     });
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   it('is small, and contains no screens and only data packages', async () => {

@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     said = `${out}${words}`;
     if (code !== 0) throw new Error(`npm run package ended with ${code}:\n${said}`);
     files = listPackage(archive(), { isPack: false });
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   const unpacked = () => join(output, 'linux-unpacked');

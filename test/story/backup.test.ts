@@ -2,13 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startAppProcess } from './app-process.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 async function open(page: Page, url: string): Promise<string> {
   await page.goto(url);

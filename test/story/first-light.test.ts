@@ -46,7 +46,7 @@ async function moveSandboxClockByAnHour(page: Page) {
   }, before);
 }
 
-test('a newcomer sees a forecast, a monitor and one callback within a minute', { timeout: 90_000 }, async () => {
+test('a newcomer sees a forecast, a monitor and one callback within a minute', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-light-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const browser = await launchBrowser();

@@ -8,7 +8,7 @@ import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { newBrowserContext } from '#test/setup/browser-context.ts';
 import { startAppProcess } from './app-process.ts';
 
-test('three steps lead to the first callback, which opens without a press', { timeout: 90_000 }, async () => {
+test('three steps lead to the first callback, which opens without a press', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-first-minute-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const app = await startAppProcess(dataFolder);

@@ -15,7 +15,7 @@ async function openApp(dataFolder: string) {
   return { app, client };
 }
 
-test('a monitor to this app is called over HTTPS, even after a restart', { timeout: 90_000 }, async () => {
+test('a monitor to this app is called over HTTPS, even after a restart', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-https-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const first = await openApp(dataFolder);

@@ -9,7 +9,7 @@ import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 import { runFromPalette, tabTo } from './keyboard.ts';
 
-test('a newcomer copies the first callback as cURL without a mouse', { timeout: 90_000 }, async () => {
+test('a newcomer copies the first callback as cURL without a mouse', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-keyboard-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const browser = await launchBrowser();
@@ -87,7 +87,7 @@ describe('the guide, on one host', () => {
     page.setDefaultTimeout(45_000);
     await page.goto(app.url);
     await page.getByRole('slider').waitFor();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   page.setDefaultTimeout(20_000);
   await page.goto(app.url);
   await page.getByRole('slider').waitFor();
-}, 60_000);
+});
 afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
@@ -169,7 +169,7 @@ it('exports the callbacks and imports them again', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-it('checks an endpoint, and saves the report', { timeout: 60_000 }, async () => {
+it('checks an endpoint, and saves the report', async () => {
   const handler = createServer((request, response) => request.resume().on('end', () => response.end()));
   await once(handler.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {

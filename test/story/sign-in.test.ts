@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '#test/setup/browser.ts';
 import { startAppProcess } from './app-process.ts';
 
-test('a newcomer signs in to the sandbox with the account that comes with it', { timeout: 90_000 }, async () => {
+test('a newcomer signs in to the sandbox with the account that comes with it', async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'rainbell-sign-in-'));
   onTestFinished(() => rm(dataFolder, { recursive: true, force: true, maxRetries: 3 }));
   const app = await startAppProcess(dataFolder);

@@ -14,7 +14,7 @@ let tools: string;
 
 beforeAll(async () => {
   tools = await installTools();
-}, 300_000);
+});
 
 async function startWithDocument() {
   const service = await startWeatherService({ provider: 'simulation' }, systemClock);

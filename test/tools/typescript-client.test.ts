@@ -38,7 +38,7 @@ beforeAll(async () => {
     workers: { places: new URL('../../service/places/places-worker.ts', import.meta.url) },
   });
   tools = await installTools();
-}, 300_000);
+});
 afterAll(async () => {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
@@ -80,7 +80,7 @@ describe('the installed package', () => {
     const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
     writeFileSync(join(installed, 'package.json'), '{"type":"module"}');
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball], { cwd: installed });
-  }, 180_000);
+  });
 
   test('has the built files and nothing else, and its types fit a program', async () => {
     const root = join(installed, 'node_modules/rainbell-client');

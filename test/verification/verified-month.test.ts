@@ -22,7 +22,7 @@ const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.af
 
 type Episode = { hasEvent: boolean; rainsAfter: number | undefined };
 
-it('has the POD, the FAR, and the lead time that were put in', { timeout: 120_000 }, async () => {
+it('has the POD, the FAR, and the lead time that were put in', async () => {
   const random = alea('a month');
   const draw = (): Episode => {
     const isRain = random() < put.rain;

@@ -117,7 +117,7 @@ describe('the deletion', () => {
     expect(mails).toMatchObject([{ subject: 'Rainbell: your password was changed' }]);
     expect((await operator(folder, 'account delete dora --yes')).output).toContain('was deleted');
     expect(JSON.parse((await operator(folder, '--json account list')).output)).toEqual([]);
-  }, 60_000);
+  });
 
   test.each(engines.flatMap((engine) => [[engine, 'account'] as const, [engine, 'application'] as const]))(
     'on %s, of an %s, leaves no monitor behind that is created at the same time',

@@ -102,7 +102,7 @@ test('the API refuses a monitor over the limit of the account with a stable code
   expect((await operator(folder, 'account limits ann --monitors 2')).output).toContain('monitors 2');
   expect((await call('POST', '/v2/monitors/', monitor)).status).toBe(201);
   await service.stop();
-}, 60_000);
+});
 
 describe('a plan above Drizzle', () => {
   test('is there at once unless approval is required', async () => {
@@ -152,5 +152,5 @@ describe('a plan above Drizzle', () => {
       'operator@rainbell.invalid Rainbell: Storm plan requested',
     ]);
     await service.stop();
-  }, 60_000);
+  });
 });

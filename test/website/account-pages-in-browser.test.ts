@@ -58,4 +58,4 @@ test('an account is created, confirmed, moved to another address, and gets a new
   await expect.poll(() => page.getByRole('status').textContent()).toContain('Sign in with the new one.');
   await look('sign-in');
   expect(findings).toEqual([]);
-}, 90_000);
+});

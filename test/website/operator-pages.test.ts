@@ -205,5 +205,5 @@ describe('the audit log', () => {
     const exported: unknown = JSON.parse((await operator(folder, 'account export dora')).output);
     expect(exported).toMatchObject({ account: { username: 'dora', is_operator: 0 } });
     expect([output.includes(password), output.includes('a long password')]).toEqual([false, false]);
-  }, 60_000);
+  });
 });

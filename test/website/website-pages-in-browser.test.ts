@@ -84,7 +84,7 @@ test('every page without an account can be read in both schemes, on a phone and 
   await page.locator('[data-feedback="credentials_missing"]').waitFor();
   found.push(...(await look(page, 'sign-in-refused')));
   expect([...found, ...violations]).toEqual([]);
-}, 120_000);
+});
 
 /** What pages say of events that were compared with observations. */
 const sentences: Readonly<Record<string, string>> = {
@@ -189,7 +189,7 @@ test('every page of an account can be read in both schemes, on a phone and on a 
   await page.goto(service.baseUrl + linkIn(await mailTo(mailServer, 'ann@example.org', 1), baseUrl));
   found.push(...(await look(page, 'reset-password')));
   expect([...found, ...violations]).toEqual([]);
-}, 120_000);
+});
 
 test('an operator can link to other terms and another privacy page', async () => {
   const { baseUrl } = await startWebsite({

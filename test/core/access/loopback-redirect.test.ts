@@ -160,7 +160,6 @@ describe('the loopback listener', () => {
 describe('a user with a separate browser', () => {
   test.each(['authorization_code', 'implicit'] as const)(
     'signs in by %s in a real Chromium, and the address bar is cleared (docs/tokens.md T20)',
-    { timeout: 30_000 },
     async (way) => {
       const service = await startRealService();
       const browser = await launchBrowser();

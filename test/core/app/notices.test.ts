@@ -45,7 +45,7 @@ test('a slow screen gets the newest notice of each topic, however many there wer
   expect(await stream.next()).toMatchObject({ done: true });
 });
 
-test('a screen that stops reading its socket is not sent a pile', { timeout: 30_000 }, async () => {
+test('a screen that stops reading its socket is not sent a pile', async () => {
   const { core, client, socket, statusWhere } = await startCore();
   const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
   const stream = await client.app.notices();

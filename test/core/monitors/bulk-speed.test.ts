@@ -37,38 +37,34 @@ async function run(core: CoreHarness, start: () => Promise<unknown>): Promise<{ 
   return { cpu: (user + system) / 1e6, wall: (performance.now() - startedAt) / 1000 };
 }
 
-test(
-  '500 monitors are created, changed, and changed back in less than 7.5 s of CPU each',
-  { timeout: 180_000 },
-  async () => {
-    const service = await startOwnService();
-    const core = await startCore({ sandbox: introductionOf(service) });
-    const { client } = core;
-    const start = (title: string, tasks: BulkTask[]) => run(core, () => client.monitorBulk.start({ title, tasks }));
-    const created = await start(
-      'Create',
-      Array.from({ length: count }, (_, index) => ({
-        kind: 'create',
-        label: `line ${index}`,
-        // Close together, so that the watch of the weather, which is not measured here, has few cells to look at.
-        geo: { lat: 45 + index / 1e5, lng: 7 },
-        callback: { kind: 'address', uri: `http://127.0.0.1:9/${index}` },
-        notes: { name: `Site ${index}`, tags: ['bulk'], note: '' },
-      })),
-    );
-    const { monitors } = await client.monitors.list();
-    expect(monitors).toHaveLength(count);
-    expect(monitors.find(({ name }) => name === 'Site 499')).toMatchObject({ geo: { lat: 45.00499, lng: 7 } });
-    const changed = await start(
-      'Set',
-      monitors.map(({ id }) => ({
-        kind: 'update',
-        id,
-        changes: { callback: { kind: 'address', uri: 'http://127.0.0.1:9/all' } },
-      })),
-    );
-    const undone = await run(core, () => client.monitorBulk.undo());
-    expect(new Set((await client.monitors.list()).monitors.map(({ callbackUri }) => callbackUri)).size).toBe(count);
-    for (const { cpu } of [created, changed, undone]) expect(cpu).toBeLessThan(mostCpuSeconds);
-  },
-);
+test('500 monitors are created, changed, and changed back in less than 7.5 s of CPU each', async () => {
+  const service = await startOwnService();
+  const core = await startCore({ sandbox: introductionOf(service) });
+  const { client } = core;
+  const start = (title: string, tasks: BulkTask[]) => run(core, () => client.monitorBulk.start({ title, tasks }));
+  const created = await start(
+    'Create',
+    Array.from({ length: count }, (_, index) => ({
+      kind: 'create',
+      label: `line ${index}`,
+      // Close together, so that the watch of the weather, which is not measured here, has few cells to look at.
+      geo: { lat: 45 + index / 1e5, lng: 7 },
+      callback: { kind: 'address', uri: `http://127.0.0.1:9/${index}` },
+      notes: { name: `Site ${index}`, tags: ['bulk'], note: '' },
+    })),
+  );
+  const { monitors } = await client.monitors.list();
+  expect(monitors).toHaveLength(count);
+  expect(monitors.find(({ name }) => name === 'Site 499')).toMatchObject({ geo: { lat: 45.00499, lng: 7 } });
+  const changed = await start(
+    'Set',
+    monitors.map(({ id }) => ({
+      kind: 'update',
+      id,
+      changes: { callback: { kind: 'address', uri: 'http://127.0.0.1:9/all' } },
+    })),
+  );
+  const undone = await run(core, () => client.monitorBulk.undo());
+  expect(new Set((await client.monitors.list()).monitors.map(({ callbackUri }) => callbackUri)).size).toBe(count);
+  for (const { cpu } of [created, changed, undone]) expect(cpu).toBeLessThan(mostCpuSeconds);
+});

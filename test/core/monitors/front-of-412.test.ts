@@ -16,7 +16,7 @@ const count = 412;
 /** Nothing listens on port 9. */
 const isDead = (index: number) => index % 46 === 3;
 
-test('a front over 412 monitors is one line, one notification, and all failures', { timeout: 240_000 }, async () => {
+test('a front over 412 monitors is one line, one notification, and all failures', async () => {
   const service = await createService({
     config: configWith({ port: 0, dataFolder: temporaryFolder(), provider: 'simulation' }),
     clock: systemClock,

@@ -47,7 +47,7 @@ async function sendUntilBroken(
   return acknowledged;
 }
 
-test('every acknowledged callback survives twenty kills in a row', { timeout: 120_000 }, async () => {
+test('every acknowledged callback survives twenty kills in a row', async () => {
   const folder = temporaryFolder();
   const bundle = await bundleProcess(victim);
   onTestFinished(bundle.remove);

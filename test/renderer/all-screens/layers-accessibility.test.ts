@@ -1,14 +1,11 @@
 // Axe on what opens over the screens or replaces what they usually show: dialogs, menus, panels, parts of the details, and states
 // without data, while they load, and after a failure. One page walks over all; layout.test.ts has the screens themselves.
 import type { Page } from 'playwright';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
 import { colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
 import { accessibilityOpenQuestions } from './explained-findings.ts';
 import { openScreens } from '../screen-harness.ts';
-
-// A browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 240_000 });
 
 const layer = '[role="dialog"]:not([popover]), [role="menu"], [role="dialog"]:popover-open';
 const monitors = ['1048', '1049', '1050'].map((id, index) => ({

@@ -1,5 +1,5 @@
 // The layout of every screen from the smallest to a wide window: nothing overlaps, nothing is cut off, nothing leaves the window.
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { minWindow } from '#electron/screens/window-place.ts';
 import { type Screen, screens } from '#renderer/store/screens.ts';
 import { openScreens } from '../screen-harness.ts';
@@ -7,9 +7,6 @@ import { layoutProblems } from '../layout-problems.ts';
 import type { Page } from 'playwright';
 import { colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
 import { accessibilityOpenQuestions } from './explained-findings.ts';
-
-// A browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** The last one is Electron's smallest window. */
 const sizes = [

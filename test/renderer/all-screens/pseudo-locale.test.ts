@@ -1,14 +1,11 @@
 // The screens in a pseudo-locale, and what opens over them: dialogs, menus, panels, and parts of the details. What users read has
 // accents, so it came from the catalog, and no layout breaks with texts that are 40% longer.
 import type { Locator, Page } from 'playwright';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SandboxState } from '#contract/service-api/sandbox.ts';
 import { screens } from '#renderer/store/screens.ts';
 import { toPseudoLocale } from '#test/setup/pseudo-locale.ts';
 import { preparePseudoScreens, translationProblems } from './pseudo-screens.ts';
-
-// A browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 240_000 });
 
 const openPseudo = preparePseudoScreens();
 it.each(screens)('shows only texts of the catalog on %s, and has room for longer ones', async (screen) => {

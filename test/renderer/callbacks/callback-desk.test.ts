@@ -458,21 +458,17 @@ describe('the callback inspector', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it(
-    'stays quick and right while a thousand callbacks a second arrive for ten seconds',
-    { timeout: 120_000 },
-    async () => {
-      const { page, baseUrl, complaints } = await openCallbacks();
-      const total = await flood(baseUrl, 10_000, 1_000);
-      await page.getByText(`${total.toLocaleString('en')} stored`).waitFor({ timeout: 30_000 });
-      // The list is at its top and shows the newest.
-      await page.getByRole('listbox').focus();
-      await page.keyboard.press('Home');
-      await page.getByText(`"n": ${total - 1}`).waitFor();
-      await expect.poll(() => rows(page).count()).toBeLessThan(80);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it('stays quick and right while a thousand callbacks a second arrive for ten seconds', async () => {
+    const { page, baseUrl, complaints } = await openCallbacks();
+    const total = await flood(baseUrl, 10_000, 1_000);
+    await page.getByText(`${total.toLocaleString('en')} stored`).waitFor({ timeout: 30_000 });
+    // The list is at its top and shows the newest.
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('Home');
+    await page.getByText(`"n": ${total - 1}`).waitFor();
+    await expect.poll(() => rows(page).count()).toBeLessThan(80);
+    expect(complaints).toEqual([]);
+  });
 });
 
 /** Sends about `perSecond` a second, eight at a time, the last one alone so that it is the newest. */

@@ -3,11 +3,9 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { layoutProblems } from '../layout-problems.ts';
 import { openScreens } from '../screen-harness.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const sizes = [
   [1920, 1080],

@@ -2,7 +2,7 @@
 // come from the prepared answers, so that a picture is the same on every day. Pictures are our own output, so the values that they show
 // are also computed here: by the definition of degrees Celsius and by the system's time zones.
 import { PNG } from 'pngjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { iconNames } from '#contract/service-api/vocabulary.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
 import { drawnIcons } from '#service/icons/drawn-icons.ts';
@@ -10,8 +10,6 @@ import { hasYrSymbol, readYrSymbol } from '#service/icons/yr-symbols.ts';
 import { expectPicture, pictureProblem, settledPicture } from './picture-expectation.ts';
 import { openScreens } from '../screen-harness.ts';
 import { type BodyOptions, weatherBody } from '../weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const morning = Date.UTC(2026, 10, 21, 6, 30);
 /** `zone` is the place's; Europe/Rome without. */

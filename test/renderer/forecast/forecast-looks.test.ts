@@ -1,13 +1,11 @@
 // Odd days, odd data, odd names, and failures of the forecast, laid out soundly from the smallest window to a wide one, and at 150% zoom.
 // With RAINBELL_PICTURES=FOLDER it also takes their pictures.
 import type { Page } from 'playwright';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
 import { layoutProblems } from '../layout-problems.ts';
 import { openScreens } from '../screen-harness.ts';
 import { type BodyOptions, weatherBody } from '../weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 /** The last two are 1280 × 800 and 1440 × 900 at 150% zoom. */
 /** All with pictures; otherwise the narrowest, the usual, and the lowest, because each costs time in every run. */

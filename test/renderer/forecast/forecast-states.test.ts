@@ -1,13 +1,11 @@
 // Every state the forecast can be in, drawn with what to do next, in light and dark, with axe on each; every key of the
 // screen; and a body of two megabytes that must not hold the page up.
 import type { Page } from 'playwright';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
 import { accessibilityProblems, colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const refusal = (status: number, error: string, words: string): Answer => ({
   status,

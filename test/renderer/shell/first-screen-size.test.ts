@@ -33,4 +33,4 @@ it('the first screen loads at most 2.2 times the JavaScript of an empty React ap
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

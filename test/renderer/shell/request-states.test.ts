@@ -4,13 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '#test/core/fake-service.ts';
 import { accessibilityProblems } from '#test/setup/accessibility.ts';
 import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const never = () => new Promise<Answer>(() => {});
 

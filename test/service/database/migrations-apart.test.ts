@@ -53,58 +53,54 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
   return { code, text };
 }
 
-it(
-  'a service whose role may not change tables does everything after "service migrate"',
-  { timeout: 120_000 },
-  async () => {
-    const { ownerUrl, runtimeUrl, owner } = await emptyDatabase();
-    const flags = ['--data', await temporaryFolder(), '--provider', 'simulation'];
-    const early = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
-    expect(early).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('Run "npm run service -- migrate"') as string,
-    });
-    expect(early.text).not.toContain('choose-a-password');
+it('a service whose role may not change tables does everything after "service migrate"', async () => {
+  const { ownerUrl, runtimeUrl, owner } = await emptyDatabase();
+  const flags = ['--data', await temporaryFolder(), '--provider', 'simulation'];
+  const early = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+  expect(early).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('Run "npm run service -- migrate"') as string,
+  });
+  expect(early.text).not.toContain('choose-a-password');
 
-    const migrated = await run(['migrate', ...flags, '--database', ownerUrl], apart);
-    expect(migrated).toMatchObject({ code: 0, text: expect.stringContaining('The database is up to date.') as string });
+  const migrated = await run(['migrate', ...flags, '--database', ownerUrl], apart);
+  expect(migrated).toMatchObject({ code: 0, text: expect.stringContaining('The database is up to date.') as string });
 
-    const service = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
-    onTestFinished(async () => void (await service.stop()));
-    const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
-    const endpoint = await startCallbackEndpoint();
-    const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
-    const created = await call('POST', '/v2/monitors/', monitor);
-    expect(created.status).toBe(201);
-    await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
-    await endpoint.waitFor(1);
-    const { id } = created.json as { id: string };
-    expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
+  const service = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
+  onTestFinished(async () => void (await service.stop()));
+  const call = apiCaller(service.introduction.baseUrl, await fetchAccessToken(service.introduction));
+  const endpoint = await startCallbackEndpoint();
+  const monitor = { monitor_type: 'precipitation', callback_uri: endpoint.url, geo: turin };
+  const created = await call('POST', '/v2/monitors/', monitor);
+  expect(created.status).toBe(201);
+  await call('POST', '/sandbox/scenarios', { center: turin, minutes: 60 });
+  await endpoint.waitFor(1);
+  const { id } = created.json as { id: string };
+  expect((await call('DELETE', `/v2/monitors/${id}/`)).status).toBe(204);
 
-    const runtime = new Client({ connectionString: runtimeUrl });
-    await runtime.connect();
-    onTestFinished(() => runtime.end());
-    for (const statement of [
-      'CREATE TABLE more (id int)',
-      'DROP TABLE monitors',
-      'ALTER TABLE events ADD COLUMN more int',
-    ]) {
-      await expect(runtime.query(statement)).rejects.toThrow(/permission denied|must be owner/);
-    }
-    expect(await service.stop()).toBe(0);
-    expect(service.complaints()).not.toContain('permission denied');
-    expect(service.complaints()).not.toContain('"level":50');
+  const runtime = new Client({ connectionString: runtimeUrl });
+  await runtime.connect();
+  onTestFinished(() => runtime.end());
+  for (const statement of [
+    'CREATE TABLE more (id int)',
+    'DROP TABLE monitors',
+    'ALTER TABLE events ADD COLUMN more int',
+  ]) {
+    await expect(runtime.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  }
+  expect(await service.stop()).toBe(0);
+  expect(service.complaints()).not.toContain('permission denied');
+  expect(service.complaints()).not.toContain('"level":50');
 
-    // A newer version has added something: this one may start again beside it, but not beside anything else.
-    await owner.query(`INSERT INTO kysely_migration VALUES ('9998-later-expand', '')`);
-    const again = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
-    expect(await again.stop()).toBe(0);
-    expect(again.complaints()).toContain('9998-later-expand');
-    await owner.query(`INSERT INTO kysely_migration VALUES ('9999-later', '')`);
-    const refused = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
-    expect(refused).toMatchObject({
-      code: 1,
-      text: expect.stringContaining('written by a newer version of Rainbell') as string,
-    });
-  },
-);
+  // A newer version has added something: this one may start again beside it, but not beside anything else.
+  await owner.query(`INSERT INTO kysely_migration VALUES ('9998-later-expand', '')`);
+  const again = await startServiceProcess([...flags, '--database', runtimeUrl], apart);
+  expect(await again.stop()).toBe(0);
+  expect(again.complaints()).toContain('9998-later-expand');
+  await owner.query(`INSERT INTO kysely_migration VALUES ('9999-later', '')`);
+  const refused = await run([...flags, '--port', '0', '--database', runtimeUrl], apart);
+  expect(refused).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('written by a newer version of Rainbell') as string,
+  });
+});

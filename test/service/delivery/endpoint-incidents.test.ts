@@ -44,7 +44,6 @@ async function start(engine: (typeof engines)[number], config: Partial<Config> =
 
 it.each(engines)(
   '%s: an incident of two monitors is one email, then one when delivery is off, and one when all work again',
-  { timeout: 150_000 },
   async (engine) => {
     const service = await start(engine);
     let status = 500;
@@ -97,7 +96,6 @@ it.each(engines)(
 
 it.each(engines)(
   '%s: an operational webhook is signed, once for each change of a monitor, and in the log, not in the feed',
-  { timeout: 150_000 },
   async (engine) => {
     const service = await start(engine);
     const { db, clock, applicationId, webhooks } = service;

@@ -34,7 +34,6 @@ const layouts = process.platform === 'linux' ? (['one host each', 'two hosts'] a
 describe.each(engines)('on %s', (engine) => {
   it.each(layouts)(
     'calls all healthy endpoints while as many hang without an end, %s (docs/delivery.md S12)',
-    { timeout: 90_000 },
     async (layout) => {
       const count = counts[engine].hanging;
       const [service, hanging, healthy] = [
@@ -58,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     },
   );
 
-  it('puts off all callbacks of a host that refuses, however many wait for it', { timeout: 150_000 }, async () => {
+  it('puts off all callbacks of a host that refuses, however many wait for it', async () => {
     const count = counts[engine].refusing;
     const service = await startMonitorService({ engine });
     const port = await refusingPort();

@@ -12,120 +12,105 @@ const bundle = await bundleProcess(monitorProcess);
 afterAll(bundle.remove);
 
 describe.each(engines)('on %s', (engine) => {
-  it(
-    'three processes sweep 2,000 monitors at once, and no monitor fires twice (docs/delivery.md S1)',
-    { timeout: 120_000 },
-    async () => {
-      const location = await newDatabase(engine, await temporaryFolder());
-      const database = await openFor(location);
-      const endpoint = await startCallbackEndpoint();
-      const places = placesApart(100);
-      const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
-      const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(bundle.file, location)));
-      const cells = places.map(cellOf);
-      await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
-      for (let round = 0; round < 4; round += 1) {
-        await Promise.all(processes.map((process) => process.order({ kind: 'sweep' })));
-      }
-      await endpoint.waitFor(2_000);
-      const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
-      expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
-      expect(events).toHaveLength(2_000);
-      await eventually(async () => {
-        const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
-        expect(rows).toHaveLength(0);
-      });
-      await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
-      // Each event was also sent by one process only.
-      expect(endpoint.received).toHaveLength(2_000);
-    },
-  );
+  it('three processes sweep 2,000 monitors at once, and no monitor fires twice (docs/delivery.md S1)', async () => {
+    const location = await newDatabase(engine, await temporaryFolder());
+    const database = await openFor(location);
+    const endpoint = await startCallbackEndpoint();
+    const places = placesApart(100);
+    const ids = await fillWithMonitors(database, Array<string>(2_000).fill(endpoint.url), places);
+    const processes = await Promise.all([1, 2, 3].map(() => startMonitorProcess(bundle.file, location)));
+    const cells = places.map(cellOf);
+    await Promise.all(processes.map((process) => process.order({ kind: 'rain', cells })));
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(processes.map((process) => process.order({ kind: 'sweep' })));
+    }
+    await endpoint.waitFor(2_000);
+    const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
+    expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
+    expect(events).toHaveLength(2_000);
+    await eventually(async () => {
+      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
+      expect(rows).toHaveLength(0);
+    });
+    await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
+    // Each event was also sent by one process only.
+    expect(endpoint.received).toHaveLength(2_000);
+  });
 
-  it(
-    'a process killed 50 times under load, at any step between claim and acknowledgement, loses no event, creates none twice, and repeats a POST only with its ID (docs/delivery.md S13)',
-    { timeout: 240_000 },
-    async () => {
-      const location = await newDatabase(engine, await temporaryFolder());
-      const database = await openFor(location);
-      const endpoint = await startCallbackEndpoint((_callback, response) => {
-        setTimeout(() => response.writeHead(204).end(), 3);
-      });
-      const rounds = 50;
-      const perRound = 40;
-      const places = placesApart(rounds);
-      for (let round = 0; round < rounds; round += 1) {
-        const place = places[round] ?? { lat: 0, lng: 0 };
-        await fillWithMonitors(database, Array<string>(perRound).fill(endpoint.url), [place]);
-        const process = await startMonitorProcess(bundle.file, location);
-        await process.order({ kind: 'rain', cells: places.slice(0, round + 1).map(cellOf) });
-        process.send({ kind: 'sweep' });
-        // Between 0 and 49 ms after the sweep began: before the claim, after it, during the posts, after the answers.
-        await new Promise<void>((resolve) => void setTimeout(resolve, round));
-        await process.kill();
-      }
-      const last = await startMonitorProcess(bundle.file, location);
-      await last.order({ kind: 'rain', cells: places.map(cellOf) });
-      await last.order({ kind: 'sweep' });
-      await eventually(async () => {
-        const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
-        expect(rows).toHaveLength(0);
-      });
-      await last.order({ kind: 'close' });
-      const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
-      expect(events).toHaveLength(rounds * perRound);
-      expect(new Set(events.map((event) => event.monitor_id)).size).toBe(rounds * perRound);
-      const sentIds = endpoint.received.map((callback) => `${callback.headers['webhook-id'] as string}`);
-      expect(new Set(sentIds)).toEqual(new Set(events.map((event) => event.id)));
-    },
-  );
+  it('a process killed 50 times under load, at any step between claim and acknowledgement, loses no event, creates none twice, and repeats a POST only with its ID (docs/delivery.md S13)', async () => {
+    const location = await newDatabase(engine, await temporaryFolder());
+    const database = await openFor(location);
+    const endpoint = await startCallbackEndpoint((_callback, response) => {
+      setTimeout(() => response.writeHead(204).end(), 3);
+    });
+    const rounds = 50;
+    const perRound = 40;
+    const places = placesApart(rounds);
+    for (let round = 0; round < rounds; round += 1) {
+      const place = places[round] ?? { lat: 0, lng: 0 };
+      await fillWithMonitors(database, Array<string>(perRound).fill(endpoint.url), [place]);
+      const process = await startMonitorProcess(bundle.file, location);
+      await process.order({ kind: 'rain', cells: places.slice(0, round + 1).map(cellOf) });
+      process.send({ kind: 'sweep' });
+      // Between 0 and 49 ms after the sweep began: before the claim, after it, during the posts, after the answers.
+      await new Promise<void>((resolve) => void setTimeout(resolve, round));
+      await process.kill();
+    }
+    const last = await startMonitorProcess(bundle.file, location);
+    await last.order({ kind: 'rain', cells: places.map(cellOf) });
+    await last.order({ kind: 'sweep' });
+    await eventually(async () => {
+      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
+      expect(rows).toHaveLength(0);
+    });
+    await last.order({ kind: 'close' });
+    const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
+    expect(events).toHaveLength(rounds * perRound);
+    expect(new Set(events.map((event) => event.monitor_id)).size).toBe(rounds * perRound);
+    const sentIds = endpoint.received.map((callback) => `${callback.headers['webhook-id'] as string}`);
+    expect(new Set(sentIds)).toEqual(new Set(events.map((event) => event.id)));
+  });
 });
 
 describe('on postgres', () => {
-  it(
-    'a sender that is killed repeats at most 200 events, and loses none (docs/delivery.md S13)',
-    { timeout: 300_000 },
-    async () => {
-      const location = await newDatabase('postgres', await temporaryFolder());
-      const database = await openFor(location);
-      let killAt = Infinity;
-      let kill = () => {};
-      const endpoint = await startCallbackEndpoint((_callback, response) => {
-        if (endpoint.received.length >= killAt) kill();
-        response.writeHead(204).end();
-      });
-      const places = placesApart(60);
-      await fillWithMonitors(database, Array<string>(3_000).fill(endpoint.url), places);
-      const processes = await Promise.all([1, 2].map(() => startMonitorProcess(bundle.file, location)));
-      const [first, second] = processes;
-      if (!first || !second) throw new Error('Two processes were started.');
-      const killed = new Promise<void>((resolve) => {
-        kill = () => {
-          killAt = Infinity;
-          resolve(first.kill());
-        };
-      });
-      killAt = 800;
-      const cells = places.map(cellOf);
-      await first.order({ kind: 'rain', cells });
-      first.send({ kind: 'sweep' });
-      await killed;
-      await second.order({ kind: 'rain', cells });
-      second.send({ kind: 'sweep' });
-      await expect
-        .poll(
-          async () => {
-            const events = await database.db.selectFrom('events').select('state').execute();
-            return events.filter(({ state }) => state === 'delivered').length;
-          },
-          { timeout: 150_000 },
-        )
-        .toBe(3_000);
-      const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
-      expect(new Set(ids).size).toBe(3_000);
-      expect(ids.length - 3_000).toBeLessThanOrEqual(200);
-      await second.order({ kind: 'close' });
-    },
-  );
+  it('a sender that is killed repeats at most 200 events, and loses none (docs/delivery.md S13)', async () => {
+    const location = await newDatabase('postgres', await temporaryFolder());
+    const database = await openFor(location);
+    let killAt = Infinity;
+    let kill = () => {};
+    const endpoint = await startCallbackEndpoint((_callback, response) => {
+      if (endpoint.received.length >= killAt) kill();
+      response.writeHead(204).end();
+    });
+    const places = placesApart(60);
+    await fillWithMonitors(database, Array<string>(3_000).fill(endpoint.url), places);
+    const processes = await Promise.all([1, 2].map(() => startMonitorProcess(bundle.file, location)));
+    const [first, second] = processes;
+    if (!first || !second) throw new Error('Two processes were started.');
+    const killed = new Promise<void>((resolve) => {
+      kill = () => {
+        killAt = Infinity;
+        resolve(first.kill());
+      };
+    });
+    killAt = 800;
+    const cells = places.map(cellOf);
+    await first.order({ kind: 'rain', cells });
+    first.send({ kind: 'sweep' });
+    await killed;
+    await second.order({ kind: 'rain', cells });
+    second.send({ kind: 'sweep' });
+    await expect
+      .poll(async () => {
+        const events = await database.db.selectFrom('events').select('state').execute();
+        return events.filter(({ state }) => state === 'delivered').length;
+      })
+      .toBe(3_000);
+    const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
+    expect(new Set(ids).size).toBe(3_000);
+    expect(ids.length - 3_000).toBeLessThanOrEqual(200);
+    await second.order({ kind: 'close' });
+  });
 
   it('a process that starts does not reschedule the checks of the others', async () => {
     const location = await newDatabase('postgres', await temporaryFolder());

@@ -22,7 +22,7 @@ async function start(environment: Record<string, string>) {
 describe('metrics', () => {
   beforeEach(({ skip }) => skip(missingParser !== undefined, missingParser));
 
-  it('are OpenMetrics by the reference parser, and move with load', { timeout: 120_000 }, async () => {
+  it('are OpenMetrics by the reference parser, and move with load', async () => {
     const [port = 0] = await freePorts(1);
     const { service, call } = await start({ RAINBELL_METRICS_ADDRESS: `127.0.0.1:${port}` });
     const endpoint = await startCallbackEndpoint();

@@ -196,7 +196,7 @@ describe('an older database', () => {
   });
 });
 
-describe('a service that runs', { timeout: 150_000 }, () => {
+describe('a service that runs', () => {
   it('prints one line for programs, and the same credentials after a restart', async () => {
     const data = await temporaryFolder();
     const first = await start(['--data', data, '--provider', 'simulation']);

@@ -25,7 +25,7 @@ async function requestWithWrongSecret({ baseUrl, service }: Awaited<ReturnType<t
 }
 
 describe('two services on one PostgreSQL', () => {
-  it('share tokens and monitors; an event that one claims is sent once', { timeout: 150_000 }, async () => {
+  it('share tokens and monitors; an event that one claims is sent once', async () => {
     const location = await newDatabase('postgres', await temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
     const [one, other] = [await startOn(location.url), await startOn(location.url)];
@@ -66,7 +66,7 @@ describe('a service on PostgreSQL without a key for webhook secrets', () => {
   it.each([
     ['says so at its start, and what to do', {}, true],
     ['has nothing to say once there is one', { RAINBELL_SECRET_KEY: 'sixteen letters and more' }, false],
-  ])('%s', { timeout: 150_000 }, async (_name, environment, isExpected) => {
+  ])('%s', async (_name, environment, isExpected) => {
     const location = await newDatabase('postgres', await temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
     const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];
@@ -76,7 +76,7 @@ describe('a service on PostgreSQL without a key for webhook secrets', () => {
     expect(service.complaints().includes('Set RAINBELL_SECRET_KEY')).toBe(isExpected);
   });
 
-  it('is refused once another process has one, with what to do', { timeout: 150_000 }, async () => {
+  it('is refused once another process has one, with what to do', async () => {
     const location = await newDatabase('postgres', await temporaryFolder());
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
     const flags = ['--data', await temporaryFolder(), '--database', location.url, '--provider', 'simulation'];

@@ -74,43 +74,39 @@ it('a service keeps the sandbox of its data folder, and disables those that othe
   ).rejects.toThrow('invalid_client');
 });
 
-it(
-  'a service beyond loopback has no sandbox, and closes that of its PostgreSQL for all',
-  { timeout: 150_000 },
-  async () => {
-    const { databaseUrl, db } = await newPostgres();
-    const local = await start({ databaseUrl });
-    const sandbox = introductionOf(local);
-    const token = await fetchToken(sandbox.baseUrl, sandbox);
+it('a service beyond loopback has no sandbox, and closes that of its PostgreSQL for all', async () => {
+  const { databaseUrl, db } = await newPostgres();
+  const local = await start({ databaseUrl });
+  const sandbox = introductionOf(local);
+  const token = await fetchToken(sandbox.baseUrl, sandbox);
 
-    const flags = ['--host', '0.0.0.0', '--data', await temporaryFolder(), '--database', databaseUrl];
-    const child = spawnService([...flags, '--provider', 'simulation']);
-    let complaints = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-    onTestFinished(async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    });
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-    const { baseUrl, authUrl, ...credentials } = serviceAnnouncementSchema.parse(JSON.parse(line));
-    expect(authUrl).toBe(baseUrl);
-    await expect.poll(() => complaints).toContain('RAINBELL_TRUSTED_PROXIES is not set');
-    expect(credentials).toEqual({
-      clientId: null,
-      clientSecret: null,
-      redirectUri: null,
-      username: null,
-      password: null,
-    });
-    // Neither with the credentials nor with a token of before.
-    await expect(fetchToken(baseUrl, sandbox)).rejects.toThrow('invalid_client');
-    expect((await apiCaller(baseUrl, token)('GET', '/v2/monitors/')).status).toBe(401);
-    await expect(fetchToken(sandbox.baseUrl, sandbox)).rejects.toThrow('invalid_client');
-    const later = await start({ databaseUrl });
-    expect(later.announcement.clientId).toBeNull();
-    expect(await db.selectFrom('accounts').select('username').where('disabled_at', 'is', null).execute()).toEqual([]);
-  },
-);
+  const flags = ['--host', '0.0.0.0', '--data', await temporaryFolder(), '--database', databaseUrl];
+  const child = spawnService([...flags, '--provider', 'simulation']);
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { baseUrl, authUrl, ...credentials } = serviceAnnouncementSchema.parse(JSON.parse(line));
+  expect(authUrl).toBe(baseUrl);
+  await expect.poll(() => complaints).toContain('RAINBELL_TRUSTED_PROXIES is not set');
+  expect(credentials).toEqual({
+    clientId: null,
+    clientSecret: null,
+    redirectUri: null,
+    username: null,
+    password: null,
+  });
+  // Neither with the credentials nor with a token of before.
+  await expect(fetchToken(baseUrl, sandbox)).rejects.toThrow('invalid_client');
+  expect((await apiCaller(baseUrl, token)('GET', '/v2/monitors/')).status).toBe(401);
+  await expect(fetchToken(sandbox.baseUrl, sandbox)).rejects.toThrow('invalid_client');
+  const later = await start({ databaseUrl });
+  expect(later.announcement.clientId).toBeNull();
+  expect(await db.selectFrom('accounts').select('username').where('disabled_at', 'is', null).execute()).toEqual([]);
+});
 
 it('a SQLite file that was used beyond loopback has its sandbox again on loopback', async () => {
   const dataFolder = await temporaryFolder();
