@@ -44,8 +44,8 @@ type Dependencies = LimitContext & { db: Kysely<Tables>; log: Logger };
 export function createUsageMeter({ db, clock, counters: shared, log }: Dependencies): UsageMeter {
   const loads = new Map<string, Promise<void>>();
   const counters = new Map<string, Counter>();
-  /** Those of earlier days that are not written yet. */
-  const earlier = new Set<Counter>();
+  /** Also those of an earlier day, which are no longer in `counters`. */
+  const notWritten = new Set<Counter>();
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
@@ -65,8 +65,6 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
     // A day can begin while the database is unavailable. Until the first write, this process then goes by its own count.
     const inDay = await storedRequests(db, applicationId, day).catch(() => 0);
     const window = { clock, counters: shared };
-    const last = counters.get(applicationId);
-    if (last && last.unwritten > 0) earlier.add(last);
     counters.set(applicationId, {
       applicationId,
       ofMinute: createFleetWindow({ ...window, key: `minute ${applicationId}`, windowMs: minuteMs, share: 0.05 }),
@@ -94,22 +92,24 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
   }
 
   async function write(): Promise<void> {
-    for (const counter of [...earlier, ...counters.values()]) {
+    // What is counted during a write belongs to the next one.
+    const batch = [...notWritten];
+    for (const counter of batch) {
+      // Another call may have written it meanwhile.
+      if (!notWritten.delete(counter)) continue;
       const { applicationId, unwritten, day } = counter;
-      if (unwritten > 0) {
-        counter.unwritten = 0;
-        try {
-          const total = await addRequests(db, applicationId, day, unwritten);
-          counter.inDay = total + counter.unwritten;
-        } catch (error) {
-          // Written at the next attempt.
-          counter.unwritten += unwritten;
-          if (counters.get(applicationId) !== counter) earlier.add(counter);
-          throw error;
-        }
-      } else if (counters.get(applicationId) === counter && day !== today()) counters.delete(applicationId);
-      if (counter.unwritten === 0) earlier.delete(counter);
+      counter.unwritten = 0;
+      try {
+        const total = await addRequests(db, applicationId, day, unwritten);
+        counter.inDay = total + counter.unwritten;
+      } catch (error) {
+        // Written at the next attempt.
+        counter.unwritten += unwritten;
+        notWritten.add(counter);
+        throw error;
+      }
     }
+    for (const { applicationId, day } of counters.values()) if (day !== today()) counters.delete(applicationId);
   }
 
   function writeSoon(): void {
@@ -143,6 +143,7 @@ export function createUsageMeter({ db, clock, counters: shared, log }: Dependenc
       counter.ofDay.count(requestsPerDay);
       counter.inDay += 1;
       counter.unwritten += 1;
+      notWritten.add(counter);
       writeSoon();
       return undefined;
     },

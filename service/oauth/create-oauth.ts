@@ -169,7 +169,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
       // Cached tokens have the old expiry. Not after a failure: while the database is unavailable, they are all there is.
       check.forget();
     } catch (error) {
-      if (!isRetry) log.error({ err: error }, 'expiry times could not be checked; trying again until it works');
+      if (!isRetry) log.error({ err: error }, 'expiry times could not be checked; trying again until it succeeds');
       cancelRetry = machineClock.after(pullAgainMs, () => pullInLater(true));
     }
   }
