@@ -218,17 +218,22 @@ describe('a refused request', () => {
     expect(await recorded(harness, 1)).toMatchObject([{ method: 'fix-it~', target: '/odd?a=1' }]);
   });
 
-  test('that broke off leaves a row, and an idle connection does not', async () => {
-    const harness = await startReceiver({ limits: { headersTimeout: 200, requestTimeout: 200, checkingInterval: 50 } });
+  test('that broke off leaves a row', async () => {
+    const harness = await startReceiver();
     const broken = openRaw(harness.port, 'POST /half HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf');
+    // The half was read when another request is answered.
     await fetch(harness.baseUrl, { method: 'POST' });
     broken.socket.end();
+    await expect
+      .poll(() => all(harness).map(({ refusal }) => refusal?.reason))
+      .toContainEqual(expect.stringMatching(/^(malformed|unfinished)$/));
+  });
+
+  test('that does not end its headers in time leaves a row, and an idle connection does not', async () => {
+    const harness = await startReceiver({ limits: { headersTimeout: 200, requestTimeout: 200, checkingInterval: 50 } });
     await openRaw(harness.port, '').answer;
     await openRaw(harness.port, 'POST /slow HTTP/1.1\r\nHos').answer;
-    await expect.poll(() => all(harness).map(({ refusal }) => refusal?.reason)).toContain('timeout');
-    const reasons = all(harness).map(({ refusal }) => refusal?.reason);
-    expect(reasons.filter((reason) => reason === 'timeout')).toHaveLength(1);
-    expect(reasons.filter((reason) => reason === 'malformed' || reason === 'unfinished')).not.toHaveLength(0);
+    await expect.poll(() => all(harness).map(({ refusal }) => refusal?.reason)).toEqual(['timeout']);
   });
 
   test('with a longer head is a callback after the limit was raised to 256 KB', async () => {
@@ -276,7 +281,7 @@ describe('a refused request', () => {
     for (let round = 0; round < 20; round += 1)
       await Promise.all(Array.from({ length: 10 }, () => openRaw(harness.port, text).answer));
     const sum = () => all(harness).reduce((total, { refusal }) => total + (refusal?.count ?? 0), 0);
-    await expect.poll(sum, { timeout: 5000 }).toBe(200);
+    await expect.poll(sum).toBe(200);
     expect(all(harness).length).toBeGreaterThanOrEqual(50);
     expect(all(harness).length).toBeLessThan(80);
   });

@@ -86,7 +86,7 @@ export async function translationProblems(page: Page, name: string): Promise<rea
     // Lists fit their columns some frames after the window's size; what is broken stays broken.
     let problems: readonly string[] = [];
     await expect
-      .poll(async () => (problems = await layoutProblems(page)), { timeout: 3000 })
+      .poll(async () => (problems = await layoutProblems(page)))
       .toEqual([])
       .catch(() => undefined);
     found.push(...problems.map((problem) => `${width} wide: ${problem}`));

@@ -10,6 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+short_limit = float(os.environ["SHORT_LIMIT_SECONDS"])
 known = {"uri", "geo", "id", "callback_uri", "monitor_type", "padding"}
 lock = threading.Lock()
 states = {}
@@ -61,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
             state["begun"].add(event_id)
         length = int(self.headers["content-length"])
         if fault == "slow":
-            self.connection.settimeout(0.09)
+            self.connection.settimeout(short_limit)
         try:
             body = self.rfile.read(min(length, 65536) if fault == "one-megabyte" else length)
         except TimeoutError:

@@ -7,6 +7,7 @@ require 'set'
 require 'webrick'
 
 KEY = Base64.decode64(ENV.fetch('WEBHOOK_SECRET').delete_prefix('whsec_'))
+SHORT_LIMIT = ENV.fetch('SHORT_LIMIT_SECONDS').to_f
 KNOWN = Set['uri', 'geo', 'id', 'callback_uri', 'monitor_type', 'padding']
 STATES = Hash.new { |states, fault| states[fault] = { done: Set[], begun: Set[], newest: 0 } }
 LOCK = Mutex.new
@@ -26,7 +27,7 @@ end
 def read_body(request, fault)
   body = +''.b
   if fault == 'slow'
-    Timeout.timeout(0.09) { request.body { |chunk| body << chunk } }
+    Timeout.timeout(SHORT_LIMIT) { request.body { |chunk| body << chunk } }
   else
     request.body { |chunk| body << chunk unless fault == 'one-megabyte' && body.bytesize > 65_536 }
   end

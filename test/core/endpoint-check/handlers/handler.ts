@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 const key = Buffer.from((process.env['WEBHOOK_SECRET'] ?? '').replace('whsec_', ''), 'base64');
+const shortLimitMs = Number(process.env['SHORT_LIMIT_SECONDS']) * 1000;
 type State = { done: Set<string>; begun: Set<string>; newest: number };
 const states = new Map<string, State>();
 
@@ -27,7 +28,7 @@ function readBody(request: IncomingMessage, fault: string): Promise<Buffer | und
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    if (fault === 'slow') request.setTimeout(90, () => resolve(undefined));
+    if (fault === 'slow') request.setTimeout(shortLimitMs, () => resolve(undefined));
     request.on('data', (chunk: Buffer) => {
       if (fault === 'one-megabyte' && length > 65_536) return;
       chunks.push(chunk);
