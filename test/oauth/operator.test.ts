@@ -74,7 +74,7 @@ test('an operator makes an account and an application, which work at once in a r
   expect(looked).toMatchObject({ active: true, username: 'dora', client_id: clientId, grant: 'password' });
 
   expect((await operator(folder, `application disable ${clientId}`)).output).toContain('disabled');
-  await expect.poll(probe, { timeout: 2_000 }).toBe(401);
+  await expect.poll(probe).toBe(401);
   expect((await postToken(service, form, { authorization })).answer['error']).toBe('invalid_client');
   await operator(folder, `application enable ${clientId}`);
   const rotated = JSON.parse((await operator(folder, `--json application rotate ${clientId}`)).output) as {

@@ -62,7 +62,7 @@ async function start(
 
 /** Waits for the browser's address and shows that it is served; then Ctrl+C must end it. */
 async function expectServedUntilInterrupted({ child, said, ended }: Run): Promise<void> {
-  await expect.poll(said, { timeout: 45_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#ticket=/);
+  await expect.poll(said).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#ticket=/);
   const [address = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(said()) ?? [];
   expect((await fetch(address)).status).toBe(200);
   child.kill('SIGINT');

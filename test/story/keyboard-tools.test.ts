@@ -24,7 +24,7 @@ beforeAll(async () => {
   const app = await startAppProcess(dataFolder);
   ends.push(() => app.stop());
   page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', locale: 'en-IE' });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   await page.goto(app.url);
   await page.getByRole('slider').waitFor();
 });
@@ -186,7 +186,7 @@ it('checks an endpoint, and saves the report', async () => {
     .and(page.locator(':focus'))
     .waitFor();
   await press('Enter');
-  await check.getByText(/: \d+ passed, \d+ failed$/).waitFor({ timeout: 45_000 });
+  await check.getByText(/: \d+ passed, \d+ failed$/).waitFor();
   await enter(/^Save report$/);
   await page.getByRole('menuitem', { name: 'JUnit XML' }).and(page.locator(':focus')).waitFor();
   const { text } = await saved(() => press('Enter'));
@@ -261,5 +261,5 @@ it('signs in on another device, and refreshes the token with less scope', async 
   await press('Enter');
   await enter(/^Refresh with these scopes$/);
   await dialog('Refresh with another scope').waitFor({ state: 'hidden' });
-  await expect.poll(() => page.locator('body').innerText(), { timeout: 20_000 }).toContain('New token received.');
+  await expect.poll(() => page.locator('body').innerText()).toContain('New token received.');
 });

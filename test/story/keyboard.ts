@@ -21,7 +21,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
     return false;
   };
   try {
-    await expect.poll(goesRound, { timeout: 20_000 }).toBe(true);
+    await expect.poll(goesRound).toBe(true);
   } catch {
     throw new Error(`Tab does not reach ${name}. It passes: ${[...new Set(passed)].join(' | ')}`);
   }

@@ -38,7 +38,7 @@ function createWalk(page: Page) {
           if ((await discard.count()) > 0) await discard.click();
           return page.locator(layer).count();
         },
-        { message: `${name} closes`, timeout: 20_000 },
+        { message: `${name} closes` },
       )
       .toBe(0);
   };

@@ -39,7 +39,7 @@ async function openWithLayers(
           if ((await discard.count()) > 0) await discard.click();
           return page.locator(layer).count();
         },
-        { message: `${name} closes`, timeout: 20_000 },
+        { message: `${name} closes` },
       )
       .toBe(0);
   };

@@ -124,7 +124,7 @@ describe.each(copyTools)('a callback copied for %s', (tool) => {
       };
       const { baseUrl, seen } = await startRawServer();
       const { text, limits } = callbackCode(tool, { ...wanted, bodyBase64: wanted.body.toString('base64') }, baseUrl);
-      await run(...commands[tool](text), { timeout: 20_000 });
+      await run(...commands[tool](text));
       const came = comparable(await seen, tool, wanted.headers);
       const named = limits.filter((limit) => !/^(fetch|HTTPie) adds /.test(limit));
       const same = comparable(wanted, tool, wanted.headers);
@@ -170,7 +170,7 @@ describe.each(copyTools)('the app’s own request copied for %s', (tool) => {
     const text = requestCode(tool, { method, url: `${baseUrl}${path}`, headers: encoded, body: body ?? null });
     expect(text).not.toContain('•');
     const env = { ...process.env, ACCESS_TOKEN: 'to$ken', PASSWORD: 'pass word$1', CODE: 'code' };
-    await run(...commands[tool](text), { timeout: 20_000, env });
+    await run(...commands[tool](text), { env });
     const came = await seen;
     const valueOf = (name: string) => came.headers.find(([other]) => other.toLowerCase() === name)?.[1];
     expect([came.method, decodeURIComponent(came.target), came.body.toString()]).toEqual([

@@ -35,7 +35,7 @@ it('a process is live at once, and ready only when it can serve; without its dat
   const baseUrl = `http://127.0.0.1:${port}`;
   const starting = startServiceProcess([...(await flagsFor(proxy.url)), '--port', String(port)]);
   onTestFinished(async () => void (await (await starting).stop()));
-  await expect.poll(() => proxy.refused(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.refused()).toBeGreaterThan(0);
   expect(await health(baseUrl, 'live')).toEqual({ status: 200, body: { status: 'live', role: 'all' } });
   const closed = { database: 'unknown', migrations: 'unknown', role: 'all' };
   expect(await health(baseUrl, 'ready')).toEqual({ status: 503, body: { status: 'starting', ...closed } });
@@ -49,11 +49,9 @@ it('a process is live at once, and ready only when it can serve; without its dat
 
   proxy.cut();
   const degraded = { ...open, database: 'away' };
-  await expect
-    .poll(() => health(baseUrl, 'ready'), { timeout: 30_000 })
-    .toEqual({ status: 200, body: { status: 'degraded', ...degraded } });
+  await expect.poll(() => health(baseUrl, 'ready')).toEqual({ status: 200, body: { status: 'degraded', ...degraded } });
   proxy.restore();
-  await expect.poll(async () => (await health(baseUrl, 'ready'))?.body, { timeout: 30_000 }).toMatchObject(open);
+  await expect.poll(async () => (await health(baseUrl, 'ready'))?.body).toMatchObject(open);
 
   // Additions of a newer version are allowed.
   const { db } = await openFor({ url: proxy.url });
@@ -63,7 +61,7 @@ it('a process is live at once, and ready only when it can serve; without its dat
     .values(record as never)
     .execute();
   await expect
-    .poll(async () => (await health(baseUrl, 'ready'))?.body, { timeout: 30_000 })
+    .poll(async () => (await health(baseUrl, 'ready'))?.body)
     .toEqual({ status: 'ready', ...open, migrations: 'newer' });
   expect(await service.stop()).toBe(0);
 });
@@ -108,7 +106,7 @@ it('a process that gets SIGTERM while it waits for its database ends', async () 
   const child = spawnService(await flagsFor(proxy.url));
   const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
-  await expect.poll(() => proxy.refused(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.refused()).toBeGreaterThan(0);
   child.kill('SIGTERM');
   const [code, signal] = (await ended) as [number | null, string | null];
   expect({ code, signal }).toEqual({ code: null, signal: 'SIGTERM' });

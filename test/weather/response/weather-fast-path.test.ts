@@ -40,7 +40,7 @@ function send(path: string, headers: Record<string, string> = {}, method = 'GET'
   counted = [];
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(45_000);
     const all = { authorization: 'Bearer good', ...headers };
     httpRequest({ port, path, method, agent: false, headers: all, signal }, (response) => {
       const chunks: Buffer[] = [];
