@@ -1,7 +1,8 @@
 // A callback endpoint over real HTTP that writes down what it gets and answers as the test says. Cleans up after itself.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { waitForCount } from './eventually.ts';
 
 export type Callback = { path: string; method: string; headers: IncomingHttpHeaders; body: string };
 
@@ -42,9 +43,7 @@ export async function startCallbackEndpoint(answer: Answer = accept): Promise<Ca
     port,
     received,
     async waitFor(count) {
-      // Below the limit of a test, so that a failure shows the numbers.
-      const limit = { timeout: 50_000, interval: 10, message: `callbacks at ${port}` };
-      await expect.poll(() => received.length, limit).toBeGreaterThanOrEqual(count);
+      await waitForCount(count, () => received.length, `callbacks at ${port}`);
       return received;
     },
   };

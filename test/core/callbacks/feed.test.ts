@@ -16,6 +16,7 @@ import { createService } from '#service/app/create-service.ts';
 import { introductionOf } from '#service/app/embedded-service.ts';
 import { createEventClaims } from '#service/delivery/outbox/event-claim.ts';
 import { bundleProcess } from '#test/setup/bundled-process.ts';
+import { waitForCount } from '#test/service/eventually.ts';
 import { startMonitorService } from '#test/service/monitor-service.ts';
 import { addMonitorRows } from '#test/service/monitor-rows.ts';
 import { createMemoryHost, threadEntries } from '../core-harness.ts';
@@ -154,7 +155,7 @@ describe('the feed in the app', () => {
       await ended;
     }
     start();
-    await expect.poll(() => count('callbacks'), quick).toBe(10_000);
+    await waitForCount(10_000, () => count('callbacks'));
     const events = await service.db.selectFrom('events').select('id').execute();
     const stored = db.prepare('SELECT event_id FROM feed_events').all();
     expect(events).toHaveLength(10_000);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusingPort } from '#test/setup/free-ports.ts';
 import { engines } from '../engines.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, waitForCount } from '../eventually.ts';
 import { startMonitorService } from '../monitor-service.ts';
 import { fillWithMonitors, placesApart } from '../process-harness.ts';
 
@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
       await fillWithMonitors(service.database, callbacks, places);
       for (const place of places) service.rainAt(place);
       await service.sweep();
-      await expect.poll(() => healthy.paths.size, { timeout: 150_000 }).toBe(count);
+      await waitForCount(count, () => healthy.paths.size);
       expect(hanging.paths.size).toBeGreaterThan(0);
     },
   );

@@ -6,10 +6,15 @@ import { cellOf } from '../cell-of.ts';
 import { engines, newDatabase } from '../engines.ts';
 import { temporaryFolder } from '../monitor-service.ts';
 import { fillWithMonitors, monitorProcess, openFor, placesApart, startMonitorProcess } from '../process-harness.ts';
-import { eventually } from '../eventually.ts';
+import { waitForCount } from '../eventually.ts';
 
 const bundle = await bundleProcess(monitorProcess);
 afterAll(bundle.remove);
+
+async function countDelivered({ db }: Awaited<ReturnType<typeof openFor>>): Promise<number> {
+  const rows = await db.selectFrom('events').select('id').where('state', '=', 'delivered').execute();
+  return rows.length;
+}
 
 describe.each(engines)('on %s', (engine) => {
   it('three processes sweep 2,000 monitors at once, and no monitor fires twice (docs/delivery.md S1)', async () => {
@@ -28,10 +33,7 @@ describe.each(engines)('on %s', (engine) => {
     const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
     expect(new Set(events.map((event) => event.monitor_id))).toEqual(new Set(ids));
     expect(events).toHaveLength(2_000);
-    await eventually(async () => {
-      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
-      expect(rows).toHaveLength(0);
-    });
+    await waitForCount(2_000, () => countDelivered(database));
     await Promise.all(processes.map((process) => process.order({ kind: 'close' })));
     // Each event was also sent by one process only.
     expect(endpoint.received).toHaveLength(2_000);
@@ -59,10 +61,7 @@ describe.each(engines)('on %s', (engine) => {
     const last = await startMonitorProcess(bundle.file, location);
     await last.order({ kind: 'rain', cells: places.map(cellOf) });
     await last.order({ kind: 'sweep' });
-    await eventually(async () => {
-      const rows = await database.db.selectFrom('events').select('id').where('state', '!=', 'delivered').execute();
-      expect(rows).toHaveLength(0);
-    });
+    await waitForCount(rounds * perRound, () => countDelivered(database));
     await last.order({ kind: 'close' });
     const events = await database.db.selectFrom('events').select(['id', 'monitor_id']).execute();
     expect(events).toHaveLength(rounds * perRound);
@@ -100,12 +99,7 @@ describe('on postgres', () => {
     await killed;
     await second.order({ kind: 'rain', cells });
     second.send({ kind: 'sweep' });
-    await expect
-      .poll(async () => {
-        const events = await database.db.selectFrom('events').select('state').execute();
-        return events.filter(({ state }) => state === 'delivered').length;
-      })
-      .toBe(3_000);
+    await waitForCount(3_000, () => countDelivered(database));
     const ids = endpoint.received.map(({ headers }) => String(headers['webhook-id']));
     expect(new Set(ids).size).toBe(3_000);
     expect(ids.length - 3_000).toBeLessThanOrEqual(200);
