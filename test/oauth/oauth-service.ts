@@ -70,6 +70,7 @@ export type ServiceParts = {
 export async function startOAuthService(
   changes: Partial<Config> = {},
   extend: (parts: ServiceParts) => Promise<() => Promise<void>> = withDialog,
+  machineClock: Clock = systemClock,
 ) {
   const folder = await temporaryFolder();
   const clock = testClock();
@@ -80,7 +81,7 @@ export async function startOAuthService(
   const passwords = quickPasswords();
   const sandbox = await ensureSandbox({ db, clock, passwords, credentials: sandboxCredentials(folder) });
   const config = configWith({ dataFolder: folder, ...changes });
-  const oauth = createOAuth({ config, clock, machineClock: systemClock, log, db, passwords });
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords });
   const socket = await bindSocket('127.0.0.1', 0, undefined);
   const { baseUrl } = socket;
   const { server, attach } = createHttpServer(socket, log, config.trustedProxies);

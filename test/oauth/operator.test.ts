@@ -3,15 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { configWith } from '#service/config/config.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
+import { createManualClock } from '#test/core/manual-clock.ts';
 import { operator } from './operator-process.ts';
 import { basic, postToken, temporaryFolder } from './oauth-service.ts';
 
-async function startService(folder: string) {
+async function startService(folder: string, machineClock: Clock) {
   const log = pino({ level: 'silent' });
   await mkdir(join(folder, 'service'), { recursive: true });
   const database = await openServiceDatabase({
@@ -22,7 +23,7 @@ async function startService(folder: string) {
   const oauth = createOAuth({
     config: configWith({ dataFolder: folder }),
     clock: systemClock,
-    machineClock: systemClock,
+    machineClock,
     log,
     db: database.db,
   });
@@ -43,7 +44,8 @@ async function startService(folder: string) {
 
 test('an operator makes an account and an application, which work at once in a running service, until they are disabled', async () => {
   const folder = await temporaryFolder();
-  const service = await startService(folder);
+  const machine = createManualClock();
+  const service = await startService(folder, machine);
   const made = await operator(
     folder,
     '--json account create --username dora --email dora@example.org --password-stdin',
@@ -74,7 +76,8 @@ test('an operator makes an account and an application, which work at once in a r
   expect(looked).toMatchObject({ active: true, username: 'dora', client_id: clientId, grant: 'password' });
 
   expect((await operator(folder, `application disable ${clientId}`)).output).toContain('disabled');
-  await expect.poll(probe).toBe(401);
+  machine.advance(250);
+  expect(await probe()).toBe(401);
   expect((await postToken(service, form, { authorization })).answer['error']).toBe('invalid_client');
   await operator(folder, `application enable ${clientId}`);
   const rotated = JSON.parse((await operator(folder, `--json application rotate ${clientId}`)).output) as {

@@ -5,7 +5,7 @@ export function eventually<Result>(check: () => Promise<Result> | Result): Promi
   return vi.waitFor(check, { timeout: 45_000, interval: 25 });
 }
 
-/** Waits until so many are counted, as long as they grow: how long all of them take depends on the machine. */
+/** Waits until the count reaches the goal, for as long as it keeps growing: the total time depends on the machine. */
 export async function waitForCount(goal: number, count: () => Promise<number> | number, what = ''): Promise<void> {
   let reached = await count();
   while (reached < goal) {

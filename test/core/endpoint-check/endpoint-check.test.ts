@@ -18,8 +18,8 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const handlers = fileURLToPath(new URL('handlers', import.meta.url));
 
 /**
- * How long the handlers with the mistake “slow” wait for a body. A busy machine sends every body but the slow one in less; a piece of the
- * slow one, a sixth of it, takes twice as long. The handler responds before that, so the slow body is never sent to its end.
+ * How long handlers with the mistake “slow” wait for a body. Even a busy machine sends any other body faster. Each of the six pieces of the
+ * slow body takes twice as long, and the handler responds before the first one arrives.
  */
 const shortLimitSeconds = 5;
 const longBodyMs = 6 * 2 * shortLimitSeconds * 1000;

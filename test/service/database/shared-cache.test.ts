@@ -184,7 +184,7 @@ it('connects with TLS, and trusts no unknown authority', async () => {
 });
 
 describe('service processes with RAINBELL_CACHE', () => {
-  it('learn of a revocation without their database, show whether Redis is available, and serve without it', async () => {
+  it('apply a revocation without their database, show whether Redis is available, and serve without it', async () => {
     const location = await newDatabase('postgres', '');
     if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
     const proxy = await startDatabaseProxy(location.url);

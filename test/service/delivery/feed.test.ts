@@ -14,7 +14,7 @@ import { eventually } from '../eventually.ts';
 import { addMonitorRows } from '../monitor-rows.ts';
 import { apiCaller, fetchToken, type MonitorService, startMonitorService, turin } from '../monitor-service.ts';
 
-/** The clock jumps over days: the timers of a month would block this process for seconds, and connections would end. */
+/** For jumps of the clock: if it advanced, a month of timers would block this process until idle connections end. */
 const dayMs = 24 * hourMs;
 
 type Call = MonitorService['call'];
