@@ -155,11 +155,14 @@ function Band({ model, label }: { readonly model: TimelineModel; readonly label:
           )}
         </span>
       ))}
-      {model.days.map(({ startsAt }) => (
-        <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
-          {percent(startsAt) < 92 && <small>{model.times.weekdayClock(startsAt).slice(0, 3)}</small>}
-        </span>
-      ))}
+      {model.days.map(({ startsAt }) => {
+        const day = model.times.weekdayClock(startsAt).slice(0, 3);
+        return (
+          <span key={startsAt} className={classes.midnight} style={{ left: `${percent(startsAt)}%` }}>
+            {textPixels(day, 11) + 6 <= (width * (model.to - startsAt)) / span && <small>{day}</small>}
+          </span>
+        );
+      })}
     </span>
   );
 }
