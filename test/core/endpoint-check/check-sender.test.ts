@@ -6,16 +6,16 @@ import { createSendGuard } from '#core/callbacks/send-guard.ts';
 import { createCheckSender, type CheckRequest, type CheckSender } from '#core/endpoint-check/check-sender.ts';
 import { plainTransport, type Transport } from '#core/http/transport.ts';
 import type { NameLookup } from '#shared/network/callback-guard.ts';
-import { systemClock } from '#shared/time/clock.ts';
+import { type Clock, systemClock } from '#shared/time/clock.ts';
 
 const request: CheckRequest = { sent: 'A test', headers: [['content-type', 'text/plain']], body: Buffer.from('hello') };
 
-type Options = { transport?: Transport; lookup?: NameLookup; responseMs?: number };
+type Options = { transport?: Transport; lookup?: NameLookup; responseMs?: number; clock?: Clock };
 
 /** Waits longer for responses than a busy machine needs, except where a test expects none. */
-function senderWith({ responseMs = 100_000, ...options }: Options = {}): CheckSender {
+function senderWith({ responseMs = 100_000, clock = systemClock, ...options }: Options = {}): CheckSender {
   return createCheckSender({
-    clock: systemClock,
+    clock,
     guard: createSendGuard({ adminPorts: () => [1234], ...(options.lookup ? { lookup: options.lookup } : {}) }),
     authority: () => undefined,
     transport: () => options.transport ?? plainTransport,
@@ -57,6 +57,23 @@ it('sends the body without 100 Continue after a while', async () => {
   const sender = senderWith();
   const sending = sender.send(url, { ...request, pace: 'expect-continue' });
   await expect.poll(received).toMatch(/expect: 100-continue[^]*\r\n\r\nhello$/);
+  sender.close();
+  expect(await sending).toMatchObject({ status: null });
+});
+
+it('sends the pieces of a slow body in order if the process is so busy that its newest timers run first', async () => {
+  const { url, received } = await startSocket('');
+  const timers: (() => void)[] = [];
+  const after: Clock['after'] = (delayMs, run) => {
+    // Without the time limit.
+    if (delayMs <= 60) timers.push(run);
+    return () => {};
+  };
+  const sender = senderWith({ clock: { ...systemClock, after } });
+  const sending = sender.send(url, { ...request, body: Buffer.from('hello again'), pace: 'slow' });
+  await expect.poll(() => timers.length).toBeGreaterThan(0);
+  for (let run = timers.pop(); run; run = timers.pop()) run();
+  await expect.poll(received).toMatch(/content-length: 11[^]*\r\n\r\nhello again$/);
   sender.close();
   expect(await sending).toMatchObject({ status: null });
 });
