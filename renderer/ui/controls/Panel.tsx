@@ -17,8 +17,9 @@ type Props = {
 export function Panel({ id, label, align = 'start', className = '', children }: Readonly<Props>) {
   const [isOpen, setOpen] = useState(false);
   const onToggle = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
-    if (newState === 'open') currentTarget.focus();
-    else setOpen(false);
+    if (newState !== 'open') setOpen(false);
+    // A busy browser reports it so late that the user may already be typing in a field of it.
+    else if (!currentTarget.contains(document.activeElement)) currentTarget.focus();
   };
   return (
     <div
