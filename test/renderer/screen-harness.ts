@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import type { WebSocket } from 'ws';
 import { expect, onTestFinished } from 'vitest';
+import { systemCode } from '#shared/errors/system-code.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import type { CoreOptions } from '#core/app/create-core.ts';
 import { startScreenServer } from '#headless/screen-server.ts';
@@ -137,7 +138,10 @@ export async function openScreens({
   };
 }
 
-/** The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them. */
+/**
+ * The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them; another one if
+ * another process took it between two tests.
+ */
 let port = 0;
 
 async function serve({ core }: CoreHarness, folder: string) {
@@ -156,7 +160,10 @@ async function serve({ core }: CoreHarness, folder: string) {
       }),
     ).then(() => undefined);
   const options = { folder, clock: systemClock, serveScreen };
-  let server = await startScreenServer({ ...options, port });
+  let server = await startScreenServer({ ...options, port }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EADDRINUSE') throw error;
+    return startScreenServer({ ...options, port: 0 });
+  });
   port = server.port;
   onTestFinished(() => server.close());
   const restart = async () => {

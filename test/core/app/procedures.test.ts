@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { appErrorCodes } from '#contract/app-rpc/app-errors.ts';
 import type { Notice } from '#contract/app-rpc/app.ts';
+import { freePort } from '#test/setup/free-ports.ts';
 import { createMemoryHost, startCore } from '../core-harness.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { startFakeService, type FakeService } from '../fake-service.ts';
@@ -334,8 +335,8 @@ describe('settings', () => {
 
   test('remember the port to which the receiver was moved', async () => {
     const { client, host, statusWhere } = await startCore();
-    const { receiver } = await statusWhere((status) => status.receiver.state === 'listening');
-    const port = Number(new URL(receiver.baseUrl ?? '').port) + 1;
+    await statusWhere((status) => status.receiver.state === 'listening');
+    const port = await freePort();
     await client.app.moveReceiver({ port });
     expect(host.written.at(-1)?.receiverPort).toBe(port);
     expect((await client.app.status()).receiver.baseUrl).toBe(`http://127.0.0.1:${port}`);
