@@ -198,7 +198,7 @@ function sendSlowly(
   later: (delayMs: number, run: () => void) => void,
 ): void {
   const size = Math.ceil(body.length / slowPieces);
-  // One timer after the other: if the process is busy, Node.js runs timers of different delays out of order.
+  // One timer at a time: if the process is busy, Node.js can run timers with different delays out of order.
   const sendNext = (rest: Buffer) =>
     later(overMs / slowPieces, () => {
       if (request.destroyed) return;

@@ -139,8 +139,8 @@ export async function openScreens({
 }
 
 /**
- * The same in all tests of a process, so that the browser knows the screens' files and what it compiled of them; another one if
- * another process took it between two tests.
+ * The same in all tests of a process, so that the browser can reuse the screens' files and their compiled code. If another process
+ * takes it between two tests, the next test chooses a new one.
  */
 let port = 0;
 

@@ -18,7 +18,7 @@ export function Panel({ id, label, align = 'start', className = '', children }: 
   const [isOpen, setOpen] = useState(false);
   const onToggle = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
     if (newState !== 'open') setOpen(false);
-    // A busy browser reports it so late that the user may already be typing in a field of it.
+    // A busy browser reports this so late that the user may already be typing in one of the panel's fields.
     else if (!currentTarget.contains(document.activeElement)) currentTarget.focus();
   };
   return (

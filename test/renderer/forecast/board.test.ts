@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 it('shows each day by its midnight if there is room for its name, at any hour', async () => {
-  // Their latitudes say when their forecasts start.
+  // The latitude of each sets the hour at which its forecast starts.
   const savedPlaces = hours.map((hour) => ({
     name: `From ${hour}`,
     countryCode: null,
