@@ -1,7 +1,5 @@
 // Coordinates in every usual notation, latitude first: decimal (`45.07, 7.69`, `45,07 7,69`, `33.9S 18.4E`), degrees with
-// minutes and seconds (`45°04′12″N 7°41′E`, `N 45 04.2 E 7 41`), geo: URIs (RFC 5870), addresses of maps, MGRS, and Plus codes.
-import { toPoint } from 'mgrs/dist/mgrs.esm.js';
-import { decode } from 'pluscodes';
+// minutes and seconds (`45°04′12″N 7°41′E`, `N 45 04.2 E 7 41`), geo: URIs (RFC 5870), and addresses of maps.
 import { latLngSchema, type LatLng } from '#contract/service-api/geo.ts';
 
 const maxTextLength = 2_000;
@@ -9,7 +7,7 @@ const maxTextLength = 2_000;
 /** Undefined if the text is something else or lies outside of the globe. */
 export function parseCoordinates(text: string): LatLng | undefined {
   const plain = text.trim().slice(0, maxTextLength).replaceAll(/[−–]/g, '-');
-  const readers = [parseDecimals, parseSexagesimal, parseGeoUri, parseMapUrl, parseMgrs, parsePlusCode];
+  const readers = [parseDecimals, parseSexagesimal, parseGeoUri, parseMapUrl];
   for (const read of readers) {
     const place = latLngSchema.safeParse(read(plain));
     if (place.success) return place.data;
@@ -88,25 +86,6 @@ function parseMapUrl(text: string): LatLng | undefined {
   const plain = text.replaceAll(/%2C/gi, ',').replaceAll(/%7E/gi, '~');
   const match = mapForms.map((form) => form.exec(plain)).find((found) => found !== null);
   return match ? pair(match[1], match[2]) : undefined;
-}
-
-function parseMgrs(text: string): LatLng | undefined {
-  const compact = text.replaceAll(' ', '').toUpperCase();
-  if (!/^\d{1,2}[C-HJ-NP-X][A-HJ-NP-Z][A-HJ-NP-V](\d\d){2,5}$/.test(compact)) return undefined;
-  try {
-    const [lng, lat] = toPoint(compact);
-    return { lat: rounded(lat), lng: rounded(lng) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** A full code; a short one needs a town. */
-function parsePlusCode(text: string): LatLng | undefined {
-  const code = text.toUpperCase();
-  if (!/^[23456789CFGHJMPQRVWX]{8}\+[23456789CFGHJMPQRVWX]{2,7}$/.test(code)) return undefined;
-  const place = decode(code);
-  return place ? { lat: rounded(place.latitude), lng: rounded(place.longitude) } : undefined;
 }
 
 function pair(lat = '', lng = ''): LatLng {

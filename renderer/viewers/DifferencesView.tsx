@@ -46,7 +46,7 @@ export function DifferencesView({ label, older, newer, sides, summary }: Readonl
       {isOnlyWhiteSpace && <p className={classes.note}>The bodies differ only in whitespace between JSON values.</p>}
       {isCoarse && (
         <p className={classes.note}>
-          Too many differences to compare every line: some blocks are shown as replaced even though they share lines.
+          Too many differences to compare every line: some lines are shown as replaced even though both sides have them.
         </p>
       )}
       {canFold && (

@@ -26,10 +26,9 @@ export const budget = {
   parts: 100,
   partBytes: 2_000,
   partHeadBytes: 8_192,
-  /** Comparing: lines that differ before blocks are compared as a whole; unchanged lines that stay around a change; shorter
+  /** Comparing: lines that differ before what lies between the common ends is shown as replaced; unchanged lines that stay around a change; shorter
    * runs of unchanged lines than `fewestFolded` stay, too. */
   edits: 400,
-  blockEdits: 100,
   contextLines: 3,
   fewestFolded: 5,
   /** Comparisons of more lines than this fold what is unchanged. */

@@ -1,6 +1,6 @@
 // What differs between two callbacks, or a callback and what was sent of it, line by line: request, headers in their order, and
 // the body (JSON laid out the same way, so that white space does not count). The work is bounded: if too much differs for the
-// shortest list of edits, blocks between lines that both sides have once are compared, and at worst replaced as a whole.
+// shortest list of edits, what lies between the common ends is shown as replaced.
 import { plural } from '#shared/text/plural.ts';
 import { diffArrays } from 'diff';
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
@@ -22,7 +22,7 @@ export type Comparison = {
   /** The place of each line's kind in `differenceKinds`. */
   kinds: Int32Array;
   textOf: (line: number) => string;
-  /** Whether blocks were compared as a whole, so that lines may be listed as changed although both sides have them. */
+  /** Whether too much differs to compare, so that lines may be listed as changed although both sides have them. */
   isCoarse: boolean;
 };
 
@@ -146,7 +146,10 @@ function compareNumbers(
   const whole = { before, from: 0, to: before.length, after, afterFrom: 0, afterTo: after.length };
   addBetweenCommonEnds(changes, whole, (block) => {
     const isClose = leastEdits(block, distinct) <= budget.edits;
-    if (!isClose || !addShortest(changes, block, budget.edits)) addByBlocks(changes, block, distinct);
+    if (isClose && addShortest(changes, block, budget.edits)) return;
+    changes.add(gone, block.from, block.to);
+    changes.add(fresh, block.afterFrom, block.afterTo);
+    changes.isCoarse = block.from < block.to && block.afterFrom < block.afterTo;
   });
   const [kinds, places] = [changes.kinds.values(), changes.places.values()];
   const textOf = (line: number) => lines.textOf(places[line] ?? 0, kinds[line] === fresh);
@@ -193,84 +196,6 @@ function addShortest(changes: Changes, { before, from, to, after, afterFrom, aft
     if (!removed) afterPlace += length;
   }
   return true;
-}
-
-/** Compares the blocks between lines that each side has exactly once and in the same order (patience diff), each separately. */
-function addByBlocks(changes: Changes, whole: Block, distinct: number): void {
-  let { from, afterFrom } = whole;
-  const add = (to: number, afterTo: number) => {
-    const block = { ...whole, from, to, afterFrom, afterTo };
-    addBetweenCommonEnds(changes, block, (middle) => addBlock(changes, middle));
-  };
-  const common = commonOrder(whole, distinct);
-  for (let index = 0; index < common.length; index += 2) {
-    const [place = 0, afterPlace = 0] = [common[index], common[index + 1]];
-    add(place, afterPlace);
-    changes.add(same, place, place + 1);
-    [from, afterFrom] = [place + 1, afterPlace + 1];
-  }
-  add(whole.to, whole.afterTo);
-}
-
-function addBlock(changes: Changes, block: Block): void {
-  const { from, to, afterFrom, afterTo } = block;
-  const [removed, added] = [to - from, afterTo - afterFrom];
-  const isReplaced = removed === 0 || added === 0 || (removed === 1 && added === 1);
-  if (!isReplaced && addShortest(changes, block, budget.blockEdits)) return;
-  changes.add(gone, from, to);
-  changes.add(fresh, afterFrom, afterTo);
-  changes.isCoarse ||= !isReplaced;
-}
-
-/** Pairs of places of lines that both sides have once: the longest run of them that ascends on both sides. */
-function commonOrder({ before, from, to, after, afterFrom, afterTo }: Block, distinct: number): Int32Array {
-  const places = uniquePlaces(before, from, to, distinct);
-  const afterPlaces = uniquePlaces(after, afterFrom, afterTo, distinct);
-  // Pairs ascend on the first side; `ends[n]` is the pair with the smallest second place that ends a run of n + 1.
-  const max = Math.min(to - from, afterTo - afterFrom);
-  const [pairs, paired, previous] = [new Int32Array(max), new Int32Array(max), new Int32Array(max)];
-  let count = 0;
-  const ends: number[] = [];
-  for (let place = from; place < to; place += 1) {
-    const line = before[place] ?? 0;
-    const other = afterPlaces[line] ?? -1;
-    if (places[line] !== place || other < 0) continue;
-    let low = ends.length;
-    // Mostly it continues the longest run.
-    if (low > 0 && (paired[ends[low - 1] ?? 0] ?? 0) >= other) {
-      let high = low;
-      low = 0;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((paired[ends[middle] ?? 0] ?? 0) < other) low = middle + 1;
-        else high = middle;
-      }
-    }
-    previous[count] = ends[low - 1] ?? -1;
-    ends[low] = count;
-    pairs[count] = place;
-    paired[count] = other;
-    count += 1;
-  }
-  const order = new Int32Array(2 * ends.length);
-  let index = ends.at(-1) ?? -1;
-  for (let at = order.length - 2; at >= 0; at -= 2) {
-    order[at] = pairs[index] ?? 0;
-    order[at + 1] = paired[index] ?? 0;
-    index = previous[index] ?? -1;
-  }
-  return order;
-}
-
-/** Returns the place of each line that occurs exactly once, by its number; negative for others. */
-function uniquePlaces(lines: NumberedLines, from: number, to: number, distinct: number): Int32Array {
-  const [unseen, repeated] = [-1, -2];
-  const places = new Int32Array(distinct).fill(unseen);
-  for (let place = from; place < to; place += 1) {
-    const line = lines[place] ?? 0;
-    places[line] = places[line] === unseen ? place : repeated;
-  }
-  return places;
 }
 
 /** The lines as rows; with `folds`, each run of unchanged lines becomes one row. */

@@ -123,8 +123,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'fflate',
       'selfsigned',
       '@leeoniya/ufuzzy',
-      'mgrs',
-      'pluscodes',
       // The town near a location.
       'geokdbush',
       'kdbush',

@@ -1,7 +1,6 @@
-// What can be saved or sent of the forecast shown: response, points, chart, calendar, and a text with a link.
+// What can be saved or sent of the forecast shown: response, points, chart, and a text with a link.
 import { Button } from '@mantine/core';
 import {
-  IconCalendarEvent,
   IconFileTypeCsv,
   IconFileTypePng,
   IconFileTypeSvg,
@@ -22,8 +21,8 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes, useUnits } from '#renderer/widgets/use-units.ts';
 import { chartPicture, pngOf } from './chart-picture.ts';
 import { useShownZone } from './common/use-shown-zone.ts';
-import { credits, forecastText, rainCalendar } from './forecast-calendar.ts';
 import { forecastCsv, forecastFileName } from './forecast-csv.ts';
+import { credits, forecastText } from './forecast-text.ts';
 
 type Props = { forecast: Forecast; panelId: string };
 
@@ -93,9 +92,6 @@ export function ExportChoices({ forecast, panelId }: Readonly<Props>) {
         'Chart, SVG',
         () => saveFile(`${name}.svg`, 'image/svg+xml', picture().svg),
         !hasChart,
-      )}
-      {choice(<IconCalendarEvent size={16} />, 'Precipitation as a calendar, ICS', () =>
-        saveFile(`${name}.ics`, 'text/calendar', rainCalendar(context)),
       )}
       {choice(<IconPrinter size={16} />, 'Print or save as PDF…', () => window.print())}
       {choice(<IconShare size={16} />, 'Copy summary with link', () => copySummary())}

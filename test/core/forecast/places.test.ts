@@ -1,6 +1,5 @@
 // Place search as users type: any script, no diacritics, other names, codes, coordinates, typing errors; in some milliseconds.
 import { readFileSync } from 'node:fs';
-import { forward } from 'mgrs/dist/mgrs.esm.js';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseCoordinates } from '#core/places/coordinates-text.ts';
 import { createNearestPlace, type NearestPlace } from '#core/places/nearest-place.ts';
@@ -169,22 +168,6 @@ describe('coordinates', () => {
     ['https://www.bing.com/maps?cp=45.07~7.69', turin],
   ])('are read from “%s”', (text, place) => {
     expect(parseCoordinates(text)).toEqual(place);
-  });
-
-  test('are read from MGRS, with or without spaces', () => {
-    const code = forward([7.69, 45.07]);
-    for (const text of [code, code.toLowerCase(), code.replace(/^(\d+.)(..)(.{5})(.{5})$/, '$1 $2 $3 $4')]) {
-      const place = parseCoordinates(text);
-      expect(place?.lat).toBeCloseTo(45.07, 4);
-      expect(place?.lng).toBeCloseTo(7.69, 4);
-    }
-  });
-
-  test('are read from a Plus code', () => {
-    // https://github.com/google/open-location-code/blob/main/test_data/decoding.csv
-    const place = parseCoordinates('8FVC2222+22');
-    expect(place?.lat).toBeCloseTo(47.000_062_5, 5);
-    expect(place?.lng).toBeCloseTo(8.000_062_5, 5);
   });
 
   test.each([

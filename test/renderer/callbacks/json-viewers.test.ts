@@ -353,28 +353,6 @@ describe('differences', () => {
     ).toEqual([' {', '   "a": [1],', '+  "c": 0,', '   "b": [1]', ' }']);
   });
 
-  it('of which too much is different are found between lines that both sides have once', () => {
-    const block = (letter: string, count: number) =>
-      Array.from({ length: count }, (_, index) => `${letter}${index % 3}`);
-    const older = ['same', ...block('a', 300), 'anchor 1', 'old', 'anchor 2', ...block('b', 90), 'end'];
-    const newer = ['same', ...block('c', 300), 'anchor 1', 'new', 'anchor 2', ...block('d', 90), 'end'];
-    const { kinds, textOf, isCoarse } = compareTexts(older, newer);
-    const lines = Array.from(kinds, (kind, line) => [kind, textOf(line)]);
-    expect(isCoarse).toBe(true);
-    expect(lines.filter(([kind]) => kind === 0).map(([, text]) => text)).toEqual([
-      'same',
-      'anchor 1',
-      'anchor 2',
-      'end',
-    ]);
-    expect(lines.filter(([kind]) => kind !== 2).map(([, text]) => text)).toEqual(older);
-    expect(lines.filter(([kind]) => kind !== 1).map(([, text]) => text)).toEqual(newer);
-    // Single lines that are replaced are not coarse.
-    const replaced = Array.from({ length: 300 }, (_, index) => [`line ${index}`, `old ${index}`]).flat();
-    const others = replaced.map((line) => line.replace('old', 'new'));
-    expect(compareTexts(replaced, others).isCoarse).toBe(false);
-  });
-
   it('are shown as rows, folded if wanted, within the budget', () => {
     const older = Array.from({ length: 30 }, (_, index) => `line ${index}`);
     // Unchanged are 0 to 9, 11 to 21 (of which 5 are far from both), and 23 to 29 (4 are far).

@@ -1,11 +1,11 @@
-// Exports of the forecast in a real Chromium: the chart as pictures, the calendar, and the text with a link.
+// Exports of the forecast in a real Chromium: the chart as pictures, and the text with a link.
 import { readFile } from 'node:fs/promises';
 import { PNG } from 'pngjs';
 import { expect, it } from 'vitest';
 import { openScreens } from '../screen-harness.ts';
 import { weatherBody } from '../weather-bodies.ts';
 
-it('saves the chart as PNG and SVG and the precipitation as a calendar, and copies a text with a link', async () => {
+it('saves the chart as PNG and SVG, and copies a text with a link', async () => {
   const now = Date.now();
   const { page, complaints } = await openScreens({
     routes: {
@@ -32,8 +32,6 @@ it('saves the chart as PNG and SVG and the precipitation as a calendar, and copi
   expect(text).toContain('Turin');
   expect(text).toContain('Weather data by Open-Meteo.com (CC BY 4.0)');
   expect(text).not.toMatch(/ class=|var\(|<script|<foreignObject/);
-  const calendar = await save('Precipitation as a calendar, ICS');
-  expect(calendar.bytes.toString('utf8')).toMatch(/^BEGIN:VCALENDAR\r\n[^]*BEGIN:VEVENT/);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'Copy summary with link' }).click();

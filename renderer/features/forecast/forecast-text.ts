@@ -1,36 +1,12 @@
-// The precipitation of a forecast as a calendar (RFC 5545) and as a text that can be sent to someone without Rainbell.
-import ical from 'ical-generator';
+// The forecast as a text that can be sent to someone without Rainbell.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { attributions } from '#shared/attributions.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
 import type { ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
-import { wetSpells } from './common/runs.ts';
-import { precipitationName, summarySentence } from './common/summary.ts';
+import { summarySentence } from './common/summary.ts';
 import { serviceNow, timelineModel } from './common/timeline-model.ts';
 
 type Context = { forecast: Forecast; placeName: string; times: ZonedTimes; units: UnitFormat };
-
-/** One event per run of precipitation, in UTC, so that every calendar shows it in its own zone. */
-export function rainCalendar({ forecast, placeName, times, units }: Context): string {
-  const model = timelineModel(forecast, times);
-  const calendar = ical({ name: `Precipitation in ${placeName}`, prodId: '-//Rainbell//Forecast//EN' });
-  const { lat, lng } = forecast.query;
-  for (const spell of model ? wetSpells(model) : []) {
-    const name = precipitationName(spell);
-    const amount = spell.amount === null ? '' : `, ${units.precipitation.text(spell.amount)}`;
-    calendar.createEvent({
-      // The same run of a later fetch takes the place of this one.
-      id: `precipitation-${spell.from}-${lat}-${lng}@rainbell`,
-      stamp: new Date(forecast.fetchedAt),
-      start: new Date(spell.from),
-      end: new Date(spell.until),
-      summary: `${name.charAt(0).toUpperCase()}${name.slice(1)}${amount}`,
-      location: { title: placeName, geo: { lat, lon: lng } },
-      description: `Forecast from ${forecast.connectionName}, fetched ${forecast.fetchedAt}. ${credits(forecast)}`,
-    });
-  }
-  return calendar.toString();
-}
 
 /** What the forecast says, in plain text: place, current weather, summary, when and from where, and the link. */
 export function forecastText({ forecast, placeName, times, units }: Context, now: number, link: string): string {
