@@ -246,10 +246,11 @@ function printPlan(given: ParsedArguments, { output }: CommandContext, plan: Mon
     );
   }
   if (surplus.length > 0 && !isPruned) {
-    const forms = [
-      '# monitor is not in the file; --prune deletes it.',
-      '# monitors are not in the file; --prune deletes them.',
-    ];
-    output.info(plural(surplus.length, forms));
+    output.info(
+      plural(surplus.length, [
+        '# monitor is not in the file; --prune deletes it.',
+        '# monitors are not in the file; --prune deletes them.',
+      ]),
+    );
   }
 }

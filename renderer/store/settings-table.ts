@@ -188,7 +188,7 @@ export const settingRows: readonly SettingRow[] = [
     title: 'Callbacks to keep',
     meaning: 'Over this limit, the oldest callbacks are deleted.',
     keywords: 'retention limit history',
-    unit: /* @wc-include */ 'callbacks',
+    unit: 'callbacks',
     control: 'number',
     min: 100,
     max: 5_000_000,
@@ -199,7 +199,7 @@ export const settingRows: readonly SettingRow[] = [
     title: 'Days to keep callbacks',
     meaning: 'Leave empty for no limit.',
     keywords: 'retention limit age',
-    unit: /* @wc-include */ 'days',
+    unit: 'days',
     control: 'number',
     min: 1,
     max: 3650,
@@ -400,11 +400,9 @@ export function formatSetting(row: ValueRow, value: Value): string {
     case 'switch':
       return value === true ? 'On' : 'Off';
     case 'number':
-      // @wc-include
       if (value === null) return row.emptyLabel ?? 'none';
       return `${Number(value).toLocaleString('en')}${row.unit === undefined ? '' : ` ${row.unit}`}`;
     case 'text':
-      // @wc-include
       return value === null || value === '' ? 'none' : String(value);
   }
 }

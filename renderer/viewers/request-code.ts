@@ -15,7 +15,6 @@ export type CopiedRequest = {
   limits: readonly string[];
 };
 
-// @wc-ignore
 export const copyTools = ['cURL', 'fetch', 'HTTPie', 'Python'] as const;
 export type CopyTool = (typeof copyTools)[number];
 
@@ -80,7 +79,6 @@ const fromPython = (variable: string) => `os.environ["${variable}"]`;
 
 type Written = Required<OwnRequest> & { isEncoded: boolean };
 
-// @wc-ignore
 const ownWriters: Readonly<Record<CopyTool, (request: Written) => string>> = {
   cURL({ method, url, headers, body, isEncoded }) {
     return [
@@ -166,7 +164,6 @@ function writeCurl(callback: Sent, baseUrl: string): CopiedRequest {
   const text = plainText(bodyBase64);
   const isBinary = bodyBase64 !== '' && text === undefined;
   // curl adds these unless disabled.
-  // @wc-ignore
   const added = ['User-Agent', 'Accept', ...(bodyBase64 === '' && !hasLength(callback) ? [] : ['Content-Type'])];
   const parts = [
     ...(isPlainTarget(target)
@@ -208,13 +205,11 @@ function writeFetch(callback: Sent, baseUrl: string): CopiedRequest {
   const headers = sentHeaders(callback);
   const text = plainText(bodyBase64);
   // A text would get a content type of its own.
-  // @wc-ignore
   const body =
     text === undefined
       ? `Uint8Array.from(atob(${JSON.stringify(bodyBase64)}), (letter) => letter.charCodeAt(0))`
       : `new TextEncoder().encode(${JSON.stringify(text)})`;
   const canHaveBody = method !== 'GET' && method !== 'HEAD';
-  // @wc-ignore
   const lines = [
     `  method: ${JSON.stringify(method)},`,
     `  headers: ${JSON.stringify(headers)},`,
@@ -245,7 +240,6 @@ function writeHttpie(callback: Sent, baseUrl: string): CopiedRequest {
   const text = plainText(bodyBase64);
   const isBinary = bodyBase64 !== '' && text === undefined;
   const headers = sentHeaders(callback);
-  // @wc-ignore
   const hidden = ['Accept', ...(bodyBase64 === '' ? [] : ['Content-Type'])];
   // Without them, the library below HTTPie writes its own.
   const added = ['Accept-Encoding', 'User-Agent'].filter((name) => !hasHeader(callback, name.toLowerCase()));
@@ -285,7 +279,6 @@ function writePython(callback: Sent, baseUrl: string): CopiedRequest {
   const body = text === undefined ? `base64.b64decode(${python(bodyBase64)})` : `${python(text)}.encode()`;
   const url = `${baseUrl}${target.startsWith('/') ? target : '/'}`;
   const hidden = ['User-Agent', 'Accept-Encoding'].filter((name) => !hasHeader(callback, name.toLowerCase()));
-  // @wc-ignore
   const lines = [
     ...(bodyBase64 !== '' && text === undefined ? ['import base64'] : []),
     'import requests',
@@ -338,7 +331,6 @@ function quote(bytes: string): string {
   if (/^[\x20-\x7e\t]*$/.test(bytes)) return quoteText(bytes);
   const escaped = bytes.replaceAll(/[\\%]/g, (sign) => (sign === '%' ? '%%' : '\\\\'));
   const octal = escaped.replaceAll(/[\u0080-\u00ff]/g, (letter) => `\\${letter.charCodeAt(0).toString(8)}`);
-  // @wc-ignore
   return `"$(printf ${quoteText(octal)})"`;
 }
 

@@ -1,4 +1,4 @@
-// Lists of items in a sentence. With messages of its own instead of Intl.ListFormat, whose "and" would not be in the catalog.
+// Lists of items in a sentence.
 
 /** `rain`, `rain and hail`, or `rain, snow, and hail`. */
 export function formatList(items: readonly string[]): string {

@@ -1,9 +1,6 @@
-// Messages that depend on a count. scripts/messages.mjs puts both forms into the catalog as one message.
+// Messages that depend on a count.
 
 const englishRules = new Intl.PluralRules('en');
-
-/** Which of the two forms English uses. */
-const englishForm = (count: number): number => (englishRules.select(count) === 'one' ? 0 : 1);
 
 /**
  * The message for a count: `plural(1234, ['# monitor', '# monitors'])` is `1,234 monitors`. `#` stands for the count, `{name}` for one of
@@ -11,15 +8,13 @@ const englishForm = (count: number): number => (englishRules.select(count) === '
  *
  * @param forms for one, and for every other count
  * @param values by name; a name that is missing stays in its braces
- * @param formOf the index of a count's form; another locale brings its own
  */
 export function plural(
   count: number,
-  forms: readonly string[],
+  [one, other]: readonly [string, string],
   values: Readonly<Record<string, string | number>> = {},
-  formOf = englishForm,
 ): string {
-  const form = forms[formOf(count)] ?? forms[0] ?? '';
+  const form = englishRules.select(count) === 'one' ? one : other;
   return form.replaceAll(/#|\{(\w+)\}/g, (place, name: string | undefined) =>
     name === undefined ? formatCount(count) : String(values[name] ?? place),
   );

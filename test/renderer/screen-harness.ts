@@ -55,7 +55,6 @@ export async function openScreens({
   host,
   hasOwnPage = false,
   browser = 'shell',
-  folder = builtScreens,
 }: {
   routes?: Record<string, Route>;
   weather?: Partial<BodyOptions>;
@@ -70,10 +69,9 @@ export async function openScreens({
   /** A new profile instead of the shared page, for a test that changes what cannot be changed back (the page's clock). */
   hasOwnPage?: boolean;
   browser?: BrowserKind;
-  /** Of other screens than those of `npm run build`. */
-  folder?: string;
 } = {}): Promise<Screens> {
-  if (!existsSync(`${folder}/index.html`)) throw new Error('The screens are not built: run "npm run build" first.');
+  if (!existsSync(`${builtScreens}/index.html`))
+    throw new Error('The screens are not built: run "npm run build" first.');
   const service = await startFakeService({
     'GET /v2/monitors/': () => ({ body: { objects: [], meta: {} } }),
     ...routes,
@@ -119,7 +117,7 @@ export async function openScreens({
   );
   onTestFinished(() => expect(violations, 'violations of the Content-Security-Policy').toEqual([]));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  const { newAddress, restart, drop } = await serve(core, folder);
+  const { newAddress, restart, drop } = await serve(core);
   await page.goto(newAddress(hash));
   const receiverUrl = async () => {
     await expect.poll(() => core.core.status().receiver.state).toBe('listening');
@@ -144,7 +142,7 @@ export async function openScreens({
  */
 let port = 0;
 
-async function serve({ core }: CoreHarness, folder: string) {
+async function serve({ core }: CoreHarness) {
   const lines = new Set<WebSocket>();
   const serveScreen = (line: WebSocket) => {
     lines.add(line);
@@ -159,7 +157,7 @@ async function serve({ core }: CoreHarness, folder: string) {
         return gone;
       }),
     ).then(() => undefined);
-  const options = { folder, clock: systemClock, serveScreen };
+  const options = { folder: builtScreens, clock: systemClock, serveScreen };
   let server = await startScreenServer({ ...options, port }).catch((error: unknown) => {
     if (systemCode(error) !== 'EADDRINUSE') throw error;
     return startScreenServer({ ...options, port: 0 });

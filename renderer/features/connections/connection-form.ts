@@ -107,7 +107,6 @@ function redirectProblem(text: string): string | undefined {
 
 function pemProblem(text: string): string | undefined {
   if (text.trim() === '' || text.includes('-----BEGIN CERTIFICATE-----')) return undefined;
-  // @wc-ignore
   const isPrivateKey = text.includes('PRIVATE KEY');
   return isPrivateKey
     ? 'This is a private key; paste the certificate instead.'

@@ -62,7 +62,6 @@ function Weather({ point }: PointProps) {
 
 function iconLabel(label: string, isDay: boolean | null): string {
   if (isDay === null) return label;
-  // @wc-include
   return isDay ? `${label}, day` : `${label}, night`;
 }
 
@@ -157,7 +156,6 @@ type Tendency = 'falling' | 'steady' | 'rising';
 
 function formatTendency(unit: string, tendency: Tendency | null | undefined): string {
   if (!tendency) return unit;
-  // @wc-include
   switch (tendency) {
     case 'falling':
       return `${unit}, falling`;

@@ -26,7 +26,6 @@ export function ConnectionMenu() {
   return <Switcher connection={connection} />;
 }
 
-// @wc-include
 const stateLabels: Readonly<Record<ConnectionState['state'], string>> = {
   starting: 'starting',
   ready: 'ready',

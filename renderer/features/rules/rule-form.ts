@@ -56,9 +56,7 @@ export function emptyRule(id: number): RuleForm {
  * question that browsers ask first, and the permission on each answer.
  */
 export function corsForms(id: number): [RuleForm, RuleForm] {
-  // @wc-ignore
   const allowed = 'Access-Control-Allow-Origin: *';
-  // @wc-ignore
   const preflight = [
     allowed,
     'Access-Control-Allow-Methods: GET, POST, PUT, PATCH, DELETE',
@@ -105,7 +103,6 @@ export function formOfRule(rule: ResponseRule, id: number): RuleForm {
     own,
     hasPlaceholders: rule.steps.some((step) => step.kind === 'answer' && step.hasPlaceholders),
     // As `readLimit` reads it.
-    // @wc-ignore
     limit: limit ? `${limit.requests} per ${limit.seconds} s` : '',
     failure: failure ? `${failure.percent}% ${writeSteps([failure.step])}` : '',
     afterLast: rule.afterLast,

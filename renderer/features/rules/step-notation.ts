@@ -24,7 +24,6 @@ export function writeSteps(steps: readonly ResponseStep[]): string {
 
 function writeHold(ms: number): string {
   if (ms === defaultHoldMs) return 'hold';
-  // @wc-ignore
   return ms % 1000 === 0 ? `hold for ${ms / 1000} s` : `hold for ${ms} ms`;
 }
 
@@ -39,7 +38,6 @@ function readHold(text: string): number | undefined {
 
 function writeDelay(delayMs: number): string {
   if (delayMs === 0) return '';
-  // @wc-ignore
   return delayMs % 1000 === 0 ? ` after ${delayMs / 1000} s` : ` after ${delayMs} ms`;
 }
 

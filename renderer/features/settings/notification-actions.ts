@@ -10,7 +10,6 @@ export function createNotificationsActions({
 }: SliceTools<NotificationsSlice>): NotificationsActions {
   return {
     async requestPermission() {
-      // @wc-ignore
       if ('Notification' in globalThis) await Notification.requestPermission();
       read().readPermission();
     },

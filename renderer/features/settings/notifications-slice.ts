@@ -39,6 +39,5 @@ export function createNotificationsSlice(tools: SliceTools<NotificationsSlice>):
 }
 
 function presentPermission(): NotificationPermissionState {
-  // @wc-ignore
   return 'Notification' in globalThis ? Notification.permission : 'unsupported';
 }

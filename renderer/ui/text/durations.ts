@@ -17,9 +17,7 @@ export function formatDuration(ms: number): string {
 /** `in 6 h 40 min`, `12 min ago`, `now` within half a minute. */
 export function formatRelativeTime(at: number, now: number): string {
   const ahead = at - now;
-  // @wc-include
   if (Math.abs(ahead) < minuteMs / 2) return 'now';
-  // @wc-include
   return ahead > 0 ? `in ${formatDuration(ahead)}` : `${formatDuration(ahead)} ago`;
 }
 

@@ -78,7 +78,6 @@ type Writer = {
 /** Writes a number with the name of its unit. */
 function spokenAmount(amount: string, unit: string): string {
   const isOne = amount === '1';
-  // @wc-include
   switch (unit) {
     case '°C':
       return `${amount} degrees`;

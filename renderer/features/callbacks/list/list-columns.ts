@@ -29,7 +29,6 @@ export type ListColumn = (typeof listColumns)[number]['key'];
 export const defaultColumns: readonly ListColumn[] = listColumns
   .map(({ key }) => key)
   .filter((key) => key !== 'sender');
-// @wc-ignore
 export const columnsKey = 'rainbell callback columns 2';
 
 /** The order in which columns are hidden if there is no room. The other columns always stay. */

@@ -69,10 +69,8 @@ export type IconProblem = { short: string; long: string };
 
 /** Why an icon is not shown; undefined if it is, or may still be. */
 export function iconProblem(url: string | null, icon: IconState | undefined): IconProblem | undefined {
-  // @wc-include
   if (url === null) return { short: 'none', long: 'the point has no icon URL' };
   if (icon === undefined) return undefined;
-  // @wc-include
   switch (icon.state) {
     case 'loaded':
       return undefined;

@@ -105,7 +105,6 @@ function withAmount(text: string, { amount, isAmountComplete }: Spell, { units: 
 }
 
 function nameOfStatus(status: string | undefined): string {
-  // @wc-include
   switch (status ?? '') {
     case 'rainy':
       return 'rain';
@@ -158,7 +157,6 @@ export function nextPrecipitationText(
   const isSameDay = times.dayKey(spell.until) === times.dayKey(spell.from);
   const until = isSameDay ? formatClock(spell.until, facts) : formatDay(spell.until, facts, 'short');
   const wait = spell.from - now;
-  // @wc-include
   const headline = wait < 30_000 ? `${name} now` : `${name} in ${formatDuration(wait)}`;
   const detail =
     next.kind === 'now'

@@ -1,6 +1,5 @@
 // Formats directions and forces of the wind.
 
-// @wc-include
 const points = [
   'N',
   'NNE',
@@ -19,7 +18,6 @@ const points = [
   'NW',
   'NNW',
 ] as const;
-// @wc-include
 const spoken = ['north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'] as const;
 /** WMO-No. 306, code table 1100, in the usual English terms. */
 const forces = [

@@ -189,7 +189,6 @@ function liveOption({ lat, lng }: Place, connectionId: string | null, label: str
 }
 
 function nowLabel(label: string): string {
-  // @wc-include
   return `${label} · now`;
 }
 

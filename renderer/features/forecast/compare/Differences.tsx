@@ -121,7 +121,6 @@ const fieldNames: Readonly<Record<FieldKey, string>> = {
   pressure: 'Pressure',
 };
 /** In a sentence. */
-// @wc-include
 const fieldNouns: Readonly<Record<FieldKey, string>> = {
   status: 'status',
   temperature: 'temperature',

@@ -102,7 +102,6 @@ function Field({ check, value }: { readonly check: FieldCheck; readonly value: s
   );
 }
 
-// @wc-include
 const stateLabels = {
   kept: 'matches the API spec',
   absent: 'absent (allowed)',
@@ -111,7 +110,6 @@ const stateLabels = {
 };
 
 function formatPromise(promise: FieldCheck['promise'], section: string | null): string {
-  // @wc-include
   const label = { guaranteed: 'guaranteed', optional: 'optional', addition: 'extension (not in the API spec)' }[
     promise
   ];
@@ -165,6 +163,5 @@ function formatSun({ sunAltitude, isDay }: ForecastPoint): string {
   if (sunAltitude === null) return 'not sent';
   const altitude = `${String(sunAltitude).replace('-', '−')}°`;
   if (isDay === null) return altitude;
-  // @wc-include
   return isDay ? `${altitude} · day` : `${altitude} · night`;
 }

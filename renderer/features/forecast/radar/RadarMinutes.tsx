@@ -74,7 +74,6 @@ function Strip({ forecast, times }: Readonly<Props>) {
 /** `met-norway-nowcast, 4 min old` */
 function formatOrigin(source: string, ageMs: number | null, sinceMs: number): string {
   const [name] = shownSources([source]);
-  // @wc-include
   return ageMs === null ? `${name}, age not sent` : `${name}, ${formatDuration(ageMs + Math.max(0, sinceMs))} old`;
 }
 

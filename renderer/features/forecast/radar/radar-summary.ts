@@ -55,7 +55,6 @@ function formatSpell(from: string | null, until: string, isOpen: boolean): strin
 export function formatStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
   const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
   if (rate === null) return `${span}: precipitation, rate unknown`;
-  // @wc-include
   return rate === 0 ? `${span}: dry` : `${span}: ${formatRate(rate, units)}`;
 }
 
@@ -63,7 +62,6 @@ export function formatStep({ at, until, rate }: RadarStep, { times, units }: Wri
 export function spokenStep({ at, until, rate }: RadarStep, { times, units }: Writers): string {
   const span = `${times.clock(at)} to ${times.clock(until)} ${times.zoneName(until)}`;
   if (rate === null) return `${span}, precipitation, rate unknown`;
-  // @wc-include
   return rate === 0 ? `${span}, dry` : `${span}, ${units.precipitation.spoken(rate)} per hour`;
 }
 

@@ -224,7 +224,6 @@ function AxisText({ text, y }: { readonly text: string; readonly y: number }) {
   );
 }
 
-// @wc-include
 const texts = { source: 'source', points: 'points', monitors: 'monitors' };
 
 const LeftAxis = memo(function LeftAxis({ layout, scales, model }: AxisProps & { readonly model: TimelineModel }) {

@@ -42,5 +42,4 @@ export function fitColumns(wanted: readonly MonitorColumn[], pixels: number): re
 }
 
 /** Another name than before the columns had other keys. */
-// @wc-ignore
 export const columnsKey = 'rainbell monitor table columns';

@@ -38,7 +38,6 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
     },
     [frame],
   );
-  // @wc-ignore
   const actions: Record<string, ((id: string) => void) | undefined> = {
     ' ': toggleSelected,
     Enter: select,
@@ -59,7 +58,6 @@ export function useTableKeys({ frame, monitors, onDelete, onShow }: Table): Tabl
       if (event.target !== frame.current) return;
       const target = listTarget(event.key, here, monitors.length);
       const next = target === undefined ? undefined : monitors[target];
-      // @wc-ignore
       const action = actions[event.shiftKey ? `Shift+${event.key}` : event.key];
       if (target !== undefined && next) {
         setMovedTo(next.monitor.id);
