@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isReal, spawnRainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
+const isWindows = process.platform === 'win32';
+
 function start(args: readonly string[], environment: Record<string, string> = {}) {
   const child = spawnRainbell(args, { ...process.env, RAINBELL_PROVIDER: 'simulation', ...environment });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -45,7 +47,8 @@ describe('the app with --cli', () => {
     expect((JSON.parse(forecast.out) as { points: unknown[] }).points).toHaveLength(73);
   });
 
-  it('receives callbacks until it is interrupted', async () => {
+  // A signal ends a process there at once.
+  it.skipIf(isWindows)('receives callbacks until it is interrupted', async () => {
     const data = ['--data', await temporaryFolder()];
     const { child, ended } = start(['--cli', '--', 'listen', '--port', '0', ...data]);
     const [words] = (await once(child.stderr!, 'data')) as [Buffer | string];
@@ -55,7 +58,8 @@ describe('the app with --cli', () => {
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('POST /hooks/a') });
   });
 
-  it('opens the app if a link or a file name comes before it', async () => {
+  // There Electron refuses any argument after a URL.
+  it.skipIf(isWindows)('opens the app if a link or a file name comes before it', async () => {
     const folder = await temporaryFolder();
     const app = await startRainbell({ dataFolder: folder });
     await app.firstPage();

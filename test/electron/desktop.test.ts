@@ -80,7 +80,8 @@ describe('the menu', () => {
     await sheet.waitFor({ state: 'detached' });
     await pressMenu(`About ${await rainbell.evaluate(({ app }) => app.name)}`);
     await page.getByRole('heading', { name: 'About Rainbell' }).waitFor();
-    await page.getByText(process.versions.node, { exact: true }).waitFor();
+    const node = await rainbell.evaluate(() => process.versions.node);
+    await page.getByText(node, { exact: true }).waitFor();
     await pressMenu('Report a Problem…');
     await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
     await expect.poll(() => page.url()).toContain('#/help/data');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { type Browser, chromium, _electron, type Page } from 'playwright';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { findElectron } from '#scripts/electron-binary.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
@@ -89,7 +89,8 @@ const offline = {
 /** Starts a process and answers without waiting for anything; for processes that exit without a signal. */
 export function spawnRainbell(args: readonly string[], env = process.env, user?: number): ChildProcess {
   return isReal
-    ? spawn(realBinary(), [join(projectFolder, builtMain), ...args], {
+    ? spawn(realBinary(), ['.', ...args], {
+        cwd: projectFolder,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
         ...asUser(user),
@@ -219,11 +220,13 @@ async function startReal(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Omit<Rainbell, 'dataFolder' | 'log'>> {
+  // With executablePath, Playwright would not load its loader, which holds the app back until Playwright is attached. The folder, as
+  // for users: with a file, Electron would not read package.json, and the app would have Electron's name and version.
   const app = await _electron.launch({
-    executablePath: realBinary(),
-    args: [join(projectFolder, builtMain), ...args],
+    args: ['.', ...args],
     env: env as Record<string, string>,
     cwd: projectFolder,
+    chromiumSandbox: true,
   });
   const child = app.process();
   const output = collectOutput(child);
@@ -231,7 +234,10 @@ async function startReal(
   return {
     async firstPage() {
       const page = await app.firstWindow();
-      await untilOpen(child, output, exited);
+      // Not by the line that it prints: Playwright may have read that before `output` listened.
+      const isVisible = () =>
+        app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().some((window) => window.isVisible()));
+      await expect.poll(isVisible, { timeout: startLimitMs }).toBe(true);
       return page;
     },
     pages: () => app.windows(),
