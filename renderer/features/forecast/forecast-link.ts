@@ -1,5 +1,5 @@
 // The forecast in a link: `#/forecast?lat=45.07&lng=7.69&at=2026-11-22T14:00:00Z&zone=utc&tab=headers`, or a comparison
-// `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7;fetch:8`.
+// `#/forecast?a=fetch:12&b=45.07,7.69&more=fetch:7`.
 import type { AppState } from '#renderer/store/app-state.ts';
 import {
   choiceField,

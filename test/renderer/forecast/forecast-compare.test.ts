@@ -2,7 +2,6 @@
 // two connections, and every state a side can be in.
 import { describe, expect, it } from 'vitest';
 import { compareForecasts } from '#renderer/features/forecast/compare/compare-forecasts.ts';
-import { sideName } from '#renderer/features/forecast/compare/compare-side.ts';
 import type { ForecastPoint } from '#contract/app-rpc/forecast.ts';
 import { createUnitFormat, unitPresets } from '#renderer/ui/text/units.ts';
 import { accessibilityProblems, colorRules, inOtherTheme } from '#test/setup/accessibility.ts';
@@ -100,7 +99,7 @@ describe('two forecasts', () => {
   });
 });
 
-describe('any number of forecasts', () => {
+describe('three or four forecasts', () => {
   const units = createUnitFormat(unitPresets.Metric, 'en-GB');
 
   it('are each compared with the first, and hours that all have alike are one row', () => {
@@ -123,10 +122,6 @@ describe('any number of forecasts', () => {
       { shared: 3, differing: 0, onlyFirst: 1 },
       { shared: 4, differing: 2, onlyFirst: 0 },
     ]);
-  });
-
-  it('are named as columns of a sheet are', () => {
-    expect([0, 1, 25, 26, 29].map(sideName)).toEqual(['A', 'B', 'Z', 'AA', 'AD']);
   });
 });
 

@@ -47,7 +47,7 @@ export function amountInSpan({ point, at, until }: TimedPoint): number | null {
   return amount === null ? null : amount * Math.min(1, (until - at) / hourMs);
 }
 
-/** By the service's word: thirty forecasts have thousands of points, and few words. */
+/** By the service's word: forecasts have many points, and few words. */
 const labels = new Map<string, string>();
 const maxLabels = 100;
 

@@ -1,8 +1,7 @@
-// Forecasts side by side: fetches of a place, places, or connections, as many as wanted. Each side loads and fails on its own; what
+// Two to four forecasts side by side: fetches of a place, places, or connections. Each side loads and fails on its own; what
 // they forecast is drawn on one axis of time, and each difference from the first is named.
-import { plural } from '#shared/text/plural.ts';
-import { Button, CloseButton } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { CloseButton } from '@mantine/core';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
@@ -24,7 +23,6 @@ export function Compare() {
   const { sides, loaded, close, loadFetches } = useApp((state) => state.compare);
   const { lat, lng } = useShownPlace();
   const wantFocus = useApp((state) => state.forecast.wantFocus);
-  const [highlighted, setHighlighted] = useState<number | null>(null);
   const closeAndGoBack = () => {
     close();
     wantFocus(true);
@@ -61,14 +59,13 @@ export function Compare() {
           {sides.map((side, index) => (
             // A side is its place; the same forecast may be there twice.
             // oxlint-disable-next-line react/no-array-index-key
-            <li key={index} onPointerEnter={() => setHighlighted(index)} onPointerLeave={() => setHighlighted(null)}>
+            <li key={index}>
               <CompareSidePicker
                 index={index}
                 side={side}
                 groups={groups}
                 times={times}
                 isRemovable={sides.length > 2}
-                onFocus={setHighlighted}
               />
             </li>
           ))}
@@ -78,35 +75,14 @@ export function Compare() {
             </li>
           )}
         </ul>
-        <AddAllFetches sides={sides} />
         {sides.map((side, index) => (
           // oxlint-disable-next-line react/no-array-index-key
           <SideNotice key={index} side={side} name={sideName(index)} />
         ))}
-        {first?.index === 0 && shown.length > 1 && (
-          <Compared first={first.forecast} shown={shown} highlighted={highlighted} />
-        )}
+        {first?.index === 0 && shown.length > 1 && <Compared first={first.forecast} shown={shown} />}
       </section>
       {shown.length > 0 && <Attribution forecasts={shown.map(({ forecast }) => forecast)} />}
     </>
-  );
-}
-
-/** Adds the stored forecasts of the place that are not compared yet, oldest first. */
-function AddAllFetches({ sides }: { readonly sides: readonly CompareSide[] }) {
-  const fetches = useApp((state) => state.compare.fetches);
-  const arrange = useApp((state) => state.compare.arrange);
-  const keys = new Set(sides.map(writeSide));
-  const missing = fetches
-    .map(({ id }): CompareSide => ({ kind: 'stored', id }))
-    .filter((side) => !keys.has(writeSide(side)))
-    .toReversed()
-    .slice(0, maxSides - sides.length);
-  if (missing.length < 2) return null;
-  return (
-    <Button size="xs" variant="default" mb="xs" onClick={() => void arrange([...sides, ...missing])}>
-      {plural(missing.length, ['Add # stored forecast', 'Add # stored forecasts'])}
-    </Button>
   );
 }
 
@@ -124,9 +100,9 @@ function SideNotice({ side, name }: { readonly side: CompareSide; readonly name:
   );
 }
 
-type ComparedProps = { first: Forecast; shown: readonly ShownSide[]; highlighted: number | null };
+type ComparedProps = { first: Forecast; shown: readonly ShownSide[] };
 
-function Compared({ first, shown, highlighted }: Readonly<ComparedProps>) {
+function Compared({ first, shown }: Readonly<ComparedProps>) {
   const { zone } = useShownZone(first);
   const times = useTimes(zone);
   const units = useUnits();
@@ -140,7 +116,7 @@ function Compared({ first, shown, highlighted }: Readonly<ComparedProps>) {
   );
   return (
     <>
-      <CompareChart shown={shown} times={times} comparison={comparison} highlighted={highlighted} />
+      <CompareChart shown={shown} times={times} comparison={comparison} />
       <Differences shown={shown} comparison={comparison} times={times} />
     </>
   );

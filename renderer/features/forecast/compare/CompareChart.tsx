@@ -2,7 +2,7 @@
 // measured values over each other.
 import { useElementSize } from '@mantine/hooks';
 import { ScrollRegion } from '#renderer/ui/controls/ScrollRegion.tsx';
-import { memo, useEffect, useId, useMemo, useRef } from 'react';
+import { memo, useId, useMemo } from 'react';
 import { midnights, type ZonedTimes } from '#renderer/ui/text/zoned-times.ts';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { linearScale } from '#renderer/features/forecast/common/linear-scale.ts';
@@ -24,8 +24,6 @@ type Props = {
   shown: readonly ShownSide[];
   times: ZonedTimes;
   comparison: Comparison;
-  /** The side that the pointer or the focus is on; the others step back. */
-  highlighted: number | null;
 };
 
 /** A side whose points can be placed in time. `order` is its place among those that have loaded. */
@@ -45,14 +43,8 @@ const bandTop = 28;
 const bandHeight = 26;
 const bandGap = 10;
 
-export function CompareChart({ shown, times, comparison, highlighted }: Readonly<Props>) {
+export function CompareChart({ shown, times, comparison }: Readonly<Props>) {
   const { ref, width: room } = useElementSize();
-  const chart = useRef<HTMLDivElement>(null);
-  // Drawn once; a highlight changes attributes only.
-  useEffect(() => {
-    for (const part of chart.current?.querySelectorAll<SVGElement>('[data-side]') ?? [])
-      part.toggleAttribute('data-dimmed', highlighted !== null && part.dataset['side'] !== String(highlighted));
-  }, [highlighted]);
   const units = useUnits();
   const first = shown[0]?.forecast;
   const axisModel = useMemo(() => (first ? timelineModel(first, times) : null), [first, times]);
@@ -78,7 +70,7 @@ export function CompareChart({ shown, times, comparison, highlighted }: Readonly
         >{`No points with a readable time in: ${unplaced.map(({ name }) => name).join(', ')}`}</p>
       )}
       {axisModel && sides.length > 1 && (
-        <div className={classes.chart} ref={chart}>
+        <div className={classes.chart}>
           {/* A zone without an abbreviation is as long as UTC+5:45. */}
           <div className={classes.names} style={{ width: zone.length > 4 ? 56 : 26 }} aria-hidden="true">
             <span className={classes.zone} style={{ top: axisTop, height: 22 }}>
@@ -117,7 +109,6 @@ type DrawingProps = {
   tracks: ReturnType<typeof overlaidTracks>;
 };
 
-/** Everything that a highlight does not change. */
 const Drawing = memo(function Drawing({ sides, model, comparison, width, axisTop, tracks }: Readonly<DrawingProps>) {
   const units = useUnits();
   const patterns = useId();

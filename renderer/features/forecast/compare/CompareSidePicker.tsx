@@ -1,6 +1,7 @@
 // Chooses one side of a comparison: the place as it is now, a kept fetch of it, another saved or recent place, another
 // connection.
-import { memo, useId, useMemo, useState } from 'react';
+import { IconArrowBarToLeft, IconX } from '@tabler/icons-react';
+import { useId, useMemo } from 'react';
 import type { Place } from '#contract/app-rpc/places.ts';
 import type { AppState } from '#renderer/store/app-state.ts';
 import { useShownPlace } from '#renderer/store/shown.ts';
@@ -22,12 +23,9 @@ type Props = {
   times: ZonedTimes;
   /** A comparison has two sides at least. */
   isRemovable: boolean;
-  onFocus: (index: number | null) => void;
 };
 
-/** Thirty of them are drawn in one go, so they are plain elements that know no more than their own side. */
-export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly<Props>) {
-  const { index, side, groups, times, isRemovable, onFocus } = props;
+export function CompareSidePicker({ index, side, groups, times, isRemovable }: Readonly<Props>) {
   const id = useId();
   const store = useAppStore();
   const value = writeSide(side);
@@ -41,7 +39,7 @@ export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === value));
   const linked = () => ({ group: 'From the link', items: [{ value, label: linkedText(side, loaded, times) }] });
   return (
-    <div className={classes.side} onFocus={() => onFocus(index)} onBlur={() => onFocus(null)}>
+    <div className={classes.side}>
       <svg className={classes.key} width="22" height="10" aria-hidden="true">
         <line x1={0} x2={22} y1={5} y2={5} {...seriesStyle(index)} />
       </svg>
@@ -59,27 +57,15 @@ export const CompareSidePicker = memo(function CompareSidePicker(props: Readonly
           aria-label={`Compare the others with ${name}`}
           onClick={() => arrange((sides) => [side, ...without(sides)])}
         >
-          <Glyph path={toFirst} />
+          <IconArrowBarToLeft size={16} />
         </button>
       )}
       {isRemovable && (
         <button type="button" title={`Remove ${name}`} aria-label={`Remove ${name}`} onClick={() => arrange(without)}>
-          <Glyph path={cross} />
+          <IconX size={16} />
         </button>
       )}
     </div>
-  );
-});
-
-// The shapes of Tabler's arrow-bar-to-left and x (MIT). Sixty of its components, with an element for each stroke, take 10 ms.
-const toFirst = 'M4 12h10M4 12l4 4M4 12l4-4M20 4v16';
-const cross = 'M18 6 6 18M6 6l12 12';
-
-function Glyph({ path }: { readonly path: string }) {
-  return (
-    <svg className={classes.glyph} width="16" height="16" viewBox="0 0 24 24" aria-hidden>
-      <path d={path} />
-    </svg>
   );
 }
 
@@ -100,22 +86,12 @@ export function AddSide({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-/** Color and dashes of a side: six colors, then the same dashed. */
+/** Color and dashes of a side. Two that are beside each other in most comparisons differ by more than their color. */
 export function seriesStyle(index: number): { stroke: string; strokeDasharray: string | undefined } {
-  const dashes = [undefined, '5 3', '2 2', '8 3 2 3', '12 4'];
-  // Two that are beside each other in most comparisons differ by more than their color.
-  const dash = index === 1 ? '5 3' : dashes[Math.floor(index / colors.length)];
-  return { stroke: colors[index % colors.length] ?? '', strokeDasharray: dash };
+  return { stroke: colors[index] ?? '', strokeDasharray: index === 1 ? '5 3' : undefined };
 }
 
-const colors = [
-  'var(--rb-accent)',
-  'var(--rb-warn)',
-  'var(--rb-wind)',
-  'var(--rb-bad)',
-  'var(--rb-dew-point)',
-  'var(--rb-text)',
-];
+const colors = ['var(--rb-accent)', 'var(--rb-warn)', 'var(--rb-wind)', 'var(--rb-bad)'];
 
 type SelectProps = {
   id?: string;
@@ -127,41 +103,30 @@ type SelectProps = {
   onChoose: (side: CompareSide) => void;
 };
 
-/** Has its options from the first focus or press on: thirty of these would have a thousand. */
 function SideSelect({ value, groups, none, onChoose, ...named }: Readonly<SelectProps>) {
-  const [isFilled, setFilled] = useState(false);
-  const fill = () => setFilled(true);
-  const chosen = groups.flatMap(({ items }) => items.filter((item) => item.value === value)).slice(0, 1);
   return (
     <select
       {...named}
-      title={chosen[0]?.label}
       value={value}
-      onPointerDown={fill}
-      onFocus={fill}
       onChange={(event) => {
         const next = readSide(event.currentTarget.value);
         if (next) onChoose(next);
       }}
     >
       {none !== undefined && <option value="">{none}</option>}
-      {isFilled ? <Options groups={groups} /> : chosen.map((item) => <option key={value} {...item} />)}
+      {groups
+        .filter(({ items }) => items.length > 0)
+        .map(({ group, items }) => (
+          <optgroup key={group} label={group}>
+            {items.map((item) => (
+              <option key={item.value} value={item.value}>
+                {item.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
     </select>
   );
-}
-
-function Options({ groups }: { readonly groups: readonly Group[] }) {
-  return groups
-    .filter(({ items }) => items.length > 0)
-    .map(({ group, items }) => (
-      <optgroup key={group} label={group}>
-        {items.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </optgroup>
-    ));
 }
 
 /** What a side can be. */

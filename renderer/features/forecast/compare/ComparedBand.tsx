@@ -1,5 +1,4 @@
-// The weather of one side as a band. The timeline draws several elements for each run; thirty sides would have five thousand, so
-// here all runs of a color are one path.
+// The weather of one side as a band: all runs of a color are one path.
 import { useRef } from 'react';
 import { weatherColor } from '#renderer/ui/theme.ts';
 import type { Run } from '#renderer/features/forecast/common/runs.ts';

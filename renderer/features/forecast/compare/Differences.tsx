@@ -14,8 +14,7 @@ import type { Comparison, Difference, FieldKey, SideComparison } from './compare
 
 type Props = { shown: readonly ShownSide[]; comparison: Comparison; times: ZonedTimes };
 
-/** A table of thirty sides in all fields and hours would have 17,000 cells. */
-const maxCells = 300;
+const firstRows = 75;
 
 export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const { precipitation, temperature, wind } = useUnits();
@@ -27,7 +26,7 @@ export function Differences({ shown, comparison, times }: Readonly<Props>) {
   const fields = [...new Set([...now, ...differences].map((one) => one.field))];
   const isWanted = (one: Difference) => field === '' || one.field === field;
   const rows = differences.filter(isWanted);
-  const max = isWhole ? rows.length : Math.max(10, Math.floor(maxCells / shown.length));
+  const max = isWhole ? rows.length : firstRows;
   const zone = times.zoneName(differences[0]?.from ?? Date.parse(first.forecast.fetchedAt));
   const names = { first: first.name, others: others.map(({ name }) => name) };
   return (

@@ -27,7 +27,7 @@ export function createCompareActions({ client, read, change }: SliceTools<Compar
         return [key, { forecast: before[key]?.forecast ?? null, request }];
       });
     let parts: [string, ComparedForecast][] = [];
-    // Kept fetches come at once, and thirty outlines before them would take as long.
+    // Kept fetches come at once.
     const timer = setTimeout(() => store(Object.fromEntries(parts)), outlineAfterMs);
     const result = await runCancelableRequest(
       (request) => {

@@ -8,13 +8,12 @@ export type CompareSide =
   /** `connectionId` null: the connection in use. */
   | { kind: 'live'; place: LatLng; connectionId: string | null };
 
-/** As many as fetches of a place are kept. */
-export const maxSides = 30;
+/** More in one chart can't be told apart. */
+export const maxSides = 4;
 
-/** `A` to `Z`, then `AA`. */
+/** `A` to `D`. */
 export function sideName(index: number): string {
-  const letter = String.fromCodePoint(65 + (index % 26));
-  return index < 26 ? letter : `${sideName(Math.floor(index / 26) - 1)}${letter}`;
+  return String.fromCodePoint(65 + index);
 }
 
 export function writeSide(side: CompareSide): string {

@@ -1,4 +1,4 @@
-/** Several times as fast as `toFixed`, for the thousands of coordinates of thirty sides. */
+/** Several times as fast as `toFixed`, for the thousands of coordinates of a comparison. */
 export function tenth(value: number): number {
   return Math.round(value * 10) / 10;
 }
