@@ -24,7 +24,6 @@ import { noteRoute, traceRequests } from '#service/http/request-trace.ts';
 import type { Metrics, PushMetrics } from '#service/observe/metrics.ts';
 import type { Tracing } from '#service/observe/tracing.ts';
 import { type OpenBacktests, openBacktests } from './open-backtests.ts';
-import { openCache, openStoredWeather } from './open-cache.ts';
 import { openLimits } from './open-limits.ts';
 import { openMetrics } from './open-metrics.ts';
 import {
@@ -49,7 +48,6 @@ import { StartError } from '#service/errors/start-error.ts';
 import { createMonitors, type Monitors } from './create-callbacks.ts';
 import { migrations } from './migrations.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
-import { createRevocationFeed } from '#service/oauth/revocation-feed.ts';
 import { openSandbox } from '#service/oauth/open-sandbox.ts';
 import { createPasswords, type Passwords } from '#service/accounts/passwords.ts';
 import { ensureSigningKey } from '#service/accounts/signing-key.ts';
@@ -63,6 +61,7 @@ import { createPlaces, type Places } from '#service/places/create-places.ts';
 import { formatPolicy, readPolicy, type SweepPolicy, withRadius } from '#service/watch/policy.ts';
 import { registerBacktestRoutes } from '#service/verification/backtest-routes.ts';
 import { createArchiveWriter } from '#service/verification/archive-writer.ts';
+import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createWeather, type Weather } from '#service/weather/create-weather.ts';
 import { registerIconRoutes } from '#service/icons/icon-routes.ts';
 import { createWeatherFastPath } from '#service/weather/response/weather-fast-path.ts';
@@ -163,15 +162,13 @@ async function compose(
   if (seal.source === 'none') log.warn(unencryptedWarning);
   // Before the first page is opened, because opening a page writes nothing.
   const signingKey = await ensureSigningKey(db);
-  const cache = await openCache(config, { signingKey, clock: machineClock, log });
-  const limits = openLimits({ config, database, cache, clock, machineClock, log });
+  const limits = openLimits({ config, database, clock, machineClock, log });
   const { counters, pauses } = limits;
-  const feed = cache && createRevocationFeed(cache);
-  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, counters, feed });
+  const oauth = createOAuth({ config, clock, machineClock, log, db, passwords, counters });
   const sandbox = await openSandbox({ database, clock, log, passwords, seal, folder: serviceFolder(config), isLocal });
   const places = createPlaces({ workerUrl: options.workers.places, log, clock: machineClock });
   const metags = createMetagStore({ db, clock });
-  const stored = openStoredWeather({ config, database, cache, clock, log });
+  const stored = createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells });
   const weather = openWeather(options, { policy: sweepPolicy, clock, stored, places, metags, counters, pauses });
   let metrics: Metrics | undefined;
   const monitors = createMonitors({
@@ -271,9 +268,9 @@ async function compose(
     { baseUrl, provider: config.provider, database: database.engine, role: config.role },
     'the service is ready',
   );
-  metrics = await openMetrics(config, { push: options.pushMetrics, database, cache, weather, clock, log });
+  metrics = await openMetrics(config, { push: options.pushMetrics, database, weather, clock, log });
   if (metrics) onMetrics(metrics);
-  health.started(() => migrationState(db), cache);
+  health.started(() => migrationState(db));
   return {
     announcement: { baseUrl, authUrl: baseUrl, ...credentialsOf(sandbox) },
     close: once(async () => {
@@ -296,7 +293,6 @@ async function compose(
         async () => stopClock(),
         async () => metrics?.close(),
         async () => tracing?.close(),
-        async () => cache?.close(),
         () => database.close(),
       ]);
     }),

@@ -2,14 +2,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import { isLoopback } from '#shared/network/loopback.ts';
-import type { SharedCache } from '#service/cache/shared-cache.ts';
 import type { Config } from '#service/config/config.ts';
 import { hasPart } from '#service/config/service-role.ts';
 import { doChore } from '#service/database/chores.ts';
 import { createHousekeeping } from '#service/database/housekeeping.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { createFleetCounters, type FleetCounters } from '#service/limits/fleet-counters.ts';
-import { createRedisCounters } from '#service/limits/redis-counters.ts';
 import { createSharedPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 
 export type FleetLimits = {
@@ -26,19 +24,17 @@ const noProxiesWarning =
 type Dependencies = {
   config: Config;
   database: Database;
-  cache: SharedCache | undefined;
   clock: Clock;
   machineClock: Clock;
   log: Logger;
 };
 
-export function openLimits({ config, database, cache, clock, machineClock, log }: Dependencies): FleetLimits {
+export function openLimits({ config, database, clock, machineClock, log }: Dependencies): FleetLimits {
   const { db, engine } = database;
   const isFleet = engine === 'postgres' || config.role !== 'all';
   const servesClients = hasPart(config.role, 'api') && !isLoopback(config.host);
   if (isFleet && servesClients && config.trustedProxies.length === 0) log.warn(noProxiesWarning);
-  const inDatabase = createFleetCounters({ db, engine, machineClock, log });
-  const counters = cache ? createRedisCounters(cache, inDatabase) : inDatabase;
+  const counters = createFleetCounters({ db, engine, machineClock, log });
   const pauses = createSharedPauses({ db, engine, machineClock, log });
   const keeping = createHousekeeping({
     clock,

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '#shared/time/clock.ts';
 import { productVersion } from '#shared/project.ts';
-import type { SharedCache } from '#service/cache/shared-cache.ts';
 import type { Config } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
@@ -12,7 +11,6 @@ import type { Metrics, MetricSources, PushMetrics } from '#service/observe/metri
 type Observed = {
   push: PushMetrics | undefined;
   database: Database;
-  cache: SharedCache | undefined;
   weather: Pick<Weather, 'sandbox' | 'providerPause' | 'budgets'>;
   clock: Clock;
   log: Logger;
@@ -21,7 +19,7 @@ type Observed = {
 /** The metrics of a service whose `metricsAddress` is set, or that pushes them; undefined otherwise. */
 export async function openMetrics(
   { metricsAddress, role }: Pick<Config, 'metricsAddress' | 'role'>,
-  { push, database, cache, weather, clock, log }: Observed,
+  { push, database, weather, clock, log }: Observed,
 ): Promise<Metrics | undefined> {
   if (metricsAddress === undefined && push === undefined) return undefined;
   const { startMetrics } = await import('#service/observe/metrics.ts');
@@ -30,7 +28,6 @@ export async function openMetrics(
     role,
     version: productVersion,
     connections: () => database.connections?.(),
-    isCacheAway: cache && (() => cache.isAway()),
     cache: async () => (await weather.sandbox.describe()).cache,
     providerPauseSeconds: () => (weather.providerPause()?.restMs ?? 0) / 1000,
     budgets: () => weather.budgets(),

@@ -105,7 +105,6 @@ function readSetting(row: Settings[keyof Settings], flags: Flags, environment: E
 
 const secrets: readonly Settings[keyof Settings][] = [
   settings.databaseUrl,
-  settings.cacheUrl,
   settings.smtpUrl,
   settings.secretKey,
   settings.webhookSigningKey,

@@ -37,7 +37,6 @@ const instant = z.iso
   .or(z.iso.datetime({ local: true }).transform((local) => `${local}Z`));
 const list = z.string().transform((words) => words.split(/[\s,]+/).filter((word) => word !== ''));
 const aYear = 31_536_000;
-const cacheRule = 'must be a URL like redis://user:password@host:6379/0, or rediss:// for TLS';
 
 type Row = {
   /** Command-line flag without the dashes; settings without one come from the environment only. */
@@ -91,18 +90,6 @@ export const settings = {
     default: '10',
     unit: 'count',
     meaning: 'Maximum number of connections that this process opens to PostgreSQL.',
-  },
-  cacheUrl: {
-    environment: 'RAINBELL_CACHE',
-    schema: z
-      .string()
-      .regex(/^rediss?:\/\/[^/?#]+(\/\d*)?$/, cacheRule)
-      .refine((address) => URL.canParse(address), cacheRule)
-      .optional(),
-    unit: 'URL',
-    meaning:
-      'A Redis server that all processes share for readings, lookups, limits, and revocations, to reduce the load on the ' +
-      'database. Without it, or while it is unavailable, the service uses the database. Default: none.',
   },
   databaseWaitSeconds: {
     environment: 'RAINBELL_DATABASE_WAIT_SECONDS',

@@ -11,11 +11,8 @@ export type MigrationState = 'current' | 'newer' | 'pending';
 
 export type Health = {
   answer: PreHandler;
-  /**
-   * Everything is open. `readMigrations` queries the database; it rejects if that is unavailable. `cache` is shown, and never a
-   * reason to be unready.
-   */
-  started(readMigrations: () => Promise<MigrationState>, cache?: { isAway(): boolean }): void;
+  /** Everything is open. `readMigrations` queries the database; it rejects if that is unavailable. */
+  started(readMigrations: () => Promise<MigrationState>): void;
   /** The process is shutting down, so proxies must send nothing new here. */
   drain(): void;
 };
@@ -25,8 +22,6 @@ type Readiness = {
   status: Status;
   database: 'ok' | 'away' | 'unknown';
   migrations: MigrationState | 'unknown';
-  /** Only if there is one. */
-  cache?: 'ok' | 'away';
 };
 
 /**
@@ -39,7 +34,6 @@ const checkEveryMs = 500;
 
 export function createHealth({ clock, role }: { clock: Clock; role: string }): Health {
   let readMigrations: (() => Promise<MigrationState>) | undefined;
-  let cache: { isAway(): boolean } | undefined;
   let isDraining = false;
   let lastSeen: { at: number; migrations: MigrationState } | undefined;
   let checking: Promise<void> | undefined;
@@ -63,8 +57,7 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
     }
     const database = lastSeen === undefined ? 'unknown' : isAway ? 'away' : 'ok';
     const migrations = lastSeen?.migrations ?? 'unknown';
-    const shared = cache && { cache: cache.isAway() ? ('away' as const) : ('ok' as const) };
-    return { status: status(), database, migrations, ...shared };
+    return { status: status(), database, migrations };
   }
 
   function status(): Status {
@@ -91,9 +84,8 @@ export function createHealth({ clock, role }: { clock: Clock; role: string }): H
       noteRoute(request, path);
       return true;
     },
-    started(read, optional) {
+    started(read) {
       readMigrations = read;
-      cache = optional;
     },
     drain() {
       isDraining = true;

@@ -1,4 +1,4 @@
-// Counters that all processes on one PostgreSQL share, for limits that hold for the fleet (or in Redis: redis-counters.ts). What is
+// Counters that all processes on one PostgreSQL share, for limits that hold for the fleet. What is
 // counted at the same time goes to the database in one statement. If the database does not answer, each process uses its own counts
 // for a while.
 import { type RawBuilder, sql } from 'kysely';

@@ -27,7 +27,6 @@ import type { MonitorLimit } from '#service/accounts/plans.ts';
 import { createAccessCheck } from './access-check.ts';
 import { deviceGrantType } from '#contract/service-api/oauth.ts';
 import { createDeviceRequests, deviceGrant, type DeviceRequests } from './device-requests.ts';
-import type { RevocationFeed } from './revocation-feed.ts';
 import { createExpiryCleanup } from './forget-expired.ts';
 import { authorizationServerMetadata } from './metadata.ts';
 import { pullExpiriesIn } from './pull-expiries-in.ts';
@@ -99,12 +98,10 @@ type Dependencies = {
   passwords?: Passwords;
   /** Undefined if one process counts all. */
   counters?: FleetCounters | undefined;
-  /** Faster than the database; undefined if there is none. */
-  feed?: RevocationFeed | undefined;
 };
 
 export function createOAuth(dependencies: Dependencies): OAuth {
-  const { config, clock, machineClock, log, db, passwords = createPasswords(), feed } = dependencies;
+  const { config, clock, machineClock, log, db, passwords = createPasswords() } = dependencies;
   const limits = { clock, counters: dependencies.counters };
   const accounts = createAccountStore({
     db,
@@ -119,9 +116,7 @@ export function createOAuth(dependencies: Dependencies): OAuth {
   const check = createAccessCheck({ db, clock, machineClock, tokens });
   function onRevoked(revoked: Revoked): void {
     check.drop([revoked]);
-    feed?.send(revoked);
   }
-  feed?.listen(check.drop);
   const removalListeners = new Set<() => void>();
   /** Resolves when no process on this database sends anything more for the deleted object. */
   async function afterRemoval(): Promise<void> {

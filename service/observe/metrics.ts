@@ -21,8 +21,6 @@ export type MetricSources = {
   role: string;
   version: string;
   connections(): { open: number; idle: number; waiting: number } | undefined;
-  /** Whether the shared Redis is away; undefined without one. */
-  isCacheAway: (() => boolean) | undefined;
   cache(): Promise<{ hits: number; misses: number; cells: number }>;
   /** Seconds until a provider may be queried; 0 if one may be now. */
   providerPauseSeconds(): number;
@@ -142,7 +140,6 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
   });
   const misses = new Counter({ name: 'rainbell_weather_cache_misses', help: 'Readings that were fetched.', registers });
   let counted = { hits: 0, misses: 0 };
-  const { isCacheAway } = sources;
   const budget = new Gauge({
     name: 'rainbell_provider_requests_left',
     help: 'Requests left for a provider in the current window, across all processes. The window label is the length of the window in seconds.',
@@ -173,9 +170,6 @@ function register(registry: Registry<OpenMetrics>, sources: MetricSources, log: 
       counted = cache;
       return [cache.cells];
     }),
-    ...(isCacheAway
-      ? [gauges({ rainbell_cache_up: 'Whether Redis (RAINBELL_CACHE) responds.' }, async () => [isCacheAway() ? 0 : 1])]
-      : []),
     gauges(
       { rainbell_provider_pause_seconds: 'Time until requests to a weather provider resume, if all are paused.' },
       async () => [sources.providerPauseSeconds()],

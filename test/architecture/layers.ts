@@ -42,7 +42,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       '@fastify/*',
       'kysely',
       'pg',
-      'ioredis',
       'undici',
       'nodemailer',
       'pino',

@@ -126,7 +126,6 @@ async function prepare() {
       RAINBELL_PORT: String(ports[index]),
       RAINBELL_METRICS_ADDRESS: `127.0.0.1:${ports[index + 2]}`,
       // Compose replaces it by nothing.
-      RAINBELL_CACHE: '',
       RAINBELL_DATA: temporaryFolder(),
       RAINBELL_PUBLIC_URL: proxy.url,
       RAINBELL_TRUSTED_PROXIES: '127.0.0.1',

@@ -2,7 +2,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccessCheck } from '#service/oauth/access-check.ts';
-import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createTokenStore, type KnownAccess } from '#service/oauth/token-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { basic, postToken, startOAuthService } from './oauth-service.ts';
@@ -189,33 +188,4 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   await check.find('a');
   expect(check.remembers('a')).toBe(false);
   expect(oauth.remembers('a')).toBe(false);
-});
-
-test('revocations are sent to the feed, and those of other processes are applied at once', async () => {
-  const service = await startWithClient();
-  const sent: unknown[] = [];
-  let receive: ((revoked: readonly { kind: 'grant'; subject: string }[]) => void) | undefined;
-  const oauth = createOAuth({
-    config: service.config,
-    clock: service.clock,
-    machineClock: createManualClock(),
-    log: service.log,
-    db: service.db,
-    passwords: service.passwords,
-    feed: { send: (revoked) => void sent.push(revoked), listen: (apply) => void (receive = apply) },
-  });
-  const client = await oauth.applications.findActive(service.own.clientId);
-  const { accessToken } = await oauth.tokens.issueClientTokens(client!);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const isValid = () => oauth.isStillValid({ headers } as Parameters<typeof oauth.isStillValid>[0]);
-  expect([await isValid(), await isValid()]).toEqual([true, true]);
-  const row = await service.db.selectFrom('access_tokens').select('family').executeTakeFirstOrThrow();
-  await service.db.deleteFrom('access_tokens').execute();
-  expect(await isValid()).toBe(true);
-  receive?.([{ kind: 'grant', subject: row.family ?? '' }]);
-  expect(await isValid()).toBe(false);
-  await oauth.tokens.revoke({ applicationId: service.own.id });
-  expect(sent).toEqual([{ kind: 'application', subject: service.own.id }]);
-
-  await oauth.close();
 });

@@ -7,7 +7,6 @@ import { readForm, required } from '#service/oauth/form-body.ts';
 import { introspect } from '#service/oauth/introspection.ts';
 import { createPendingRequests } from '#service/oauth/pending-request.ts';
 import { challengeOf, isChallenge, isVerifier } from '#service/oauth/pkce.ts';
-import { createRevocationFeed } from '#service/oauth/revocation-feed.ts';
 import { narrowScope, readScope, storedScope } from '#service/oauth/scope.ts';
 import {
   isSealedForm,
@@ -277,25 +276,5 @@ describe('the description of a token for its application', () => {
     expect(await describeIt({}, 'other')).toEqual(inactive);
     expect(await describeIt({ expiresAt: now })).toEqual(inactive);
     expect(await describeIt({ expiresAt: now + 1 })).toMatchObject({ active: true, exp: 1_800_000_000 });
-  });
-});
-
-describe('the feed of revocations', () => {
-  test('publishes each, and applies what other processes publish, except what is not a revocation', () => {
-    const published: unknown[] = [];
-    const listeners = new Map<string, (text: string) => void>();
-    const feed = createRevocationFeed({
-      publish: (channel: string, text: string) => void published.push([channel, JSON.parse(text)]),
-      subscribe: (channel: string, listener: (text: string) => void) => void listeners.set(channel, listener),
-    } as Parameters<typeof createRevocationFeed>[0]);
-    feed.send({ kind: 'grant', subject: 'g' });
-    expect(published).toEqual([['revoked', { kind: 'grant', subject: 'g' }]]);
-    const applied: unknown[] = [];
-    feed.listen((revoked) => void applied.push(revoked));
-    const kinds = ['token', 'grant', 'application', 'account'];
-    for (const kind of kinds) listeners.get('revoked')?.(JSON.stringify({ kind, subject: 's' }));
-    for (const text of ['', '{', '{}', '{"kind":"x","subject":"s"}', '{"kind":"grant"}'])
-      listeners.get('revoked')?.(text);
-    expect(applied).toEqual(kinds.map((kind) => [{ kind, subject: 's' }]));
   });
 });

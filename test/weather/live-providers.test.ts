@@ -3,14 +3,13 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { openStoredWeather } from '#service/app/open-cache.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { configWith } from '#service/config/config.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
 import { type CellWeather, type Provider, ProviderFailure } from '#service/weather/reading/reading.ts';
 import { createLiveProviders } from '#service/weather/sources/live-providers.ts';
 import { createWeatherCache } from '#service/weather/sources/weather-cache.ts';
 import { createSharedLookups } from '#service/weather/stored/shared-lookups.ts';
+import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
 import { temporaryFolder } from './weather-harness.ts';
@@ -24,7 +23,7 @@ const [place = { lat: 0, lng: 0 }] = cells;
 async function start() {
   const clock = createManualClock();
   const database = await openServiceDatabase({ ...(await newDatabase('sqlite', await temporaryFolder())), clock, log });
-  const { store, claims } = openStoredWeather({ config: configWith({}), database, clock, log });
+  const { store, claims } = createStoredWeather({ database, clock, log, maxRows: 10_000 });
   onTestFinished(async () => {
     await store.close();
     await database.close();

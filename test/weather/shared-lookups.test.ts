@@ -1,20 +1,16 @@
-// Processes on one PostgreSQL, with or without a Redis beside it, ask a provider once for a cell, and a sweep asks for many cells
-// in one request.
-import { randomUUID } from 'node:crypto';
+// Processes on one PostgreSQL ask a provider once for a cell, and a sweep asks for many cells in one request.
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { openStoredWeather } from '#service/app/open-cache.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
-import { openSharedCache, type SharedCache } from '#service/cache/shared-cache.ts';
 import { type Config, configWith } from '#service/config/config.ts';
 import { standardPolicy } from '#service/watch/policy.ts';
 import { createObservedWeather } from '#service/weather/sources/observed-weather.ts';
+import { createStoredWeather } from '#service/weather/stored/stored-weather.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { newDatabase } from '#test/service/engines.ts';
-import { missingRedis, type RedisServer, startRedis } from '#test/service/database/redis.ts';
 import { nowhere, serveWeatherOf, temporaryFolder } from './weather-harness.ts';
 
 const recorded: unknown = JSON.parse(
@@ -35,37 +31,15 @@ async function startOpenMeteo() {
   return { url, requests };
 }
 
-let redis: RedisServer;
-beforeAll(async () => {
-  if (missingRedis === undefined) redis = await startRedis();
-});
-afterAll(async () => redis?.stop());
-
 /** On a busy machine, everything takes longer, and so does the service's patience. */
 const patientClock: Clock = {
   ...systemClock,
   after: (ms, run) => systemClock.after(ms < 100 ? ms : ms * 30, run),
 };
 
-type Where = 'the database' | 'Redis';
-
-async function openCache(): Promise<SharedCache> {
-  const cache = await openSharedCache({
-    url: redis.url,
-    namespace: randomUUID(),
-    clock: systemClock,
-    log,
-    timeoutMs: 30_000,
-  });
-  onTestFinished(() => cache.close());
-  await expect.poll(() => cache.isAway()).toBe(false);
-  return cache;
-}
-
-async function startProcesses(where: Where, count: number, changes: Partial<Config>) {
+async function startProcesses(count: number, changes: Partial<Config>) {
   const location = await newDatabase('postgres', await temporaryFolder());
   const clock = createManualClock(recordedNow);
-  const cache = where === 'Redis' ? await openCache() : undefined;
   const config = configWith({ openMeteoUrl: nowhere, metNorwayUrl: nowhere, metarUrl: nowhere, ...changes });
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -76,7 +50,7 @@ async function startProcesses(where: Where, count: number, changes: Partial<Conf
         clock,
         machineClock: patientClock,
         log,
-        stored: openStoredWeather({ config, database, cache, clock, log }),
+        stored: createStoredWeather({ database, clock, log, maxRows: config.weatherStoredCells }),
         random: () => 0.5,
       });
       onTestFinished(async () => {
@@ -91,61 +65,56 @@ async function startProcesses(where: Where, count: number, changes: Partial<Conf
 
 const placesApart = (count: number): LatLng[] => Array.from({ length: count }, (_, index) => ({ lat: 45, lng: index }));
 
-describe.each<Where>(['the database', 'Redis'])('with %s', (where) => {
-  beforeEach(({ skip }) => skip(where === 'Redis' && missingRedis !== undefined, missingRedis));
-
-  it('two processes that want the same cells at the same time ask once for each', async () => {
-    const { url, requests } = await startOpenMeteo();
-    const processes = await startProcesses(where, 2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
-    const places = placesApart(40);
-    const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
-    expect(readings.map(({ source }) => source)).toEqual(Array(80).fill('open-meteo'));
-    expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
-  });
-
-  it('cells that are due together are requested in batches, by one of the processes, and checked without a request', async () => {
-    const { url, requests } = await startOpenMeteo();
-    const processes = await startProcesses(where, 2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
-    const places = placesApart(40);
-    await Promise.all(processes.map((weather) => weather.prepare(places)));
-    const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
-    expect(readings.every(({ source }) => source === 'open-meteo')).toBe(true);
-    expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
-    expect(requests.length).toBeLessThanOrEqual(4);
-  });
-
-  it('two processes that want the same airports and radar at the same time ask once for each', async () => {
-    const asked: string[] = [];
-    const serve = (name: string, body: unknown) =>
-      serveWeatherOf((_request, response) => {
-        asked.push(name);
-        response.end(JSON.stringify(body));
-      });
-    const cell: LatLng = { lat: 60, lng: 10 };
-    const station = {
-      icaoId: 'ENXX',
-      lat: 60,
-      lon: 10,
-      obsTime: recordedNow / 1000,
-      rawOb: 'METAR ENXX -RA',
-      wxString: '-RA',
-    };
-    const processes = await startProcesses(where, 2, {
-      provider: 'auto',
-      openMeteoUrl: (await startOpenMeteo()).url,
-      metarUrl: await serve('airports', [station]),
-      metNorwayUrl: await serve('radar', radarBody()),
-      metNorwayContact: 'tests@rainbell.example',
-    });
-    const kindsOf = async (weather: (typeof processes)[number]) =>
-      (await weather.weatherOf(cell, true)).observed?.map(({ kind }) => kind);
-    const bothKinds = async () => Promise.all(processes.map(kindsOf));
-    const all: unknown = expect.arrayContaining(['station', 'radar']);
-    await expect.poll(bothKinds).toEqual([all, all]);
-    expect(asked.toSorted()).toEqual(['airports', 'radar']);
-  });
+it('two processes that want the same cells at the same time ask once for each', async () => {
+  const { url, requests } = await startOpenMeteo();
+  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const places = placesApart(40);
+  const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
+  expect(readings.map(({ source }) => source)).toEqual(Array(80).fill('open-meteo'));
+  expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
 });
 
+it('cells that are due together are requested in batches, by one of the processes, and checked without a request', async () => {
+  const { url, requests } = await startOpenMeteo();
+  const processes = await startProcesses(2, { provider: 'open-meteo', openMeteoUrl: url, openMeteoBatch: 20 });
+  const places = placesApart(40);
+  await Promise.all(processes.map((weather) => weather.prepare(places)));
+  const readings = await Promise.all(processes.flatMap((weather) => places.map((place) => weather.weatherOf(place))));
+  expect(readings.every(({ source }) => source === 'open-meteo')).toBe(true);
+  expect(requests.flat().toSorted()).toEqual(places.map(({ lng }) => String(lng)).toSorted());
+  expect(requests.length).toBeLessThanOrEqual(4);
+});
+
+it('two processes that want the same airports and radar at the same time ask once for each', async () => {
+  const asked: string[] = [];
+  const serve = (name: string, body: unknown) =>
+    serveWeatherOf((_request, response) => {
+      asked.push(name);
+      response.end(JSON.stringify(body));
+    });
+  const cell: LatLng = { lat: 60, lng: 10 };
+  const station = {
+    icaoId: 'ENXX',
+    lat: 60,
+    lon: 10,
+    obsTime: recordedNow / 1000,
+    rawOb: 'METAR ENXX -RA',
+    wxString: '-RA',
+  };
+  const processes = await startProcesses(2, {
+    provider: 'auto',
+    openMeteoUrl: (await startOpenMeteo()).url,
+    metarUrl: await serve('airports', [station]),
+    metNorwayUrl: await serve('radar', radarBody()),
+    metNorwayContact: 'tests@rainbell.example',
+  });
+  const kindsOf = async (weather: (typeof processes)[number]) =>
+    (await weather.weatherOf(cell, true)).observed?.map(({ kind }) => kind);
+  const bothKinds = async () => Promise.all(processes.map(kindsOf));
+  const all: unknown = expect.arrayContaining(['station', 'radar']);
+  await expect.poll(bothKinds).toEqual([all, all]);
+  expect(asked.toSorted()).toEqual(['airports', 'radar']);
+});
 /** A nowcast with one step, after MET Norway's documentation. */
 function radarBody() {
   const time = new Date(recordedNow).toISOString().replace('.000', '');

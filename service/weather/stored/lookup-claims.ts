@@ -16,7 +16,7 @@ export type LookupClaims = {
 type Dependencies = Pick<Database, 'db' | 'engine'> & { clock: Clock };
 
 /** Maximum age of a reading that is stored only now; the longest request to a provider takes 8 s (provider-http.ts). */
-export const holdMs = 10_000;
+const holdMs = 10_000;
 
 /** On SQLite, where several processes on one file are rare, each fetches for itself. */
 export function createLookupClaims({ db, engine, clock }: Dependencies): LookupClaims {

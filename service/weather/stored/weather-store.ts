@@ -27,13 +27,13 @@ type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Logger; maxRows: nu
 type Row = WeatherTables['weather_cache'];
 
 /** Increase it if CellWeather, Nowcast, or Observation changes, so that an older version's rows are not misread. */
-export const readingShape = 1;
+const readingShape = 1;
 const rowsAtOnce = 50;
 const minPrunedEvery = 200;
 /** Pruning scans all rows, so it runs only once per 1/20 of them. */
 const prunedPart = 20;
 /** After that, weather is too old to be shown. */
-export const retentionMs = 6 * 3_600_000;
+const retentionMs = 6 * 3_600_000;
 
 export function createWeatherStore({ db, clock, log, maxRows }: Dependencies): WeatherStore {
   const prunedEvery = Math.max(minPrunedEvery, maxRows / prunedPart);
