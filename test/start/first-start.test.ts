@@ -97,5 +97,36 @@ it('no locked package makes npm warn on the oldest Node that README names', asyn
   expect(names, 'run "node scripts/lock-engines.mjs"').toEqual([]);
 });
 
-type Locked = { engines?: { node?: string }; optional?: boolean };
+it('npm runs no install script, and the lock file pins a Node for each system', async () => {
+  const read = async (file: string) => JSON.parse(await readFile(join(projectFolder, file), 'utf8')) as unknown;
+  const { allowScripts } = (await read('package.json')) as { allowScripts: Record<string, boolean> };
+  const { packages } = (await read('package-lock.json')) as Lock;
+  const named = Object.entries(packages).map(([path, locked]) => ({
+    name: path.replace('node_modules/', ''),
+    ...locked,
+  }));
+  const withScript = named.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => [name, false]);
+  expect(allowScripts).toEqual(Object.fromEntries(withScript));
+  const nodes = named.filter(({ bin }) => bin !== undefined && Object.keys(bin).join() === 'node');
+  expect(nodes.map(({ os, cpu }) => `${os} ${cpu}`).toSorted()).toEqual([
+    'darwin arm64',
+    'darwin x64',
+    'linux arm64',
+    'linux x64',
+    'win32 x64',
+  ]);
+  expect(nodes.every(({ optional, integrity }) => optional && integrity?.startsWith('sha512-'))).toBe(true);
+  expect(new Set(nodes.map(({ version }) => version)).size).toBe(1);
+});
+
+type Locked = {
+  version?: string;
+  integrity?: string;
+  engines?: { node?: string };
+  optional?: boolean;
+  hasInstallScript?: boolean;
+  os?: string;
+  cpu?: string;
+  bin?: Record<string, string>;
+};
 type Lock = { packages: Record<string, Locked> };
