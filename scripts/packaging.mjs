@@ -69,7 +69,7 @@ export function packaging(environment) {
       'LICENSE',
       'dist/electron/**',
       'dist/renderer/**',
-      'electron/icons/tray*.png',
+      'electron/icons/*.png',
       'electron/icons/linux/256x256.png',
       '!**/*.map',
       ...data.map(({ from, to, filter }) => ({ from, to, filter })),

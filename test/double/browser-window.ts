@@ -39,7 +39,7 @@ export class BrowserWindow extends EventEmitter {
     options: WindowOptions;
     contents: WebContents;
     backgroundColor: string;
-    overlay: { description: string } | null;
+    overlay: { description: string; isEmpty: boolean } | null;
   };
   #bounds: Bounds;
   #title: string;
@@ -198,8 +198,8 @@ export class BrowserWindow extends EventEmitter {
   }
 
   /** Shows nothing but on Windows. */
-  setOverlayIcon(overlay: object | null, description: string): void {
-    this[inside].overlay = overlay === null ? null : { description };
+  setOverlayIcon(overlay: { isEmpty: () => boolean } | null, description: string): void {
+    this[inside].overlay = overlay === null ? null : { description, isEmpty: overlay.isEmpty() };
   }
 
   getTitle(): string {

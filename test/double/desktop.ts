@@ -2,6 +2,9 @@
 // the machine, and look at what was shown.
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
+import { matchesGlob, relative } from 'node:path';
+import { packaging } from '#scripts/packaging.mjs';
+import { projectFolder } from '#scripts/tool.mjs';
 import { inside, markDestroyed } from './inside.ts';
 import type { Menu } from './menu.ts';
 import { world } from './world.ts';
@@ -124,8 +127,15 @@ class NativeImage {
   }
 }
 
+/** An installed app has only what the package contains. */
+function isInstalled(path: string): boolean {
+  if (!world.isPackaged) return true;
+  const patterns = [packaging({}).files].flat().filter((pattern) => typeof pattern === 'string');
+  return patterns.some((pattern) => matchesGlob(relative(projectFolder, path), pattern));
+}
+
 export const nativeImage = {
-  createFromPath: (path: string) => new NativeImage(path, !existsSync(path)),
+  createFromPath: (path: string) => new NativeImage(path, !existsSync(path) || !isInstalled(path)),
   createFromDataURL: (dataUrl: string) => new NativeImage('', dataUrl === ''),
   createFromBuffer: (buffer: Buffer) => new NativeImage('', buffer.length === 0),
   createEmpty: () => new NativeImage('', true),

@@ -361,11 +361,11 @@ describe.skipIf(isReal)('an installed app', () => {
     await fetch(`http://127.0.0.1:${port}/badge`, { method: 'POST', body: '{}' });
     const overlay = () =>
       rainbell.evaluate(({ BrowserWindow }) => {
-        type Overlay = Record<symbol, { overlay: { description: string } | null }>;
+        type Overlay = Record<symbol, { overlay: { description: string; isEmpty: boolean } | null }>;
         const window = BrowserWindow.getAllWindows()[0] as unknown as Overlay;
         return window[Symbol.for('inside the double')]?.overlay;
       });
-    await expect.poll(overlay).toEqual({ description: '1 new callback' });
+    await expect.poll(overlay).toEqual({ description: '1 new callback', isEmpty: false });
   });
 });
 

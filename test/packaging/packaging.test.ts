@@ -2,10 +2,11 @@
 // system, and whether the app runs from there. docs/packaging.md says what only a real machine can show.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { extractAll, extractFile, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
@@ -62,18 +63,26 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
       expect(files).toContain('/dist/electron/place-data.tsv.br');
       expect(files).toContain('/dist/electron/preload.cjs');
       expect(files).toContain('/dist/renderer/index.html');
-      expect(files).toContain('/electron/icons/tray.png');
-      expect(files).toContain('/electron/icons/linux/256x256.png');
       expect(textOf('/LICENSE')).toContain('MIT License');
       expect(textOf('/dist/electron/third-party-licenses.md')).toContain('fastify');
       expect(textOf('/dist/renderer/third-party-licenses.md')).toContain('react');
+    });
+
+    it('holds every icon that the code names', () => {
+      const sources = globSync('electron/**/*.ts', { cwd: projectFolder }).map((file) =>
+        readFileSync(join(projectFolder, file), 'utf8'),
+      );
+      const named = sources.flatMap((source) => [...source.matchAll(/'([\w@.]+\.png)'/g)].map(([, name]) => name));
+      expect(named).toContain('256x256.png');
+      const packed = files.filter((file) => file.startsWith('/electron/icons/')).map((file) => basename(file));
+      expect(packed).toEqual(expect.arrayContaining(named));
     });
 
     it('names the app as its windows, menus, and desktop entry do', () => {
       expect(JSON.parse(textOf('/package.json'))).toMatchObject({
         name: 'rainbell',
         productName: 'Rainbell',
-        desktopName: 'rainbell.desktop',
+        desktopName: 'org.rainbell.app.desktop',
         main: 'dist/electron/main.js',
         author: { name: expect.any(String), email: expect.stringContaining('@') },
         homepage: expect.stringMatching(/^https:/),
@@ -191,7 +200,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
   const desktopEntry = {
     Name: 'Rainbell',
     Icon: 'rainbell-desktop',
-    StartupWMClass: 'rainbell',
+    StartupWMClass: 'org.rainbell.app',
     MimeType: 'x-scheme-handler/rainbell;',
     Categories: 'Development;',
     Terminal: 'false',
@@ -238,7 +247,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     });
 
     it('installs the app, its icons, its license, and a valid desktop entry that handles rainbell:// links', async () => {
-      const entry = join(root, 'usr/share/applications/rainbell.desktop');
+      const entry = join(root, 'usr/share/applications/org.rainbell.app.desktop');
       execFileSync('desktop-file-validate', ['--no-hints', entry]);
       expect(readDesktopEntry(await readFile(entry, 'utf8'))).toMatchObject({
         ...desktopEntry,
@@ -277,7 +286,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     expect(after('--license')).toBe('MIT');
     expect(after('--maintainer')).toContain('@');
     expect(args).toContain(`${projectFolder}electron/bin/rainbell=/usr/bin/rainbell`);
-    expect(args.at(-1)).toMatch(/=\/usr\/share\/applications\/rainbell\.desktop$/);
+    expect(args.at(-1)).toMatch(/=\/usr\/share\/applications\/org\.rainbell\.app\.desktop$/);
   });
 
   describe('the AppImage', () => {
@@ -300,7 +309,7 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64' && !isReal
     });
 
     it('holds the app, its libraries, icons, and a valid desktop entry that handles rainbell:// links', async () => {
-      const entry = join(root, 'rainbell.desktop');
+      const entry = join(root, 'org.rainbell.app.desktop');
       execFileSync('desktop-file-validate', ['--no-hints', entry]);
       const fields = readDesktopEntry(await readFile(entry, 'utf8'));
       expect(fields).toMatchObject({ ...desktopEntry, Exec: 'AppRun %U' });
