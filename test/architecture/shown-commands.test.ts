@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from '#scripts/tool.mjs';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md', 'clients/*/README.md'].flatMap(
-  (pattern) => globSync(pattern, { cwd: projectFolder }).map((file) => file.replaceAll('\\', '/')),
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md'].flatMap((pattern) =>
+  globSync(pattern, { cwd: projectFolder }).map((file) => file.replaceAll('\\', '/')),
 );
 const read = (file: string) => readFileSync(`${projectFolder}${file}`, 'utf8');
 
@@ -19,10 +19,6 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   'CONTRIBUTING.md': [
     ['npm ci', 'test/start/first-start.test.ts', 'npm ci'],
     ['npm start', 'test/start/start.test.ts', 'scripts/start.mjs'],
-  ],
-  'clients/typescript/README.md': [
-    ['npm pack', 'test/tools/typescript-client.test.ts', "'pack'"],
-    ['npm install', 'test/tools/typescript-client.test.ts', "'install'"],
   ],
   'docs/agents.md': [['printf', 'test/command-line/mcp.test.ts', 'docs/agents.md', 'block']],
   'docs/command-line.md': [
@@ -56,7 +52,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
   'docs/performance-notes.md': [['npm run bench', 'unrun', 'measures for minutes on a quiet machine', 'block']],
   'docs/receiver.md': [['curl -i', 'test/command-line/listen.test.ts', 'docs/receiver.md']],
   'docs/release.md': [['git commit', 'unrun', 'releases a version', 'block']],
-  'docs/service.md': [['curl -u', 'test/tools/typescript-client.test.ts', 'docs/service.md', 'block']],
+  'docs/service.md': [['curl -u', 'test/website/client-examples.test.ts', 'docs/service.md', 'block']],
   'docs/signature-doctor.md': [
     ['RAINBELL_WEBHOOK_SECRET=', 'test/command-line/stored-commands.test.ts', "'signature'"],
   ],

@@ -34,18 +34,21 @@ bearer = {'Authorization': 'Bearer ' + token['access_token']}
 url = base + '/v2/weather/?location_lat=45.07&location_lng=7.69'
 weather = json.load(urlopen(Request(url, headers=bearer)))
 print(weather['objects'][0]['weather']['status'])`,
-        typescript: `import { createClient } from 'rainbell-client';
-
-const { CLIENT_ID: clientId = '', CLIENT_SECRET: clientSecret = '' } = process.env;
-const client = createClient({
-  baseUrl: '${baseUrl}',
-  credentials: { clientId, clientSecret },
+        typescript: `const base = '${baseUrl}';
+const pair = \`\${process.env.CLIENT_ID}:\${process.env.CLIENT_SECRET}\`;
+const answer = await fetch(\`\${base}/token/\`, {
+  method: 'POST',
+  headers: { authorization: \`Basic \${btoa(pair)}\` },
+  body: new URLSearchParams({ grant_type: 'client_credentials' }),
 });
+const token = (await answer.json()) as { access_token: string };
+const bearer = { authorization: \`Bearer \${token.access_token}\` };
 
-const weather = await client.GET('/v2/weather/', {
-  params: { query: { location_lat: 45.07, location_lng: 7.69 } },
-});
-console.log(weather.data?.objects[0]?.weather.status ?? weather.error);`,
+type Weather = { objects: { weather: { status: string } }[] };
+const url = \`\${base}/v2/weather/?location_lat=45.07&location_lng=7.69\`;
+const weather = await fetch(url, { headers: bearer });
+const { objects } = (await weather.json()) as Weather;
+console.log(objects[0]?.weather.status);`,
       },
     },
     {
@@ -70,14 +73,17 @@ headers = {**bearer, 'Content-Type': 'application/json'}
 body = json.dumps(monitor).encode()
 created = json.load(urlopen(Request(base + '/v2/monitors/', body, headers)))
 print(created['id'])`,
-        typescript: `const created = await client.POST('/v2/monitors/', {
-  body: {
+        typescript: `const created = await fetch(\`\${base}/v2/monitors/\`, {
+  method: 'POST',
+  headers: { ...bearer, 'content-type': 'application/json' },
+  body: JSON.stringify({
     monitor_type: 'precipitation',
     callback_uri: 'http://127.0.0.1:4545/rain',
     geo: { lat: 45.07, lng: 7.69 },
-  },
+  }),
 });
-console.log(created.data?.id ?? created.error);`,
+const { id } = (await created.json()) as { id: string };
+console.log(id);`,
       },
     },
     {
@@ -107,16 +113,17 @@ def is_genuine(headers, body):
     is_fresh = abs(time.time() - int(sent_at)) < 300
     given = headers['webhook-signature'].split()
     return is_fresh and any(hmac.compare_digest(expected, one) for one in given)`,
-        typescript: `import { CallbackError, verifyCallback } from 'rainbell-client';
+        typescript: `import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 export async function handle(request: Request): Promise<Response> {
+  const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
+  const headers = Object.fromEntries(request.headers);
   try {
-    const secret = process.env['WEBHOOK_SECRET'] ?? '';
-    const { eventId, monitor } = await verifyCallback(request, secret);
-    console.log(eventId, monitor.id);
+    const monitor = webhook.verify(await request.text(), headers) as { id: string };
+    console.log(headers['webhook-id'], monitor.id);
     return new Response(null, { status: 204 });
   } catch (error) {
-    if (!(error instanceof CallbackError)) throw error;
+    if (!(error instanceof WebhookVerificationError)) throw error;
     return new Response(error.message, { status: 400 });
   }
 }`,

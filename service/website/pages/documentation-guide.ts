@@ -1,6 +1,5 @@
 // The guide at the head of the documentation.
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { projectPage } from '#shared/project.ts';
 import { clientExamples, type Language, languages } from './client-examples.ts';
 
 export function guide(baseUrl: string): SafeHtml {
@@ -75,9 +74,20 @@ export function guide(baseUrl: string): SafeHtml {
 function examples(baseUrl: string): SafeHtml {
   return html`<h2 id="examples">Examples</h2>
     <p>
-      The Python examples require no packages. The TypeScript client is in <code>clients/typescript</code> in
-      <a href="${projectPage}">the repository</a>; <code>npm pack</code> builds the package.
+      The examples require no packages, except to verify a callback in TypeScript (<code
+        >npm install standardwebhooks</code
+      >).
     </p>
+    <h3 id="typed-client">Generate a typed client</h3>
+    <p>
+      Generate TypeScript types from the OpenAPI description, and pass them to
+      <a href="https://openapi-ts.dev/openapi-fetch/">openapi-fetch</a>:
+    </p>
+    <pre tabindex="0"><code>npx openapi-typescript '${baseUrl}/v2/openapi.json' -o weather-api.d.ts
+npm install openapi-fetch</code></pre>
+    <pre tabindex="0"><code>import createClient from 'openapi-fetch';
+import type { paths } from './weather-api.d.ts';
+const client = createClient&lt;paths&gt;({ baseUrl: '${baseUrl}' });</code></pre>
     ${clientExamples(baseUrl).map(
       ({ id, title, about, code }) =>
         html`<h3 id="example-${id}">${title}</h3>

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Fastify from 'fastify';
 import { pino } from 'pino';
@@ -13,12 +14,15 @@ import { collectOperations, type Operation } from '#service/http/operation.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { apiCaller, fetchToken, turin } from '../monitor-service.ts';
 
+type Example = { schema: object; example?: unknown };
 type Documented = {
   operationId: string;
-  parameters: { name: string; in: string; example: string }[];
+  parameters: ({ name: string; in: string } & Example)[];
+  requestBody?: { content: Record<string, Example> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 };
-type Document = { components: object; paths: Record<string, Record<string, Documented>> };
+type Paths = Record<string, Record<string, Documented>>;
+type Document = { components: object; paths: Paths; webhooks: Paths };
 
 const operation: Operation = {
   id: 'get-thing',
@@ -119,6 +123,31 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('is valid OpenAPI 3.1', async () => {
+    // A copy, because the validator changes the document.
+    const result = await new Validator().validate(structuredClone(document) as never);
+    expect(result).toEqual({ valid: true });
+  });
+
+  it('has examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+    const examples = [document.paths, document.webhooks].flatMap((paths) =>
+      Object.values(paths).flatMap((methods) =>
+        Object.values(methods).flatMap(({ operationId, parameters, requestBody }) =>
+          [...parameters, ...Object.values(requestBody?.content ?? {})].flatMap(({ schema, example }) =>
+            example === undefined ? [] : [{ operationId, schema, example }],
+          ),
+        ),
+      ),
+    );
+    expect(examples.length).toBeGreaterThan(30);
+    const problems = examples.flatMap(({ operationId, schema, example }) => {
+      const validate = ajv.compile({ ...schema, components: document.components });
+      return validate(example) ? [] : [{ operationId, example, errors: validate.errors }];
+    });
+    expect(problems).toEqual([]);
+  });
+
   it('describes what GET requests return', async () => {
     const monitor = { monitor_type: 'precipitation', callback_uri: 'http://127.0.0.1:9/rain', geo: turin };
     const { id } = (await call('POST', '/v2/monitors/', monitor)).json as { id: string };
@@ -127,7 +156,9 @@ describe('the OpenAPI document', () => {
     for (const [template, { get }] of Object.entries(document.paths)) {
       const schema = get?.responses['200']?.content?.['application/json']?.schema;
       if (!get || !schema) continue;
-      const query = get.parameters.filter((one) => one.in === 'query').map(({ name, example }) => `${name}=${example}`);
+      const query = get.parameters
+        .filter((one) => one.in === 'query')
+        .map(({ name, example }) => `${name}=${String(example)}`);
       const path = template.replace('{monitor_id}', id);
       // A report needs a user; test/oauth/metags.test.ts reads one.
       if (path.includes('{')) continue;
