@@ -14,7 +14,6 @@ const checks = [
   { label: 'lint', tool: 'oxlint', args: [] },
   { label: 'format', tool: 'oxfmt', args: ['--check'] },
   { label: 'dead code', tool: 'knip', args: [] },
-  { label: 'prose', tool: 'scripts/prose.mjs', args: [] },
 ];
 
 /** @param {(typeof checks)[number]} check */

@@ -10,10 +10,9 @@ export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * The JavaScript file behind a package's command.
- * @param {string} name of the package and its command, or a script of the project
+ * @param {string} name of the package and its command
  */
 export function toolFile(name) {
-  if (name.startsWith('scripts/')) return `${projectFolder}${name}`;
   const folder = `${projectFolder}node_modules/${name}/`;
   const { bin } = /** @type {{ bin: string | Record<string, string> }} */ (
     JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))

@@ -15,10 +15,8 @@ async function run(file: string, ...args: string[]): Promise<Run> {
 
 describe.each([
   ['bench', 'test/bench/main.ts', ['no-such'], 'unknown benchmark: no-such'],
-  ['scale', 'test/bench/scale.ts', ['--part', '0'], '--part must be a number from 1 to 10000'],
   ['soak', 'test/soak/main.ts', ['--minutes', '0'], '--minutes must be a number from 1 to 1440'],
   ['attack', 'test/attack/main.ts', ['--only'], "Option '--only <value>' argument missing"],
-  ['fuzz', 'scripts/fuzz.mjs', ['--minutes', '601'], '--minutes must be a number above 0 and at most 600'],
   ['screenshots', 'scripts/screenshots.mjs', ['Traffic'], 'unknown screen: Traffic'],
   ['mutate', 'test/mutation/main.ts', ['--count', '-1'], "Option '--count' argument is ambiguous"],
 ])('npm run %s', (name, file, wrong, problem) => {
