@@ -6,7 +6,7 @@ import { controlKeys } from './control-keys.ts';
 import { forecastCommands } from './forecast-commands.ts';
 import { frameCommands } from './frame-commands.ts';
 import { helpCommands, helpPageCommands, settingsCommands } from './help-commands.ts';
-import { callbackCommands, connectionCommands, monitorCommands, trafficCommands } from './list-commands.ts';
+import { callbackCommands, monitorCommands, trafficCommands } from './list-commands.ts';
 import { paneCommands } from './pane-commands.ts';
 import { screenCommands } from './screen-commands.ts';
 
@@ -18,7 +18,6 @@ export const allCommands = {
   ...monitorCommands,
   ...callbackCommands,
   ...trafficCommands,
-  ...connectionCommands,
   ...helpCommands,
   ...settingsCommands,
   ...helpPageCommands,

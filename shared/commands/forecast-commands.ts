@@ -45,10 +45,7 @@ export const forecastCommands = {
     keys: ['Shift+F8'],
     keywords: 'schema contract problem',
   },
-  'forecast.json': { title: 'Export the forecast as JSON', context: 'forecast', keywords: 'save download response' },
-  'forecast.csv': { title: 'Export the forecast as CSV', context: 'forecast', keywords: 'save download table points' },
   'forecast.copyCurl': { title: 'Copy the forecast request as cURL', context: 'forecast', keywords: 'shell curl' },
-  'forecast.copyJson': { title: 'Copy the forecast response as JSON', context: 'forecast', keywords: 'body clipboard' },
   'forecast.board': { title: 'Show saved places', context: 'forecast', keywords: 'board favorites' },
   'forecast.save': { title: 'Save or remove the place', context: 'forecast', keywords: 'favorite star' },
 } as const satisfies CommandTable;

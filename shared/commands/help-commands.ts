@@ -16,7 +16,6 @@ export const settingsCommands = {
 } as const satisfies CommandTable;
 
 export const helpPageCommands = {
-  'help.news': { title: 'Show what’s new', context: 'everywhere', keywords: 'changelog changes release version' },
   'help.about': { title: 'About Rainbell', context: 'everywhere', keywords: 'version license credits' },
   'help.start': { title: 'Get started', context: 'everywhere', keywords: 'first steps tutorial checklist begin' },
   'help.report': { title: 'Report a problem', context: 'everywhere', keywords: 'bug issue support diagnostics' },

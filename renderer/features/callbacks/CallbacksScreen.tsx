@@ -184,9 +184,7 @@ function MoreMenu({ hasAny, onClear }: { readonly hasAny: boolean; readonly onCl
   const markAllRead = useApp((state) => state.callbacks.markAllRead);
   useCommands(callbackCommands, {
     'callbacks.forward': () => setOpen('forward'),
-    'callbacks.paths': () => setOpen('paths'),
     'callbacks.receiver': () => setOpen('receiver'),
-    'callbacks.import': () => setOpen('import'),
     'callbacks.check': () => openCheck(true),
     'callbacks.read': () => void markAllRead(),
   });

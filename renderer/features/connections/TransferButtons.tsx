@@ -2,10 +2,7 @@
 // the file.
 import { Button, FileButton } from '@mantine/core';
 import { IconDownload, IconUpload } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { connectionCommands } from '#shared/commands/list-commands.ts';
 
 /** Core takes no more (contract/app-rpc/connections.ts). */
 const maxFileLength = 900_000;
@@ -15,8 +12,6 @@ export function TransferButtons() {
   const openExport = useApp((state) => state.transfer.openExport);
   const openImport = useApp((state) => state.transfer.openImport);
   const complain = useApp((state) => state.toasts.show);
-  const button = useRef<HTMLButtonElement>(null);
-  useCommands(connectionCommands, { 'connections.import': () => button.current?.click() });
   const choose = async (file: File | null) => {
     if (!file) return;
     if (file.size > maxFileLength) {
@@ -38,7 +33,7 @@ export function TransferButtons() {
         onChange={(file) => void choose(file)}
       >
         {(props) => (
-          <Button {...props} ref={button} variant="default" leftSection={<IconUpload size={16} />}>
+          <Button {...props} variant="default" leftSection={<IconUpload size={16} />}>
             Import…
           </Button>
         )}

@@ -2,11 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { Forecast } from '#contract/app-rpc/forecast.ts';
-import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import classes from './ForecastBar.module.css';
@@ -16,11 +12,6 @@ const ExportChoices = laterPart(async () => (await import('./ExportChoices.tsx')
 export function ExportMenu() {
   const id = useId();
   const forecast = useApp((state) => state.forecast.forecast);
-  const placeName = useShownPlace().name;
-  useCommands(forecastCommands, {
-    'forecast.json': forecast ? () => void save('json', forecast, placeName) : undefined,
-    'forecast.csv': forecast ? () => void save('csv', forecast, placeName) : undefined,
-  });
   return (
     <>
       <Button
@@ -40,9 +31,4 @@ export function ExportMenu() {
       </Panel>
     </>
   );
-}
-
-async function save(format: 'json' | 'csv', forecast: Forecast, placeName: string): Promise<void> {
-  const { saveForecast } = await import('./forecast-csv.ts');
-  saveForecast(format, forecast, placeName);
 }

@@ -1,5 +1,4 @@
 // The points of a forecast as CSV (RFC 4180), one line each, with the units in the names.
-import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 import type { Forecast, ForecastPoint } from '#contract/app-rpc/forecast.ts';
 
 type Cell = string | number | null | undefined;
@@ -41,12 +40,6 @@ function cell(value: Cell): string {
 }
 
 /** `rainbell-torino-2026-11-21T0254Z`, for the name of a file. */
-export function saveForecast(format: 'json' | 'csv', forecast: Forecast, placeName: string): void {
-  const name = `${forecastFileName(placeName, forecast.fetchedAt)}.${format}`;
-  if (format === 'json') saveFile(name, 'application/json', forecast.response.bodyText);
-  else saveFile(name, 'text/csv', forecastCsv(forecast));
-}
-
 export function forecastFileName(placeName: string, fetchedAt: string): string {
   const plain = placeName
     .normalize('NFD')

@@ -47,11 +47,8 @@ const groups: Readonly<Record<string, string>> = {
   go: 'Screen',
   theme: 'Theme',
   zone: 'Times',
-  clock: 'Times',
   units: 'Units',
   sandbox: 'Sandbox',
-  fault: 'Sandbox',
-  provider: 'Sandbox',
   help: 'Help',
 };
 

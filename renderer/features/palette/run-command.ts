@@ -6,23 +6,14 @@ import { type CommandId, commandOf } from '#shared/commands/all-commands.ts';
 import { type CommandContext, contextParents } from '#shared/commands/command.ts';
 import type { helpPageCommands } from '#shared/commands/help-commands.ts';
 import type { screenCommands } from '#shared/commands/screen-commands.ts';
-import type { WeatherFaultKind } from '#contract/service-api/sandbox.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
 import { type Screen, screens } from '#renderer/store/screens.ts';
 import { shownPlace } from '#renderer/store/shown.ts';
 import { holdTyping } from './hold-typing.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { settingsOfUnits, unitPresets } from '#renderer/ui/text/units.ts';
 
 type Actions<Table> = { readonly [Id in keyof Table]: () => unknown };
-type Listed =
-  | 'monitors.new'
-  | 'monitors.import'
-  | 'monitors.refresh'
-  | 'callbacks.newest'
-  | 'callbacks.rules'
-  | `callbacks.${'json' | 'ndjson' | 'csv' | 'har'}`
-  | 'palette.open';
+type Listed = 'monitors.new' | 'monitors.import' | 'callbacks.newest' | 'callbacks.rules' | 'palette.open';
 
 const rainMinutes = 20;
 
@@ -34,10 +25,6 @@ function createActions(store: AppStore) {
     go('help');
     state().help.open(page, section);
   };
-  const startFault = (kind: WeatherFaultKind) => () =>
-    state().sandbox.startWeatherFault({ kind, requests: 10, minutes: 5 });
-  const exportCallbacks = (format: 'json' | 'ndjson' | 'csv' | 'har') => () =>
-    state().callbackFiles.exportTo(format, { kind: 'query', query: '', throughId: state().callbacks.newestId() });
   return {
     'go.forecast': () => go('forecast'),
     'go.monitors': () => go('monitors'),
@@ -51,57 +38,19 @@ function createActions(store: AppStore) {
     'palette.open': () => state().frame.openPalette(true),
     'monitors.new': () => state().monitors.openDialog({ kind: 'create', at: null }),
     'monitors.import': () => state().monitors.openDialog({ kind: 'import' }),
-    'monitors.refresh': () => state().monitors.load(),
     'callbacks.newest': () => openNewest(store),
     'callbacks.rules': () => state().rules.open(true),
-    'callbacks.json': exportCallbacks('json'),
-    'callbacks.ndjson': exportCallbacks('ndjson'),
-    'callbacks.csv': exportCallbacks('csv'),
-    'callbacks.har': exportCallbacks('har'),
-    'theme.system': () => set({ theme: 'system' }),
     'theme.light': () => set({ theme: 'light' }),
     'theme.dark': () => set({ theme: 'dark' }),
-    'zone.place': () => set({ zone: 'place' }),
-    'zone.mine': () => set({ zone: 'mine' }),
-    'zone.utc': () => set({ zone: 'utc' }),
-    'units.metric': () => set(settingsOfUnits(unitPresets.Metric)),
-    'units.uk': () => set(settingsOfUnits(unitPresets.UK)),
-    'units.us': () => set(settingsOfUnits(unitPresets.US)),
-    'units.aviation': () => set(settingsOfUnits(unitPresets.Aviation)),
-    'units.system': () =>
-      set({ temperatureUnit: 'system', precipitationUnit: 'system', windUnit: 'system', pressureUnit: 'system' }),
-    'clock.24': () => set({ clockFormat: '24' }),
-    'clock.12': () => set({ clockFormat: '12' }),
     'token.refresh': () => refreshToken(store),
     'connections.new': () => state().connections.openEditor({ kind: 'create' }),
-    'connections.export': () => state().transfer.openExport(),
-    'diagnostics.export': () => {
-      go('settings');
-      state().frame.openSection('settings', 'about');
-      return state().diagnostics.preview();
-    },
-    'updates.check': () => {
-      go('settings');
-      state().frame.openSection('settings', 'privacy');
-      return state().frame.checkForUpdate();
-    },
     'sandbox.rain': () => {
       const { name, geo } = rainTarget(store);
       return state().sandbox.addScenario({ center: geo, minutes: rainMinutes }, name);
     },
     'sandbox.clear': () => state().sandbox.clearScenarios(),
     'sandbox.hour': () => state().sandbox.moveClock({ kind: 'advance', seconds: 3600 }),
-    'sandbox.day': () => state().sandbox.moveClock({ kind: 'advance', seconds: 86_400 }),
     'sandbox.now': () => state().sandbox.moveClock({ kind: 'reset' }),
-    'fault.slow': startFault('slow'),
-    'fault.error': startFault('error'),
-    'fault.rate_limited': startFault('rate_limited'),
-    'fault.unauthorized': startFault('unauthorized'),
-    'fault.malformed': startFault('malformed'),
-    'fault.stop': () => state().sandbox.stopWeatherFault(),
-    'provider.auto': () => state().sandbox.chooseProvider('auto'),
-    'provider.simulation': () => state().sandbox.chooseProvider('simulation'),
-    'help.news': () => help('news'),
     'help.about': () => help('about'),
     'help.start': () => store.getState().firstMinute.open(),
     'help.report': () => help('data', 'report-a-problem'),
@@ -130,8 +79,8 @@ export function isAvailable(store: AppStore, id: CommandId): boolean {
   const { commands, frame, callbacks } = store.getState();
   const { context, isKeyOnly } = commandOf(id);
   if (isKeyOnly) return false;
-  if (/^(sandbox|fault|provider)\.|^go\.sandbox$/.test(id)) return frame.status?.connection.isSandbox === true;
-  if (/^callback\.|^callbacks\.(newest|json|ndjson|csv|har)$/.test(id)) return callbacks.total > 0;
+  if (/^sandbox\.|^go\.sandbox$/.test(id)) return frame.status?.connection.isSandbox === true;
+  if (/^callback\.|^callbacks\.newest$/.test(id)) return callbacks.total > 0;
   if (commands.isOffered(id) || id in createActions(store)) return true;
   const screen = screenOf(context);
   return screen !== undefined && screen !== frame.screen;

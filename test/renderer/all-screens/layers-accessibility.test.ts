@@ -211,7 +211,8 @@ it('passes axe on every layer of Forecast and of the frame', async () => {
     await page.getByRole('heading', { name: 'Report a problem' }).waitFor();
   });
   await lookBriefly('diagnostics', async () => {
-    await command('Export diagnostics');
+    await goTo('settings');
+    await page.getByRole('button', { name: 'Export diagnostics…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save as ZIP' }).waitFor();
   });
   await lookBriefly('about', async () => {

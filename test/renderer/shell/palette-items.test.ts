@@ -42,16 +42,10 @@ describe('the palette’s commands', () => {
       expect.objectContaining({ kind: 'command', hint: 'Screen', isHere: false }),
       expect.objectContaining({ kind: 'command', hint: 'Monitors', isHere: true }),
     ]);
-    const hints = ['theme.dark', 'zone.utc', 'clock.24', 'units.us', 'help.news', 'token.refresh'].map((id) => [
-      id,
-      find(id)?.hint,
-    ]);
+    const hints = ['theme.dark', 'help.about', 'token.refresh'].map((id) => [id, find(id)?.hint]);
     expect(hints).toEqual([
       ['theme.dark', 'Theme'],
-      ['zone.utc', 'Times'],
-      ['clock.24', 'Times'],
-      ['units.us', 'Units'],
-      ['help.news', 'Help'],
+      ['help.about', 'Help'],
       ['token.refresh', 'Rainbell'],
     ]);
     expect(find('theme.dark')?.keywords).not.toBe('');
@@ -61,8 +55,8 @@ describe('the palette’s commands', () => {
 
   it('of the sandbox are offered in the sandbox', () => {
     setPart('frame', { status: { connection: { isSandbox: true } } as AppState['frame']['status'] });
-    const hints = ['sandbox.rain', 'fault.error', 'provider.simulation'].map((id) => find(id)?.hint);
-    expect(hints).toEqual(['Sandbox', 'Sandbox', 'Sandbox']);
+    const hints = ['sandbox.rain', 'sandbox.hour'].map((id) => find(id)?.hint);
+    expect(hints).toEqual(['Sandbox', 'Sandbox']);
     setPart('frame', { status: { connection: { isSandbox: false } } as AppState['frame']['status'] });
     expect(find('sandbox.rain')).toBeUndefined();
   });

@@ -108,11 +108,7 @@ function Head({ callback }: { readonly callback: Callback }) {
     'callback.curl': canResend
       ? () => copy({ text: callbackCode('cURL', callback, baseUrl).text, message: 'Callback copied as cURL' })
       : undefined,
-    'callback.fetch': canResend
-      ? () => copy({ text: callbackCode('fetch', callback, baseUrl).text, message: 'Callback copied as fetch' })
-      : undefined,
     'callback.resend': canResend ? () => setOpen('send') : undefined,
-    'callback.proof': canResend ? () => setOpen('proof') : undefined,
   });
   return (
     <header className={classes.head}>

@@ -31,7 +31,6 @@ export function Inspector({ forecast, point, times }: Readonly<Props>) {
   const tab = useApp((state) => state.forecast.tab);
   const copy = useCopy();
   useCommands(forecastCommands, {
-    'forecast.copyJson': () => copy({ text: forecast.response.bodyText, message: 'Response copied' }),
     'forecast.copyCurl': () => copy({ text: requestCode('cURL', forecast.request), message: 'Request copied as cURL' }),
   });
   const { token, problem, toggleToken } = useRevealedToken(forecast);

@@ -3,8 +3,6 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { TaskIcon } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconDownload, IconMap, IconPlus, IconRefresh, IconUpload } from '@tabler/icons-react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { useCommands } from '#renderer/store/use-commands.ts';
-import { monitorCommands } from '#shared/commands/list-commands.ts';
 import { plural } from '#shared/text/plural.ts';
 import { ColumnMenu } from '#renderer/ui/controls/ColumnMenu.tsx';
 import type { MonitorRow } from './monitor-rows.ts';
@@ -30,7 +28,6 @@ export function MonitorTools({ shown, columns, onColumns, isMapOpen, onMap }: Re
       shown.map(({ monitor }) => monitor),
       facts,
     );
-  useCommands(monitorCommands, { 'monitors.csv': () => save('csv'), 'monitors.json': () => save('json') });
   const offered = monitorColumns.filter(({ key }) => facts !== null || !reported.includes(key));
   return (
     <>
