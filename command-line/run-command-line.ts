@@ -7,12 +7,11 @@ import { readArguments, readDataFolder, UsageError, type ParsedArguments } from 
 import { helpOf, overview, overviewUsage, type Command, type CommandContext } from './terminal/command.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit-codes.ts';
 import { check } from './commands/check.ts';
-import { createCompletion } from './commands/completion.ts';
 import { exportCallbacks } from './commands/export.ts';
 import { forecast } from './commands/forecast.ts';
 import { listen } from './commands/listen.ts';
 import { login, logout } from './commands/login.ts';
-import { createMonitor, deleteMonitor, listMonitors, replaceMonitor, updateMonitor } from './commands/monitors.ts';
+import { createMonitor, deleteMonitor, listMonitors, updateMonitor } from './commands/monitors.ts';
 import { mcp } from './agent/mcp.ts';
 import { applyMonitors, planMonitors } from './commands/monitors-as-code.ts';
 import { exportMonitors, importMonitors } from './commands/monitor-files.ts';
@@ -33,7 +32,6 @@ const commands: readonly Command[] = [
   listMonitors,
   createMonitor,
   updateMonitor,
-  replaceMonitor,
   deleteMonitor,
   planMonitors,
   applyMonitors,
@@ -46,7 +44,6 @@ const commands: readonly Command[] = [
   mcp,
   login,
   logout,
-  createCompletion(() => commands),
 ];
 
 /** Never throws. */

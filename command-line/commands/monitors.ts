@@ -1,4 +1,4 @@
-// `rainbell monitors list | create | update | replace | delete` (docs/interface.md §4.5): the monitors of the connected application.
+// `rainbell monitors list | create | update | delete` (docs/interface.md §4.5): the monitors of the connected application.
 import { createServer } from 'node:net';
 import { isLoopback } from '#shared/network/loopback.ts';
 import type { AppMonitor, CallbackTarget } from '#contract/app-rpc/monitors.ts';
@@ -101,24 +101,6 @@ export const updateMonitor: Command = {
     if (callback?.kind === 'this-app') await requireReachablePort(given, context);
     const changes = { ...(geo && { geo }), ...(callback && { callback }) };
     return printMonitor(given, context, await withMonitors(given, context, (service) => service.update(id, changes)));
-  },
-};
-
-export const replaceMonitor: Command = {
-  name: 'monitors replace',
-  usage: `ID --location LAT,LNG (--callback URL | --this-app [--port N]) ${serviceUsage}`,
-  summary: 'Replace a monitor’s location and callback URL (PUT), and print it',
-  details: [serviceDetails, `With --json: one object with ${monitorFields}.`],
-  options: { location: locationOption, callback: callbackOption, 'this-app': thisAppOption, ...createOptions },
-  examples: ['monitors replace precipitation_12 --location 45.07,7.69 --callback https://example.com/hooks'],
-  async run(given, context) {
-    const id = readMonitorId(given);
-    const geo = readLocation(given);
-    const callback = readNewCallback(given);
-    if (!callback) throw new UsageError('missing --callback URL or --this-app', { isAboutUsage: true });
-    if (callback.kind === 'this-app') await requireReachablePort(given, context);
-    const monitor = await withMonitors(given, context, (service) => service.replace(id, { geo, callback }));
-    return printMonitor(given, context, monitor);
   },
 };
 

@@ -115,22 +115,6 @@ describe('rainbell listen and wait with conditions', () => {
   });
 });
 
-test('the shells complete commands and flags', async () => {
-  const { out } = await runRainbell(['completion', 'bash']);
-  const complete = async (...words: string[]) => {
-    const line = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _rainbell; echo "\${COMPREPLY[*]}"`;
-    return (await promisify(execFile)('bash', ['-c', line])).stdout.trim();
-  };
-  expect(await complete('rainbell', 'li')).toBe('listen');
-  expect(await complete('rainbell', 'monitors', 'cr')).toBe('create');
-  expect(await complete('rainbell', 'monitors', 'create', '--ca')).toBe('--callback');
-  expect(await complete('rainbell', 'wait', '--co')).toBe('--count');
-  expect((await runRainbell(['completion', 'fish'])).out).toContain(
-    "complete -c rainbell -n '__fish_seen_subcommand_from monitors; and __fish_seen_subcommand_from create' -l callback\n",
-  );
-  expect((await runRainbell(['completion', 'zsh'])).out).toMatch(/^#compdef rainbell\n/);
-});
-
 test('export into a pipe that is closed ends with 0', async () => {
   const folder = temporaryFolder();
   const waiting = startRainbell(['wait', '--count', '3', '--port', '0', '--data', folder]);

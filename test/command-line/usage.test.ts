@@ -63,7 +63,7 @@ describe('rainbell with a wrong command line', () => {
     [['lisen'], `unknown command “lisen”\n${overviewUsage}`],
     [
       ['monitors'],
-      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors replace, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
+      'Choose one of: rainbell monitors list, rainbell monitors create, rainbell monitors update, rainbell monitors delete, rainbell monitors plan, rainbell monitors apply, rainbell monitors import, rainbell monitors export.',
     ],
     [['monitors', 'make'], `unknown command “monitors make”\n${overviewUsage}`],
     [['listen', '--colour'], `unknown option '--colour'\n${listenUsage}`],
@@ -121,11 +121,6 @@ describe('rainbell with a wrong command line', () => {
       `missing --location LAT,LNG, --callback URL, or --this-app\nUsage: rainbell monitors update ID [--location LAT,LNG] [--callback URL | --this-app [--port N]] ${serviceUsage}`,
     ],
     [
-      ['monitors', 'replace', 'a', '--location', '45,7'],
-      `missing --callback URL or --this-app\nUsage: rainbell monitors replace ID --location LAT,LNG (--callback URL | --this-app [--port N]) ${serviceUsage}`,
-    ],
-    [['completion', 'tcsh'], 'The shell must be one of bash, zsh, fish, not “tcsh”.'],
-    [
       ['monitors', 'list', '--client-id', 'a'],
       '--base-url and --client-id belong together; omit both to use the sandbox on this computer.',
     ],
@@ -178,7 +173,6 @@ describe('rainbell prints its help', () => {
     'monitors list',
     'monitors create',
     'monitors update',
-    'monitors replace',
     'monitors delete',
     'monitors plan',
     'monitors apply',
@@ -191,7 +185,6 @@ describe('rainbell prints its help', () => {
     'mcp',
     'login',
     'logout',
-    'completion',
   ];
 
   test('prints its version', async () => {
@@ -227,7 +220,7 @@ describe('rainbell prints its help', () => {
       expect(code).toBe(0);
       expect(out).toMatch(new RegExp(`^Usage: rainbell ${name} `));
       // What it prints is for programs already, or can be.
-      expect(out).toMatch(/--json|--format|completion|mcp/);
+      expect(out).toMatch(/--json|--format|mcp/);
       const headings = [...out.matchAll(/^([A-Z][a-z ]+):/gm)].map(([, heading]) => heading);
       expect(headings.filter((heading) => sections.includes(heading ?? ''))).toEqual(sections);
       for (const [, example] of out.matchAll(/^ {2}(rainbell .*)/gm))
