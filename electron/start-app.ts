@@ -81,6 +81,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     builtFolder,
     data: { dataFolder, port: preferredServicePort, logFile, environment: core.serviceEnvironment() },
     clock,
+    log,
     onReady: core.connectSandbox,
     onFailed: core.sandboxFailed,
   });

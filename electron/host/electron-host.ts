@@ -8,6 +8,7 @@ import type { Log } from '#core/ports/log.ts';
 import { privateFileMode } from '#storage/private-files.ts';
 import { finishRestore } from '#core/backup/restore.ts';
 import { openSettingsFile } from '#core/settings/settings-file.ts';
+import { relaunch } from '#electron/launch/relaunch.ts';
 import type { DesktopIntegration } from '#electron/shell/desktop-settings.ts';
 import { clearBrowserSession } from '#electron/sign-in/dialog-session.ts';
 import type { HostNotices } from '#electron/system/host-notices.ts';
@@ -47,8 +48,7 @@ export function createElectronHost(options: Options): Host {
     clearBrowserSession,
     notify: notifications.show,
     restart() {
-      // Electron starts it once this process has ended: the data folder is free then.
-      app.relaunch();
+      relaunch();
       app.quit();
     },
     openExternal: async (url) => openOutside(url, log),

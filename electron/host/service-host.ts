@@ -1,20 +1,24 @@
 // The weather service in a utilityProcess of its own, so that slow queries never freeze a window.
 import { join } from 'node:path';
 import { utilityProcess } from 'electron';
+import type { Log } from '#core/ports/log.ts';
 import type { ServiceProcessData, ToServiceProcess } from '#core/hosting/service-messages.ts';
 import { type ServiceRun, type ServiceRunEvents, superviseService } from '#core/hosting/service-supervisor.ts';
 
 type Options = Omit<Parameters<typeof superviseService>[0], 'start'> & {
   builtFolder: string;
   data: ServiceProcessData;
+  log: Log;
 };
 
-export function startServiceProcess({ builtFolder, data, ...options }: Options): { close: () => Promise<void> } {
+export function startServiceProcess({ builtFolder, data, log, ...options }: Options): { close: () => Promise<void> } {
   const start = ({ onMessage, onExit }: ServiceRunEvents): ServiceRun => {
     const child = utilityProcess.fork(join(builtFolder, 'service-process.js'), [JSON.stringify(data)], {
       serviceName: 'Rainbell weather service',
     });
     child.on('message', onMessage);
+    // `exit` follows. The event's report is not logged, because it contains environment variables.
+    child.on('error', (type, location) => log.error({ type, location }, 'a fatal error ended the service process'));
     child.once('exit', onExit);
     return {
       requestClose: () => child.postMessage({ kind: 'close' } satisfies ToServiceProcess),

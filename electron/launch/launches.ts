@@ -4,6 +4,7 @@ import { app } from 'electron';
 import { z } from 'zod';
 import { deepLinkScheme, hashOfDeepLink, maxDeepLinkLength } from '#core/hosting/deep-link.ts';
 import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
+import { relaunch } from './relaunch.ts';
 
 /**
  * What a second start passes to the first by `app.requestSingleInstanceLock`. Electron reorders and extends the command line on
@@ -63,7 +64,7 @@ export function followLaunches(deepLink: string | undefined): Launches {
     restartIfRequested() {
       if (state.kind !== 'ending' || state.link === undefined) return;
       const args = process.argv.slice(1).filter((argument) => !argument.startsWith(`${deepLinkScheme}://`));
-      app.relaunch({ args: state.link === null ? args : [...args, state.link] });
+      relaunch(state.link === null ? args : [...args, state.link]);
     },
   };
 }

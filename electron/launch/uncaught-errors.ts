@@ -1,6 +1,7 @@
 // Uncaught errors in Electron's main process. Without these listeners Electron shows the stack in a dialog, and nothing is logged.
 import { app, dialog } from 'electron';
 import type { Log } from '#core/ports/log.ts';
+import { relaunch } from './relaunch.ts';
 
 /** Logs every uncaught error and every crash of a helper process; shows one error at a time to the user. */
 export function reportUncaughtErrors({ log, logFile }: { log: Log; logFile: string }): void {
@@ -35,6 +36,6 @@ async function show(error: unknown, logFile: string): Promise<void> {
     noLink: true,
   });
   if (response !== 1) return;
-  app.relaunch();
+  relaunch();
   app.quit();
 }

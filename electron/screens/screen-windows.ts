@@ -9,6 +9,7 @@ import { screensAddress } from '#electron/windows/app-scheme.ts';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
 import { createFindBar, type FindBar } from '#electron/windows/find-bar.ts';
 import type { Notifications } from '#electron/system/notifications.ts';
+import { isWayland } from '#electron/system/wayland.ts';
 import { isolatedPage } from '#electron/windows/web-preferences.ts';
 import { restrictNavigation, openOutside } from './window-guard.ts';
 import { reloadAfterCrash } from './window-recovery.ts';
@@ -80,8 +81,10 @@ export function createScreenWindows(options: Options): ScreenWindows {
     let cancelSave: (() => void) | undefined;
     const save = () => {
       cancelSave?.();
+      const { width, height, ...position } = window.getNormalBounds();
       store.set('place', {
-        bounds: window.getNormalBounds(),
+        // Under Wayland every position is 0, 0.
+        bounds: isWayland() ? { width, height } : { ...position, width, height },
         isMaximized: window.isMaximized(),
         zoomFactor: window.webContents.getZoomFactor(),
       });

@@ -2,11 +2,14 @@
 // moves into view.
 import { z } from 'zod';
 
-const boundsSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+const sizeSchema = z.object({ width: z.number(), height: z.number() });
+const boundsSchema = sizeSchema.extend({ x: z.number(), y: z.number() });
 export type Bounds = z.infer<typeof boundsSchema>;
+type Size = z.infer<typeof sizeSchema>;
 
 const windowPlaceSchema = z.object({
-  bounds: boundsSchema,
+  /** Only a size under Wayland. */
+  bounds: z.union([boundsSchema, sizeSchema]),
   isMaximized: z.boolean(),
   zoomFactor: z.number().min(0.25).max(5),
 });
@@ -26,14 +29,19 @@ export function readWindowPlace(saved: unknown): WindowPlace | undefined {
 export function fitToDisplays(
   saved: WindowPlace | undefined,
   workAreas: readonly Bounds[],
-): { bounds: Bounds | Pick<Bounds, 'width' | 'height'>; isMaximized: boolean; zoomFactor: number } {
-  const area = saved ? workAreas.find((candidate) => isInSight(saved.bounds, candidate)) : workAreas[0];
-  const { width, height } = fit(saved?.bounds ?? defaultWindow, area);
+): { bounds: Bounds | Size; isMaximized: boolean; zoomFactor: number } {
   const { isMaximized = false, zoomFactor = 1 } = saved ?? {};
-  if (!saved || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
-  const x = between(saved.bounds.x, area.x, area.x + area.width - width);
-  const y = between(saved.bounds.y, area.y, area.y + area.height - height);
+  const bounds: Bounds | Size = saved?.bounds ?? defaultWindow;
+  const area = isPlaced(bounds) ? workAreas.find((candidate) => isInSight(bounds, candidate)) : workAreas[0];
+  const { width, height } = fit(bounds, area);
+  if (!isPlaced(bounds) || !area) return { bounds: { width, height }, isMaximized, zoomFactor };
+  const x = between(bounds.x, area.x, area.x + area.width - width);
+  const y = between(bounds.y, area.y, area.y + area.height - height);
   return { bounds: { x, y, width, height }, isMaximized, zoomFactor };
+}
+
+function isPlaced(bounds: Bounds | Size): bounds is Bounds {
+  return 'x' in bounds;
 }
 
 function isInSight(bounds: Bounds, area: Bounds): boolean {
@@ -42,7 +50,7 @@ function isInSight(bounds: Bounds, area: Bounds): boolean {
   return right - Math.max(bounds.x, area.x) >= minVisible && bottom - Math.max(bounds.y, area.y) >= minVisible;
 }
 
-function fit(size: Pick<Bounds, 'width' | 'height'>, area: Bounds | undefined): Pick<Bounds, 'width' | 'height'> {
+function fit(size: Size, area: Bounds | undefined): Size {
   return {
     width: between(size.width, minWindow.width, area?.width ?? size.width),
     height: between(size.height, minWindow.height, area?.height ?? size.height),

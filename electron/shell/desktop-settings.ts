@@ -4,6 +4,7 @@ import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
 import type { Log } from '#core/ports/log.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
+import { checkSpelling } from '#electron/windows/spelling.ts';
 import { createLoginItem } from './login-item.ts';
 import { createShowShortcut } from './show-shortcut.ts';
 
@@ -51,8 +52,7 @@ export function createDesktopIntegration(options: {
       nativeTheme.themeSource = theme;
       problems.shortcut = shortcut.set(desktop.shortcut);
       applyLoginItem(desktop);
-      // Except on macOS, turning it on makes Chromium download a dictionary (docs/api/session.md).
-      options.screensSession.setSpellCheckerEnabled(desktop.checksSpelling ?? process.platform === 'darwin');
+      checkSpelling(options.screensSession, desktop.checksSpelling ?? process.platform === 'darwin');
       current = desktop;
     },
     state: () => ({

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import { appImageOf } from '#electron/system/app-image.ts';
 import { hiddenFlag } from '#electron/system/launch.ts';
 
 export type LoginChoice = { opensAtLogin: boolean; startsHidden: boolean };
@@ -50,8 +51,7 @@ function writeAutostart({ opensAtLogin, startsHidden }: LoginChoice, env: Enviro
     return;
   }
   mkdirSync(dirname(file), { recursive: true });
-  // Inside an AppImage the executable is below a mount point that changes with each start.
-  const program = env['APPIMAGE'] ?? process.execPath;
+  const program = appImageOf(env) ?? process.execPath;
   const command = [program, ...(startsHidden ? [hiddenFlag] : [])].map(quoteArgument).join(' ');
   const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Rainbell', `Exec=${command}`, 'Terminal=false'];
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });

@@ -28,14 +28,14 @@ export function handleLogins(window: BrowserWindow): void {
 
 /**
  * Shows a form in a modal window, without scripts and without a preload. It posts to the scheme's handler, so that no URL contains
- * what the user types.
+ * what the user types. On a Mac the window is a sheet, which only the form can close.
  */
 async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): Promise<Credentials | undefined> {
   if (parent.isDestroyed()) return undefined;
   const where = `<strong>${escape(`${authInfo.host}:${authInfo.port}`)}</strong>`;
   const sentence = authInfo.isProxy
-    ? `The proxy ${where} requires a username and password. Close this window to continue without them.`
-    : `${where} requires a username and password. Close this window to continue without them.`;
+    ? `The proxy ${where} requires a username and password. Cancel to continue without them.`
+    : `${where} requires a username and password. Cancel to continue without them.`;
   // In memory, and used only for this form.
   const partition = session.fromPartition('credentials');
   const id = randomUUID();
@@ -63,6 +63,9 @@ async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): 
         return page(sentence);
       });
       window.once('closed', () => resolve(undefined));
+      window.webContents.on('before-input-event', (_event, { type, key }) => {
+        if (type === 'keyDown' && key === 'Escape') resolve(undefined);
+      });
       window.loadURL(`${origin}/${id}`).catch(reject);
     });
   } finally {
@@ -74,6 +77,7 @@ async function promptForCredentials(parent: BrowserWindow, authInfo: AuthInfo): 
 function readForm(body: string): Credentials | undefined {
   if (body.length > maxFormLength) return undefined;
   const fields = new URLSearchParams(body);
+  if (fields.has('cancel')) return undefined;
   return { username: fields.get('username') ?? '', password: fields.get('password') ?? '' };
 }
 
@@ -89,7 +93,7 @@ body { margin: 20px; } p { overflow-wrap: anywhere; } label { display: block; ma
 input, button { font: inherit; padding: 7px 10px; box-sizing: border-box; } input { width: 100%; } button { margin-top: 16px; }
 </style><p>${sentence}</p>
 <form method="post"><label for="username">Username</label><input id="username" name="username" autofocus autocomplete="off">
-<label for="password">Password</label><input id="password" name="password" type="password"><button>Sign in</button></form></html>`;
+<label for="password">Password</label><input id="password" name="password" type="password"><button>Sign in</button> <button name="cancel" formnovalidate>Cancel</button></form></html>`;
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',

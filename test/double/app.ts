@@ -158,9 +158,12 @@ export class App extends EventEmitter {
     return process.platform === 'win32';
   }
 
-  /** Another instance starts when this one has ended. */
+  /**
+   * Another instance starts when this one has ended: a helper process waits for that (shell/browser/relauncher.cc). In an AppImage the
+   * helper is inside the mount, which ends with this process: https://github.com/electron-userland/electron-builder/issues/1727
+   */
   relaunch({ args = process.argv.slice(1) }: { args?: string[] } = {}): void {
-    this[inside].relaunches.push(args);
+    if (!isMounted()) this[inside].relaunches.push(args);
   }
 
   getAppMetrics() {
@@ -228,6 +231,11 @@ export class App extends EventEmitter {
     else if (this.listenerCount('window-all-closed') === 0) this.quit();
     else this.emit('window-all-closed');
   }
+}
+
+function isMounted(): boolean {
+  const { APPIMAGE: file, APPDIR: mount } = process.env;
+  return file !== undefined && mount !== undefined && process.execPath.startsWith(mount);
 }
 
 /** Whose page a frame is in. */

@@ -12,6 +12,8 @@ type WindowOptions = Partial<Bounds> & {
   show?: boolean;
   backgroundColor?: string;
   icon?: string;
+  parent?: BrowserWindow;
+  modal?: boolean;
   webPreferences?: WebPreferences;
 };
 
@@ -40,6 +42,8 @@ export class BrowserWindow extends EventEmitter {
     contents: WebContents;
     backgroundColor: string;
     overlay: { description: string; isEmpty: boolean } | null;
+    /** The user closes the window by its frame, or can't. */
+    pressClose: () => void;
   };
   #bounds: Bounds;
   #title: string;
@@ -59,8 +63,14 @@ export class BrowserWindow extends EventEmitter {
     const { title = 'Electron', show = true, webPreferences = {}, x = 80, y = 80, width = 800, height = 600 } = options;
     refuseWeakPreferences(webPreferences);
     const { backgroundColor = '#FFF' } = options;
-    this[inside] = { options, contents: new WebContents(webPreferences, popup), backgroundColor, overlay: null };
-    this.#bounds = { x, y, width, height };
+    this[inside] = {
+      options,
+      contents: new WebContents(webPreferences, popup),
+      backgroundColor,
+      overlay: null,
+      pressClose: () => this.#pressClose(),
+    };
+    this.#bounds = placed({ x, y, width, height });
     this.#title = title;
     this.#state.isVisible = show;
     windows.add(this);
@@ -187,7 +197,7 @@ export class BrowserWindow extends EventEmitter {
   }
 
   setBounds(bounds: Partial<Bounds>): void {
-    this.#bounds = { ...this.#bounds, ...bounds };
+    this.#bounds = placed({ ...this.#bounds, ...bounds });
     this.#resizePage();
     this.emit('resize');
     this.emit('move');
@@ -237,6 +247,13 @@ export class BrowserWindow extends EventEmitter {
     this.#gone();
   }
 
+  /** On a Mac a modal window is a sheet, which has no title bar and so no close button (docs/api/browser-window.md). */
+  #pressClose(): void {
+    const { modal, parent } = this[inside].options;
+    if (process.platform === 'darwin' && modal === true && parent) throw new Error('A sheet has no close button.');
+    this.close();
+  }
+
   /** A window that closes meanwhile needs no size. */
   #resizePage(): void {
     void this.webContents[inside].page.then((page) => page.resize(this.#bounds)).catch(() => {});
@@ -254,6 +271,12 @@ export class BrowserWindow extends EventEmitter {
     this.emit('closed');
     windowNews.emit('closed', this);
   }
+}
+
+/** Under Wayland a program neither knows nor chooses where its windows are (docs/api/base-window.md, `getBounds`). */
+function placed(bounds: Bounds): Bounds {
+  const isWayland = process.platform === 'linux' && process.env['XDG_SESSION_TYPE'] === 'wayland';
+  return isWayland ? { ...bounds, x: 0, y: 0 } : bounds;
 }
 
 /** A page above the window's own. Its contents outlive the window until they are closed (docs/api/web-contents-view.md). */

@@ -51,6 +51,9 @@ export type SessionInside = {
   devicePermission: DevicePermission | undefined;
   cleared: string[];
   checksSpelling: boolean;
+  spellingLanguages: string[];
+  /** Languages whose dictionaries were requested from Google. */
+  dictionaryDownloads: string[];
   dictionaryWords: string[];
   /** What the handlers answer to every permission's name, and for a device. */
   queryAll: (address: string) => { permissions: Record<string, PermissionAnswers>; devices: Record<string, boolean> };
@@ -83,6 +86,9 @@ export class Session extends EventEmitter {
       devicePermission: undefined,
       cleared: [],
       checksSpelling: true,
+      // The locale's own, unless others are stored (shell/browser/electron_browser_context.cc, InitPrefs).
+      spellingLanguages: ['en-GB'],
+      dictionaryDownloads: [],
       dictionaryWords: [],
       queryAll: (address) => ({
         permissions: Object.fromEntries(
@@ -101,6 +107,7 @@ export class Session extends EventEmitter {
         await browser.send('Target.disposeBrowserContext', { browserContextId });
       },
     };
+    this.#loadDictionaries();
   }
 
   setPermissionRequestHandler(handler: PermissionRequest | null): void {
@@ -113,6 +120,32 @@ export class Session extends EventEmitter {
 
   setDevicePermissionHandler(handler: DevicePermission | null): void {
     this[inside].devicePermission = handler ?? undefined;
+  }
+
+  getSpellCheckerLanguages(): string[] {
+    return [...this[inside].spellingLanguages];
+  }
+
+  /** Does nothing on a Mac; elsewhere it turns the spell checker on, or off without a language. */
+  setSpellCheckerLanguages(languages: string[]): void {
+    if (process.platform === 'darwin') return;
+    this[inside].spellingLanguages = [...languages];
+    this[inside].checksSpelling = languages.length > 0;
+    this.#loadDictionaries();
+  }
+
+  /**
+   * A session loads its dictionaries as soon as it exists, even if spelling isn't checked: it looks for the files on another thread, and
+   * downloads those it doesn't find and still wants then (chrome/browser/spellchecker/spellcheck_hunspell_dictionary.cc).
+   */
+  #loadDictionaries(): void {
+    if (process.platform === 'darwin') return;
+    const wanted = this[inside].spellingLanguages;
+    setImmediate(() => {
+      const { spellingLanguages, dictionaryDownloads: downloads } = this[inside];
+      if (spellingLanguages !== wanted) return;
+      downloads.push(...wanted.filter((language) => !downloads.includes(language)));
+    });
   }
 
   setSpellCheckerEnabled(isEnabled: boolean): void {

@@ -25,10 +25,15 @@ export class UtilityProcess extends EventEmitter {
     running.add(entryOfRunning);
     this.#child.on('spawn', () => this.emit('spawn'));
     this.#child.on('message', (message) => this.emit('message', message));
-    this.#child.once('exit', (code) => {
+    this.#child.once('exit', (code, signal) => {
       this.pid = undefined;
       running.delete(entryOfRunning);
-      this.emit('exit', code ?? 1);
+      try {
+        // A fatal error of V8, such as no memory (shell/browser/api/electron_api_utility_process.cc, OnV8FatalError).
+        if (signal === 'SIGABRT') this.emit('error', 'FatalError', 'unknown location', '{}');
+      } finally {
+        this.emit('exit', code ?? 1);
+      }
     });
     process.once('exit', () => this.#child.kill('SIGKILL'));
   }

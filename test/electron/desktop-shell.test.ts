@@ -1,7 +1,7 @@
 // What desktop users expect around the screens: context menu, find, print, login item, shortcut, badge, dragging out.
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -264,10 +264,17 @@ describe.skipIf(isReal)('the desktop shell', () => {
 
   it('doesn’t check spelling until the user allows the download of a dictionary', async () => {
     const isOn = () => rainbell.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled());
-    expect(await isOn()).toBe(false);
+    const downloads = () =>
+      rainbell.evaluate(({ session }) => {
+        type Inside = Record<symbol, { dictionaryDownloads: string[] }>;
+        const inside = session.defaultSession as unknown as Inside;
+        return inside[Symbol.for('inside the double')]?.dictionaryDownloads;
+      });
+    expect([await isOn(), await downloads()]).toEqual([false, []]);
     const desktop = await openSettings(rainbell);
     await desktop.getByRole('switch', { name: 'Check spelling in notes' }).click();
     await expect.poll(isOn).toBe(true);
+    expect(await downloads()).toEqual(['en-GB']);
   });
 
   it('gives the title bar and the menus the theme of the app', async () => {
@@ -305,6 +312,7 @@ describe.skipIf(isReal)('an installed app', () => {
       RAINBELL_DOUBLE_PACKAGED: '1',
       XDG_CONFIG_HOME: config,
       APPIMAGE: '/opt/My "$apps"/R%.AppImage',
+      APPDIR: dirname(process.execPath),
     };
     const rainbell = await startRainbell({ environment, args: ['--hidden'] });
     await expect.poll(() => rainbell.output()).toContain('Rainbell is running in the tray.');

@@ -1,10 +1,15 @@
 // What starts the app or brings it to the front: its command line, a second start, a link, and the Dock.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readCommand } from '#electron/launch/command-mode.ts';
 import { followLaunches } from '#electron/launch/launches.ts';
+import { relaunch } from '#electron/launch/relaunch.ts';
 import type { ScreenWindows } from '#electron/screens/screen-windows.ts';
 import { readLaunch } from '#electron/system/launch.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
+import { inside } from '#test/double/inside.ts';
 import { setProperty } from './without-chromium.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
@@ -124,5 +129,39 @@ describe('a launch', () => {
     expect(relaunch.mock.calls.at(-1)).toEqual([{ args: ['--data', '/d', 'rainbell://newer'] }]);
     expect(shown).toEqual([]);
     relaunch.mockRestore();
+  });
+});
+
+describe('a restart', () => {
+  const { app } = electron;
+
+  /** Stands in for an AppImage: writes down how it was started. */
+  function makeAppImage() {
+    const folder = temporaryFolder();
+    const [file, started] = [join(folder, 'Rainbell.AppImage'), join(folder, 'started')];
+    writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "$@" > "${started}.part" && mv "${started}.part" "${started}"\n`);
+    chmodSync(file, 0o755);
+    return { file, started: () => (existsSync(started) ? readFileSync(started, 'utf8') : undefined) };
+  }
+
+  it.runIf(process.platform === 'linux')('of an AppImage starts its file when the app has quit', async () => {
+    const { file, started } = makeAppImage();
+    vi.stubEnv('APPIMAGE', file);
+    vi.stubEnv('APPDIR', dirname(process.execPath));
+    relaunch(['--data', '/a folder']);
+    expect(started()).toBeUndefined();
+    app.emit('quit', {}, 0);
+    await expect.poll(started).toBe('--data\n/a folder\n');
+    vi.unstubAllEnvs();
+  });
+
+  it('of any other program is Electron’s, even if another app’s AppImage started it', () => {
+    const { file } = makeAppImage();
+    vi.stubEnv('APPIMAGE', file);
+    vi.stubEnv('APPDIR', dirname(file));
+    const before = app[inside].relaunches.length;
+    relaunch(['--data', '/d']);
+    expect(app[inside].relaunches.slice(before)).toEqual([['--data', '/d']]);
+    vi.unstubAllEnvs();
   });
 });

@@ -80,6 +80,8 @@ export async function startRainbell(options: Options = {}, atEnd: AtEnd = onTest
 /** Providers without a listener, so that no test reaches out. */
 const offline = {
   RAINBELL_PROVIDER: 'simulation',
+  // Whatever desktop the tests run on.
+  XDG_SESSION_TYPE: 'x11',
   RAINBELL_OPEN_METEO_URL: 'http://127.0.0.1:9',
   RAINBELL_MET_NORWAY_URL: 'http://127.0.0.1:9',
   RAINBELL_METAR_URL: 'http://127.0.0.1:9',

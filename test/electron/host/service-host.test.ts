@@ -1,11 +1,14 @@
 // The weather service in its utility process: how it is started, listened to, and ended.
 import { EventEmitter } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { ServiceProcessData } from '#core/hosting/service-messages.ts';
 import { startServiceProcess } from '#electron/host/service-host.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
+import { recordLog } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -32,6 +35,7 @@ it('is a named process with its data, restarts after its end, and closes on requ
     builtFolder: '/built',
     data,
     clock,
+    log: recordLog().log,
     onReady: (introduction) => void ready.push(introduction),
     onFailed: ({ message }) => void failed.push(message),
   });
@@ -56,4 +60,24 @@ it('is a named process with its data, restarts after its end, and closes on requ
   await closed;
   expect(failed).toHaveLength(1);
   fork.mockRestore();
+});
+
+it('logs a fatal error of the process, and restarts it', async () => {
+  const builtFolder = temporaryFolder();
+  writeFileSync(join(builtFolder, 'service-process.js'), 'process.abort();');
+  const { log, entries } = recordLog();
+  const failed: string[] = [];
+  const service = startServiceProcess({
+    builtFolder,
+    data: {} as ServiceProcessData,
+    clock: createManualClock(),
+    log,
+    onReady: () => {},
+    onFailed: ({ message }) => void failed.push(message),
+  });
+  await expect.poll(() => failed).toEqual([expect.stringContaining('Restarting it in 1 s')]);
+  expect(entries).toEqual([
+    { level: 50, type: 'FatalError', location: 'unknown location', msg: 'a fatal error ended the service process' },
+  ]);
+  await service.close();
 });

@@ -24,6 +24,7 @@ let load: () => Promise<void>;
 let runScript: () => Promise<unknown>;
 beforeEach(() => {
   pretendPlatform('linux');
+  vi.stubEnv('XDG_SESSION_TYPE', 'x11');
   electron.nativeTheme.removeAllListeners('updated');
   loaded = [];
   scripts = [];
@@ -43,6 +44,7 @@ beforeEach(() => {
   return () => {
     for (const spy of spies) spy.mockRestore();
     for (const window of windowsOf()) window.destroy();
+    vi.unstubAllEnvs();
   };
 });
 
@@ -247,6 +249,19 @@ describe('the place of a window', () => {
     expect(stored()).toEqual({ place: { ...place, zoomFactor: 1 } });
     // Reading the bounds of a closed window would throw.
     clock.advance(1_000);
+  });
+
+  it('is only its size under Wayland, which hides positions', async () => {
+    vi.stubEnv('XDG_SESSION_TYPE', 'wayland');
+    const { open, stored, profileFolder } = startAt(place);
+    const window = await open();
+    expect(window.getBounds()).toEqual({ ...place.bounds, x: 0, y: 0 });
+    window.close();
+    expect(stored()).toEqual({ place: { ...place, bounds: { width: 900, height: 700 } } });
+    vi.stubEnv('XDG_SESSION_TYPE', 'x11');
+    const { options } = (await start(profileFolder).open())[inside];
+    expect(options).toMatchObject({ width: 900, height: 700 });
+    expect(options).not.toHaveProperty('x');
   });
 
   it('is not read from a window that is destroyed', async () => {

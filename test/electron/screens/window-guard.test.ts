@@ -9,11 +9,12 @@ import {
   openOutside,
   restrictNavigation,
 } from '#electron/screens/window-guard.ts';
+import { checkSpelling } from '#electron/windows/spelling.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside, preventable } from '#test/double/inside.ts';
 import { permissionNames } from '#test/double/permissions.ts';
 import { Session as SessionDouble } from '#test/double/session.ts';
-import { recordLog } from '#test/electron/without-chromium.ts';
+import { pretendPlatform, recordLog } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -70,10 +71,32 @@ describe('a session', () => {
   });
 });
 
+/** A turn of the loop later the double has looked for dictionaries. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('by default', () => {
   beforeEach(() => {
     for (const name of ['web-contents-created', 'session-created']) electron.app.removeAllListeners(name);
     denyByDefault();
+  });
+
+  it('a session downloads no dictionary, on disk or in memory, until it checks spelling', async () => {
+    pretendPlatform('linux');
+    const made = ['persist:spelling', 'spelling'].map((name) => electron.session.fromPartition(name));
+    await settle();
+    const states = () => made.map((one) => [one.isSpellCheckerEnabled(), one[inside].dictionaryDownloads]);
+    expect(states()).toEqual([
+      [false, []],
+      [false, []],
+    ]);
+    checkSpelling(made[0] as unknown as Session, true);
+    await settle();
+    expect(states()).toEqual([
+      [true, ['en-GB']],
+      [false, []],
+    ]);
+    checkSpelling(made[0] as unknown as Session, false);
+    expect(made[0]?.isSpellCheckerEnabled()).toBe(false);
   });
 
   it('a page opens no window, attaches no webview, and gives no certificate', () => {

@@ -1,7 +1,7 @@
 // The desktop settings on the system: the login item, theme, zoom, shortcut, and spell checker.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Session } from 'electron';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Settings } from '#contract/app-rpc/settings.ts';
@@ -17,6 +17,9 @@ vi.mock('electron', async () => (await import('#test/electron/without-chromium.t
 const { app } = electron;
 beforeEach(() => setProperty(app, 'isPackaged', true));
 
+/** Where an AppImage with this program is mounted. */
+const mount = { APPDIR: dirname(process.execPath) };
+
 describe('the login item', () => {
   const folderWithFile = () => {
     const folder = temporaryFolder();
@@ -25,7 +28,7 @@ describe('the login item', () => {
 
   it('on Linux is a desktop file that only the user can read', () => {
     const { env, file } = folderWithFile();
-    const item = createLoginItem({ platform: 'linux', env: { ...env, APPIMAGE: '/opt/Rainbell.AppImage' } });
+    const item = createLoginItem({ platform: 'linux', env: { ...env, ...mount, APPIMAGE: '/opt/Rainbell.AppImage' } });
     item.set({ opensAtLogin: true, startsHidden: true });
     expect(readFileSync(file, 'utf8').split('\n')).toEqual([
       '[Desktop Entry]',
@@ -52,7 +55,7 @@ describe('the login item', () => {
     ['/opt/a\\b', String.raw`"/opt/a\\\\b"`],
   ])('on Linux quotes %s', (program, quoted) => {
     const { env, file } = folderWithFile();
-    createLoginItem({ platform: 'linux', env: { ...env, APPIMAGE: program } }).set({
+    createLoginItem({ platform: 'linux', env: { ...env, ...mount, APPIMAGE: program } }).set({
       opensAtLogin: true,
       startsHidden: false,
     });
@@ -61,7 +64,12 @@ describe('the login item', () => {
 
   it('on Linux starts this program unless it is in an AppImage, and the folder is .config by default', () => {
     const { env, file } = folderWithFile();
-    createLoginItem({ platform: 'linux', env }).set({ opensAtLogin: true, startsHidden: false });
+    // The variables of another app's AppImage, whose terminal started this program.
+    const foreign = { APPIMAGE: '/opt/Editor.AppImage', APPDIR: '/tmp/.mount_Editor' };
+    createLoginItem({ platform: 'linux', env: { ...env, ...foreign } }).set({
+      opensAtLogin: true,
+      startsHidden: false,
+    });
     expect(readFileSync(file, 'utf8')).toContain(`\nExec="${process.execPath}"\n`);
     const home = temporaryFolder();
     vi.stubEnv('HOME', home);
@@ -140,7 +148,10 @@ describe('the desktop settings', () => {
     const spelling: boolean[] = [];
     const { log, entries } = recordLog();
     const integration = createDesktopIntegration({
-      screensSession: { setSpellCheckerEnabled: (isOn: boolean) => void spelling.push(isOn) } as unknown as Session,
+      screensSession: {
+        setSpellCheckerEnabled: (isOn: boolean) => void spelling.push(isOn),
+        setSpellCheckerLanguages: () => {},
+      } as unknown as Session,
       showWindow: () => {},
       setZoom: (factor) => void zooms.push(factor),
       log,

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleLogins } from '#electron/sign-in/credentials-prompt.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside, preventable } from '#test/double/inside.ts';
+import { pretendPlatform } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -120,6 +121,23 @@ describe('the answer', () => {
     await send({ username: 'ada', password: 'lace & "pearls" ü' });
     await settle();
     expect([answers, prompt.isDestroyed()]).toEqual([[['ada', 'lace & "pearls" ü']], true]);
+  });
+
+  it('is none if the user cancels, by button or with Escape, as there is nothing else on a Mac', async () => {
+    pretendPlatform('darwin');
+    const { answers, prompt } = startPrompt();
+    expect(() => prompt[inside].pressClose()).toThrow('A sheet has no close button.');
+    expect(await (await fetchPage()).text()).toMatch(/<button name="cancel" formnovalidate>Cancel<\/button>/);
+    await send({ username: 'ada', password: '', cancel: '' });
+    await settle();
+    expect([answers, prompt.isDestroyed()]).toEqual([[[]], true]);
+    const other = startPrompt();
+    other.prompt.webContents.emit('before-input-event', {}, { type: 'keyDown', key: 'a' });
+    await settle();
+    expect(other.answers).toEqual([]);
+    other.prompt.webContents.emit('before-input-event', {}, { type: 'keyDown', key: 'Escape' });
+    await settle();
+    expect([other.answers, other.prompt.isDestroyed()]).toEqual([[[]], true]);
   });
 
   it('is empty if the user typed nothing', async () => {

@@ -1,0 +1,16 @@
+// Starts the app again after it has quit.
+import { spawn } from 'node:child_process';
+import { app } from 'electron';
+import { appImageOf } from '#electron/system/app-image.ts';
+
+/** Call it before `app.quit` or `app.exit`. */
+export function relaunch(args: readonly string[] = process.argv.slice(1)): void {
+  const appImage = appImageOf();
+  if (appImage === undefined) {
+    app.relaunch({ args: [...args] });
+    return;
+  }
+  // Electron's own way waits in a helper process from the AppImage's mount, which ends with this process. Everything is closed when
+  // `quit` is emitted, and Electron gives up its lock right after it (shell/browser/api/electron_api_app.cc, OnQuit).
+  app.once('quit', () => spawn(appImage, args, { detached: true, stdio: 'ignore' }).unref());
+}
