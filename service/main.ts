@@ -1,12 +1,10 @@
 // `npm run service`: the service as a separate process. Logs go to stderr; with --json one line goes to stdout when it is ready. A
 // failed start prints one sentence: exit code 2 for a wrong setting, 1 for everything else.
-import { type DestinationStream, multistream, pino } from 'pino';
+import { pino } from 'pino';
 import { systemClock } from '#shared/time/clock.ts';
 import { readInvocation, type Config } from './config/config.ts';
-import { createService, type Service } from './app/create-service.ts';
+import { createService } from './app/create-service.ts';
 import { migrateDatabase } from './app/open-service-database.ts';
-import { wantsSignal } from './observe/signals.ts';
-import type { Telemetry } from './observe/telemetry.ts';
 import { describeFailure, StartError } from './errors/start-error.ts';
 
 async function run(): Promise<void> {
@@ -23,16 +21,15 @@ async function run(): Promise<void> {
     return;
   }
   const { json } = invocation;
-  const telemetry = await openTelemetry(config);
-  const { log, tracing, pushMetrics } = telemetry;
-  const service = await createService({ config, clock: systemClock, log, workers, tracing, pushMetrics });
+  const log = createLog(config);
+  const service = await createService({ config, clock: systemClock, log, workers });
   let isClosing = false;
   const close = (signal: NodeJS.Signals) => {
     // A second signal exits at once.
     if (isClosing) process.exit(1);
     isClosing = true;
     log.info({ signal }, 'closing');
-    end(service, telemetry).then(
+    service.close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
@@ -44,35 +41,9 @@ async function run(): Promise<void> {
   else process.stderr.write(welcome(config, service.announcement.baseUrl));
 }
 
-async function end(service: Service, telemetry: Telemetry): Promise<void> {
-  try {
-    await service.close();
-  } finally {
-    await telemetry.close();
-  }
-}
-
-/** Loads the libraries only if needed, because they slow the start. */
-async function openTelemetry(config: Config): Promise<Telemetry> {
-  const isWanted = (['traces', 'metrics', 'logs'] as const).some((signal) => wantsSignal(process.env, signal));
-  if (!isWanted) return { log: createLog(config), close: async () => {} };
-  const { startTelemetry } = await import('./observe/telemetry.ts');
-  return startTelemetry({
-    environment: process.env,
-    receivers: config.tracePropagate,
-    clock: systemClock,
-    createLog: (copy) => createLog(config, copy),
-  });
-}
-
-/** Logs to stderr, and to `copy` if given. */
-function createLog({ logLevel: level }: Config, copy?: DestinationStream) {
-  const stderr = pino.destination(2);
-  const destination =
-    copy === undefined
-      ? stderr
-      : multistream([stderr, copy].map((stream) => ({ stream, level: level === 'silent' ? 'fatal' : level })));
-  return pino({ name: 'rainbell-service', level, redact: redactedPaths }, destination);
+/** Logs to stderr. */
+function createLog({ logLevel: level }: Config) {
+  return pino({ name: 'rainbell-service', level, redact: redactedPaths }, pino.destination(2));
 }
 
 const redactedPaths = ['*.authorization', '*.cookie', '*.token', '*.secret', '*.password', '*.code', '*.clientSecret'];

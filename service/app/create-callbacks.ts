@@ -32,7 +32,6 @@ import { createHousekeeping, type Housekeeping } from '#service/database/houseke
 import type { RequireBearer } from '#service/http/access.ts';
 import { ServiceError } from '#service/errors/service-error.ts';
 import type { SharedPauses } from '#service/limits/shared-pauses.ts';
-import type { Tracing } from '#service/observe/tracing.ts';
 import type { MonitorLimit } from '#service/accounts/plans.ts';
 import type { Area } from '#service/watch/area.ts';
 import { createMonitorExplainer } from '#service/watch/explain-monitor.ts';
@@ -95,7 +94,6 @@ export type MonitorsOptions = {
   onAttempt: (outcome: string, ms: number) => void;
   /** Which hosts other processes found silent. */
   pauses?: SharedPauses | undefined;
-  tracing?: Tracing | undefined;
   /** "Send test event" exists (docs/delivery.md S15). */
   isSandbox: boolean;
 };
@@ -164,7 +162,6 @@ export function createMonitors(options: MonitorsOptions): Monitors {
       pauses: options.pauses,
       rules: { retries: config.deliveryRetries, timeoutMs, random: options.random },
       onAttempt: options.onAttempt,
-      tracing: options.tracing,
     });
   let delivery: ReturnType<typeof startDelivery> | undefined;
   const { feed, feedWaits, tellReaders } = createFeed({ database, clock, secrets, asymmetricSigner, log });
@@ -181,7 +178,6 @@ export function createMonitors(options: MonitorsOptions): Monitors {
         precipitationAt: options.precipitationAt,
         prepare: options.prepare,
         intervalMs,
-        tracing: options.tracing,
         async claim(cells, now, triggers) {
           const count = delivery
             ? await delivery.claim(cells, now, triggers)
@@ -204,7 +200,6 @@ export function createMonitors(options: MonitorsOptions): Monitors {
     database,
     clock,
     onEvents,
-    currentTrace: () => options.tracing?.current(),
   });
   const forgetting = createForgetting(options);
   return {

@@ -21,8 +21,7 @@ import { createAdmission } from '#service/limits/admission.ts';
 import { createHealth, type Health, type MigrationState } from '#service/http/health.ts';
 import { createLateRoutes } from '#service/http/late-routes.ts';
 import { noteRoute, traceRequests } from '#service/http/request-trace.ts';
-import type { Metrics, PushMetrics } from '#service/observe/metrics.ts';
-import type { Tracing } from '#service/observe/tracing.ts';
+import type { Metrics } from '#service/observe/metrics.ts';
 import { type OpenBacktests, openBacktests } from './open-backtests.ts';
 import { openLimits } from './open-limits.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -82,10 +81,6 @@ export type ServiceOptions = {
   workers: { places: URL };
   /** Hashes at the usual cost if absent. */
   passwords?: Passwords;
-  /** Traces of requests, sweeps, and deliveries. The service closes it. */
-  tracing?: Tracing | undefined;
-  /** Sends the metrics to a collector. */
-  pushMetrics?: PushMetrics | undefined;
 };
 
 const drainMs = 5_000;
@@ -110,11 +105,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const socket = await bindSocket(config.host, config.port, config.publicUrl, undefined, health.answer);
   const { log } = options;
   let metrics: Metrics | undefined;
-  const isMeasured = config.metricsAddress !== undefined || options.pushMetrics !== undefined;
-  const isObserved = config.accessLog === 'on' || isMeasured;
+  const isObserved = config.accessLog === 'on' || config.metricsAddress !== undefined;
   traceRequests(socket.http, {
     trustsHeader: config.trustedProxies.length > 0,
-    onStart: options.tracing?.requestStarted,
     onEnd: isObserved
       ? (request) => {
           metrics?.requestEnded(request);
@@ -156,7 +149,7 @@ async function compose(
   const { db } = database;
   const { clock, stopClock } = await openClock(options, database);
   const isLocal = isLoopback(config.host);
-  const { passwords = createPasswords(), tracing } = options;
+  const { passwords = createPasswords() } = options;
   const seal = createSecretSeal({ ...config, folder: serviceFolder(config) });
   await requireRightKey(db, seal);
   if (seal.source === 'none') log.warn(unencryptedWarning);
@@ -187,7 +180,6 @@ async function compose(
     random: Math.random,
     onAttempt: (outcome, ms) => metrics?.attemptEnded(outcome, ms),
     pauses,
-    tracing,
     isSandbox: isLocal,
   });
 
@@ -268,7 +260,7 @@ async function compose(
     { baseUrl, provider: config.provider, database: database.engine, role: config.role },
     'the service is ready',
   );
-  metrics = await openMetrics(config, { push: options.pushMetrics, database, weather, clock, log });
+  metrics = await openMetrics(config, { database, weather, clock, log });
   if (metrics) onMetrics(metrics);
   health.started(() => migrationState(db));
   return {
@@ -292,7 +284,6 @@ async function compose(
         () => places.close(),
         async () => stopClock(),
         async () => metrics?.close(),
-        async () => tracing?.close(),
         () => database.close(),
       ]);
     }),
@@ -372,14 +363,14 @@ type WeatherOptions = Pick<
 >;
 
 /** Opens the weather, and its recorder if this process sweeps. */
-function openWeather({ config, clock: machineClock, log, tracing }: ServiceOptions, parts: WeatherOptions): Weather {
+function openWeather({ config, clock: machineClock, log }: ServiceOptions, parts: WeatherOptions): Weather {
   const { recordFolder: folder, recordMegabytes } = config;
   const maxBytes = recordMegabytes * 1024 * 1024;
   const recorder =
     folder !== undefined && hasPart(config.role, 'sweeper')
       ? createArchiveWriter({ folder, maxBytes, machineClock, log })
       : undefined;
-  const weather = createWeather({ ...parts, config, recorder, machineClock, log, tracing });
+  const weather = createWeather({ ...parts, config, recorder, machineClock, log });
   return {
     ...weather,
     async close() {

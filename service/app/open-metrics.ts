@@ -6,22 +6,21 @@ import type { Config } from '#service/config/config.ts';
 import type { Database } from '#service/database/open-database.ts';
 import { readQueue, readSweep } from '#service/delivery/queue/queue-status.ts';
 import type { Weather } from '#service/weather/create-weather.ts';
-import type { Metrics, MetricSources, PushMetrics } from '#service/observe/metrics.ts';
+import type { Metrics, MetricSources } from '#service/observe/metrics.ts';
 
 type Observed = {
-  push: PushMetrics | undefined;
   database: Database;
   weather: Pick<Weather, 'sandbox' | 'providerPause' | 'budgets'>;
   clock: Clock;
   log: Logger;
 };
 
-/** The metrics of a service whose `metricsAddress` is set, or that pushes them; undefined otherwise. */
+/** The metrics of a service whose `metricsAddress` is set; undefined otherwise. */
 export async function openMetrics(
   { metricsAddress, role }: Pick<Config, 'metricsAddress' | 'role'>,
-  { push, database, weather, clock, log }: Observed,
+  { database, weather, clock, log }: Observed,
 ): Promise<Metrics | undefined> {
-  if (metricsAddress === undefined && push === undefined) return undefined;
+  if (metricsAddress === undefined) return undefined;
   const { startMetrics } = await import('#service/observe/metrics.ts');
   const { db } = database;
   const sources: MetricSources = {
@@ -34,12 +33,7 @@ export async function openMetrics(
     queue: () => readQueue(db, clock.now()),
     sweep: () => readSweep(db, clock.now()),
   };
-  return startMetrics({
-    address: metricsAddress === undefined ? undefined : readAddress(metricsAddress),
-    push,
-    sources,
-    log,
-  });
+  return startMetrics({ address: readAddress(metricsAddress), sources, log });
 }
 
 /** Of an address that the settings have checked. */

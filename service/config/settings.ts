@@ -5,7 +5,6 @@ import { isAddressRange } from '#shared/network/callback-address.ts';
 import { providerChoices } from '#contract/service-api/sandbox.ts';
 import { accountSettings } from './account-settings.ts';
 import { serviceRoles } from './service-role.ts';
-import { traceReceivers } from './trace-receivers.ts';
 
 function whole(min: number, max: number) {
   return z
@@ -384,15 +383,6 @@ export const settings = {
       .optional(),
     unit: 'host:port',
     meaning: 'A separate address that serves /metrics in OpenMetrics format. Default: none.',
-  },
-  tracePropagate: {
-    environment: 'RAINBELL_TRACE_PROPAGATE',
-    schema: list.pipe(z.array(z.enum(traceReceivers, 'must be providers, callbacks, or both'))),
-    default: '',
-    unit: 'providers, callbacks',
-    meaning:
-      'Where the service sends a traceparent header, which identifies the trace that a request belongs to, if ' +
-      'OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER turns on tracing. Default: nowhere.',
   },
   logLevel: {
     environment: 'RAINBELL_LOG_LEVEL',

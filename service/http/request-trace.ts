@@ -27,12 +27,10 @@ type Options = {
   trustsHeader: boolean;
   /** Called once for each request; without it, nothing is measured. */
   onEnd: ((request: EndedRequest) => void) | undefined;
-  /** Called before a request is handled, in the asynchronous context of its handlers; the returned function, at its end. */
-  onStart?: ((request: IncomingMessage) => (ended: EndedRequest) => void) | undefined;
 };
 
 /** Call it before requests are handled. */
-export function traceRequests(server: Server, { trustsHeader, onEnd, onStart }: Options): void {
+export function traceRequests(server: Server, { trustsHeader, onEnd }: Options): void {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;
   server.prependListener('request', (request: Traced, response) => {
@@ -42,16 +40,13 @@ export function traceRequests(server: Server, { trustsHeader, onEnd, onStart }: 
     const traced = { id, route: 'none' };
     request[trace] = traced;
     response.setHeader(header, id);
-    if (!onEnd && !onStart) return;
-    const endSpan = onStart?.(request);
+    if (!onEnd) return;
     const startedAt = performance.now();
     response.once('close', () => {
       const { method: given = '' } = request;
       const method = knownMethods.has(given) ? given : 'other';
       const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-      const ended = { ...traced, method, status: response.statusCode, ms, isCut: !response.writableFinished };
-      onEnd?.(ended);
-      endSpan?.(ended);
+      onEnd({ ...traced, method, status: response.statusCode, ms, isCut: !response.writableFinished });
     });
   });
 }

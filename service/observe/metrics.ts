@@ -1,15 +1,7 @@
-// What the service measures: /metrics in OpenMetrics, on a separate address, so that it is never public by accident, and what a
-// collector gets. Loaded only if one of them is enabled.
+// What the service measures: /metrics in OpenMetrics, on a separate address, so that it is never public by accident. Loaded only if
+// that address is set.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import {
-  collectDefaultMetrics,
-  Counter,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from 'pino';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { closeServer } from '#shared/network/close-server.ts';
@@ -38,19 +30,11 @@ export type Metrics = {
   close(): Promise<void>;
 };
 
-/** Returns the present values. */
-export type ReadMetrics = () => Promise<readonly MetricObjectWithValues<MetricValue<string>>[]>;
-
-/** Sends the values to a collector from now on, and once more when it is closed. */
-export type PushMetrics = (read: ReadMetrics) => { close(): Promise<void> };
-
 const requestSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const attemptSeconds = [0.01, 0.05, 0.2, 1, 5, 15];
 
 type Options = {
-  /** Serves them there. */
-  address?: Address | undefined;
-  push?: PushMetrics | undefined;
+  address: Address;
   sources: MetricSources;
   log: Logger;
 };
@@ -58,25 +42,18 @@ type Options = {
 type Address = { host: string; port: number };
 
 /** Listens when it resolves. Throws a StartError if it cannot. */
-export async function startMetrics({ address, push, sources, log }: Options): Promise<Metrics> {
+export async function startMetrics({ address, sources, log }: Options): Promise<Metrics> {
   const registry = new Registry<OpenMetrics>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
   const { requests, attempts, readSources } = register(registry, sources, log);
-  const server = address && (await serve(address, registry, readSources, log));
-  const pushing = push?.(async () => {
-    await readSources();
-    return registry.getMetricsAsJSON();
-  });
+  const server = await serve(address, registry, readSources, log);
   return {
     requestEnded({ method, route, status, ms, isCut }) {
       requests.observe({ method, route, status: isCut ? 'cut' : `${Math.floor(status / 100)}xx` }, ms / 1000);
     },
     attemptEnded: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
-    async close() {
-      await pushing?.close();
-      if (server) await closeServer(server);
-    },
+    close: () => closeServer(server),
   };
 }
 

@@ -3,7 +3,6 @@
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { traced, type Tracing } from '#service/observe/tracing.ts';
 import type { Area } from './area.ts';
 import type { Evidence, Trigger } from './evidence.ts';
 import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from './sweep-decision.ts';
@@ -47,7 +46,6 @@ type Dependencies = {
   claim: (cells: readonly string[], now: number, triggers: Triggers) => Promise<number>;
   /** Receives the results of checks, after their events are claimed. */
   observe?: ((sightings: readonly Sighting[], now: number) => Promise<void>) | undefined;
-  tracing?: Tracing | undefined;
 };
 
 /** The basis of a cell's events. */
@@ -156,24 +154,18 @@ async function sweepSome(
   const takenAt = needs.clock.now();
   const cells = await needs.store.take(takenAt, max);
   if (cells.length === 0) return false;
-  const attributes = { 'rainbell.cells': cells.length };
-  await traced(needs.tracing, { name: 'sweep', kind: 'internal', attributes, parent: 'none' }, async (span) => {
-    const events = await sweepCells(needs, cells, takenAt, isClosed, checks);
-    span.set({ 'rainbell.events': events });
-  });
+  await sweepCells(needs, cells, takenAt, isClosed, checks);
   return true;
 }
 
-/** Returns how many events were claimed. */
 async function sweepCells(
   needs: Dependencies,
   cells: readonly WatchedCell[],
   takenAt: number,
   isClosed: () => boolean,
   checks: Map<string, TimedLook>,
-): Promise<number> {
+): Promise<void> {
   const { clock, log, store, intervalMs } = needs;
-  let claimed = 0;
   const startedAt = clock.elapsed();
   const isOver = () => isClosed() || clock.elapsed() >= startedAt + lookForMs;
   /** An unchecked cell stays due. */
@@ -192,12 +184,10 @@ async function sweepCells(
     }
     forgetOldest(checks);
     const events = await needs.claim(decision.rainingCells, now, triggers);
-    claimed += events;
     if (events > 0) log.info({ raining: decision.rainingCells.length, events }, 'precipitation near monitors');
     await observe(needs, sightings, now);
   }
   await store.plan([...nextLooks].map(([cell, at]) => ({ cell, at })));
-  return claimed;
 }
 
 async function observe({ log, ...needs }: Dependencies, sightings: readonly Sighting[], now: number): Promise<void> {

@@ -20,7 +20,6 @@ import { cellCentre, cellOf, cellsAround } from './reading/cells.ts';
 import { withReports } from './sources/crowd-reports.ts';
 import type { FleetCounters } from '#service/limits/fleet-counters.ts';
 import type { SharedPauses } from '#service/limits/shared-pauses.ts';
-import type { Tracing } from '#service/observe/tracing.ts';
 import type { StoredWeather } from './stored/stored-weather.ts';
 import { createObservedWeather, type ObservedWeather } from './sources/observed-weather.ts';
 import { describePrecipitation, describeTrigger, isPrecipitatingNear, nextLookAt } from './sources/precipitation.ts';
@@ -98,7 +97,6 @@ type Options = {
   metags: MetagPort;
   counters?: FleetCounters | undefined;
   pauses?: SharedPauses | undefined;
-  tracing?: Tracing | undefined;
 };
 
 /** Slower reports are skipped and not queried again for a while, so that they don't delay weather. */
@@ -122,7 +120,6 @@ export function createWeather({
   metags,
   counters,
   pauses,
-  tracing,
 }: Options): Weather {
   const observed = createObservedWeather({
     config,
@@ -135,7 +132,6 @@ export function createWeather({
     random: Math.random,
     counters,
     pauses,
-    tracing,
   });
   const responses = createResponseCache({ clock });
   const shared = createSharedTerms();

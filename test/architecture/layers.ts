@@ -46,7 +46,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'nodemailer',
       'pino',
       'prom-client',
-      '@opentelemetry/*',
       'env-paths',
       // Weather, places, sun and icons.
       '@photostructure/tz-lookup',

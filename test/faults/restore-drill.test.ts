@@ -75,7 +75,10 @@ test('a SQLite service is restored, and goes back after an upgrade', async () =>
   await runShell(backUp, environment);
   // An older schema, so that the next start copies the file and migrates it.
   const file = join(data, 'service', 'service.sqlite');
-  change(file, "ALTER TABLE events DROP COLUMN traceparent; DELETE FROM kysely_migration WHERE name LIKE '0040-%'");
+  change(
+    file,
+    "ALTER TABLE events DROP COLUMN triggered_by; DELETE FROM kysely_migration WHERE name = '0041-event-triggers-expand'",
+  );
   // What comes after the backup is lost.
   const later = await startServiceProcess([...flags, '--provider', 'simulation']);
   const call = apiCaller(later.introduction.baseUrl, before.token);

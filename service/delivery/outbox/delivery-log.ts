@@ -31,10 +31,9 @@ type Dependencies = {
   /** Something waits in the outbox. */
   onEvents: () => void;
   /** W3C Trace Context of the current request. */
-  currentTrace?: () => string | undefined;
 };
 
-export function createDeliveryLog({ database, clock, onEvents, currentTrace }: Dependencies): DeliveryLog {
+export function createDeliveryLog({ database, clock, onEvents }: Dependencies): DeliveryLog {
   const { db } = database;
   return {
     async attempts(monitorId) {
@@ -69,7 +68,6 @@ export function createDeliveryLog({ database, clock, onEvents, currentTrace }: D
           is_resend: 1,
           held_until: 0,
           held_by: null,
-          traceparent: currentTrace?.() ?? null,
         })
         .where('id', '=', eventId)
         .where('monitor_id', '=', monitorId)
@@ -88,7 +86,7 @@ export function createDeliveryLog({ database, clock, onEvents, currentTrace }: D
     },
 
     async sendTest(monitor) {
-      const id = await addTestEvent(database, monitor, clock.now(), currentTrace?.());
+      const id = await addTestEvent(database, monitor, clock.now());
       onEvents();
       return id;
     },

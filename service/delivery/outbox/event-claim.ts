@@ -148,17 +148,11 @@ export async function addTestEvent(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   monitor: MonitorRow,
   now: number,
-  traceparent: string | undefined,
 ): Promise<string> {
   const rows = eventRows([monitor], 'test', now, null);
   await db.transaction().execute(async (trx) => {
     await giveFeedPositions(trx, engine, rows);
     await createEventInsert(engine)(trx, rows);
-    // Separate, because the statement above runs for every event.
-    if (traceparent !== undefined) {
-      const ids = rows.map(({ id }) => id);
-      await trx.updateTable('events').set({ traceparent }).where('id', 'in', ids).execute();
-    }
   });
   return rows[0]?.id ?? '';
 }
@@ -225,7 +219,6 @@ function eventRows(
     held_until: 0,
     held_by: null,
     feed_position: null,
-    traceparent: null,
     policy,
     triggered_by: texts.get(monitor.cell) ?? null,
   }));

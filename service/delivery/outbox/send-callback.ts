@@ -22,14 +22,8 @@ export type SendResult = {
 };
 
 export type CallbackSender = {
-  /** `authorization`: of a callback with credentials; never part of a result. `traceparent`: sent if given. */
-  send(
-    callbackUri: string,
-    body: string,
-    headers: WebhookHeaders,
-    authorization?: string,
-    traceparent?: string,
-  ): Promise<SendResult>;
+  /** `authorization`: of a callback with credentials; never part of a result. */
+  send(callbackUri: string, body: string, headers: WebhookHeaders, authorization?: string): Promise<SendResult>;
   close(): Promise<void>;
 };
 
@@ -58,7 +52,7 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
   }
 
   return {
-    async send(callbackUri, body, headers, authorization, traceparent) {
+    async send(callbackUri, body, headers, authorization) {
       const started = elapsedMs();
       const latencyMs = () => Math.round(elapsedMs() - started);
       try {
@@ -72,7 +66,6 @@ export function createCallbackSender(needs: Dependencies): CallbackSender {
           headers: {
             ...callbackHeaders(headers),
             ...(authorization === undefined ? {} : { authorization }),
-            ...(traceparent === undefined ? {} : { traceparent }),
           },
           body,
           timeoutMs,

@@ -5,14 +5,12 @@ import type { CancelTimer, Clock } from '#shared/time/clock.ts';
 import { within } from '#shared/time/within.ts';
 import type { CallbackCredentials } from '../outbox/callback-credentials.ts';
 import type { AsymmetricSigner } from '../signing/asymmetric-signing.ts';
-import { traced, type SpanOptions, type Tracing } from '#service/observe/tracing.ts';
 import { noPauses, type SharedPauses } from '#service/limits/shared-pauses.ts';
 import { createAttemptRecorder } from '../outbox/attempt-recorder.ts';
 import { createWakeTimer } from './wake-timer.ts';
 import { createHostBreaker } from './host-breaker.ts';
 import { createHostQueues, type LineLimits } from './host-queues.ts';
 import type { Triggers } from '../outbox/event-claim.ts';
-import { eventDigits } from '../schema/ordered-ids.ts';
 import type { AttemptRecord, Outbox, WaitingEvent } from '../outbox/outbox.ts';
 import { nextAttemptAt, verdictOf, type RetryRules } from '../outbox/retry-plan.ts';
 import type { CallbackSender, SendResult } from '../outbox/send-callback.ts';
@@ -49,7 +47,6 @@ type Dependencies = {
   limits?: LineLimits;
   /** Which hosts other processes found silent. */
   pauses?: SharedPauses | undefined;
-  tracing?: Tracing | undefined;
   /** Called after each attempt or postponement. */
   onAttempt?: (outcome: AttemptRecord['outcome'], ms: number) => void;
 };
@@ -69,7 +66,7 @@ const expireEveryMs = 30_000;
 const replanEveryMs = 3_600_000;
 
 export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
-  const { clock, machineClock, log, outbox, sender, tracing, limits = defaultLimits } = needs;
+  const { clock, machineClock, log, outbox, sender, limits = defaultLimits } = needs;
   const { pauses = noPauses } = needs;
   const breaker = createHostBreaker((host, { failures, restMs }) =>
     pauses.send('host', host, { failures, forMs: 0, restMs, leftMs: restMs, reason: '' }),
@@ -169,13 +166,7 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       if (secrets.length > 0) {
         const headers = sign(event.id, Math.floor(startedAt / 1000), event.body, secrets);
         const authorization = event.is_guarded === 0 ? undefined : await needs.credentialsOf(event);
-        result = await traced(tracing, spanOf(event), async (span) => {
-          const traceparent = tracing?.sendsTo('callbacks') === true ? span.traceparent : undefined;
-          const sent = await sender.send(event.callback_uri, event.body, headers, authorization, traceparent);
-          if (sent.status !== null) span.set({ 'http.response.status_code': sent.status });
-          if (sent.error !== null) span.fail(sent.error);
-          return sent;
-        });
+        result = await sender.send(event.callback_uri, event.body, headers, authorization);
       }
     } catch (error) {
       log.error({ err: error, event: event.id }, 'an attempt failed with an internal error');
@@ -307,24 +298,6 @@ export function createDeliveryQueue(needs: Dependencies): DeliveryQueue {
       await recorder.flush();
       await outbox.release(lines.ids());
     },
-  };
-}
-
-/**
- * An event's trace ID is its ID's digits, so all attempts of all processes share it. Attempts that a client requested are in that
- * client's trace.
- */
-function spanOf({ id, monitor_id, attempts, host, traceparent }: WaitingEvent): SpanOptions {
-  return {
-    name: 'deliver event',
-    kind: 'client',
-    attributes: {
-      'rainbell.event_id': id,
-      'rainbell.monitor_id': monitor_id,
-      'rainbell.attempt': attempts + 1,
-      'server.address': URL.parse(host)?.hostname ?? '',
-    },
-    parent: traceparent === null ? { traceId: id.slice(-eventDigits) } : { traceparent },
   };
 }
 

@@ -83,11 +83,6 @@ export const deliveryMigrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
-  '0040-event-traces-expand': {
-    async up(db: Kysely<unknown>) {
-      await db.schema.alterTable('events').addColumn('traceparent', 'text').execute();
-    },
-  },
   '0042-endpoint-incidents-expand': {
     async up(db: Kysely<unknown>) {
       await db.schema

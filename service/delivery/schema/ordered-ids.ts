@@ -15,7 +15,6 @@ export function timeOfEventId(id: string): number {
   const digits = /^(?:evt|test)_([0-9a-f]{12})/.exec(id)?.[1];
   return digits === undefined ? 0 : Number.parseInt(digits, 16);
 }
-export const eventDigits = 32;
 
 /** `count` ids of 32 hexadecimal digits after `prefix`, in ascending order. */
 export function orderedIds(prefix: string, now: number, count: number): string[] {

@@ -3,7 +3,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from '#shared/time/clock.ts';
 import { lifetimeMs, retryAfterSeconds } from './http-date.ts';
-import { traced, type Span, type Tracing } from '#service/observe/tracing.ts';
 import { readBody } from './provider-body.ts';
 import { ProviderFailure, type Validators } from '#service/weather/reading/reading.ts';
 
@@ -41,32 +40,19 @@ const agentOptions = { connect: { timeout: connectMs }, headersTimeout: totalMs,
 /** No Content and Not Modified: whatever their headers say, they have no body. */
 const bodiless = [204, 304];
 
-type Dependencies = { userAgent: string; clock: Clock; tracing?: Tracing | undefined };
+type Dependencies = { userAgent: string; clock: Clock };
 
 export function createProviderHttp(needs: Dependencies): ProviderHttp {
   let agent: Agent | undefined;
   let isClosed = false;
 
-  const fetchDocument: FetchDocument = (provider, address, request) => {
-    const attributes = { 'rainbell.provider': provider, 'server.address': address.hostname };
-    return traced(needs.tracing, { name: 'request weather', kind: 'client', attributes, parent: 'current' }, (span) =>
-      fetchTraced(provider, address, request, span),
-    );
-  };
-
-  async function fetchTraced(
-    provider: string,
-    address: URL,
-    { userAgent, validators = {}, places = 1 }: DocumentRequest,
-    span: Span,
-  ): Promise<FetchedDocument> {
+  const fetchDocument: FetchDocument = async (provider, address, { userAgent, validators = {}, places = 1 }) => {
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'gzip',
       'user-agent': userAgent ?? needs.userAgent,
       ...(validators.lastModified === undefined ? {} : { 'if-modified-since': validators.lastModified }),
       ...(validators.etag === undefined ? {} : { 'if-none-match': validators.etag }),
-      ...(needs.tracing?.sendsTo('providers') === true ? { traceparent: span.traceparent } : {}),
     };
     try {
       const undici = await loadUndici();
@@ -74,7 +60,6 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
       agent ??= new undici.Agent(agentOptions);
       const signal = AbortSignal.timeout(totalMs);
       const response = await undici.request(address, { dispatcher: agent, signal, headers });
-      span.set({ 'http.response.status_code': response.statusCode });
       const text = bodiless.includes(response.statusCode)
         ? await response.body.dump().then(() => '')
         : await readBody(provider, response.body, { contentEncoding: headerOf(response, 'content-encoding'), places });
@@ -83,7 +68,7 @@ export function createProviderHttp(needs: Dependencies): ProviderHttp {
       if (error instanceof ProviderFailure) throw error;
       throw new ProviderFailure(provider, reason(error), { isOfNetwork: true, cause: error });
     }
-  }
+  };
 
   return {
     fetchDocument,

@@ -12,7 +12,6 @@ import { createOpenMeteo } from '#service/weather/open-meteo/open-meteo.ts';
 import type { FleetCounters } from '#service/limits/fleet-counters.ts';
 import type { SharedPauses } from '#service/limits/shared-pauses.ts';
 import { createProviderHealth } from '#service/weather/fetch/provider-health.ts';
-import type { Tracing } from '#service/observe/tracing.ts';
 import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
@@ -56,7 +55,6 @@ type Dependencies = {
   random: () => number;
   counters?: FleetCounters | undefined;
   pauses?: SharedPauses | undefined;
-  tracing?: Tracing | undefined;
 };
 
 const product = 'Rainbell/0.1';
@@ -74,9 +72,8 @@ export function createObservedWeather({
   random,
   counters,
   pauses,
-  tracing,
 }: Dependencies): ObservedWeather {
-  const http = createProviderHttp({ userAgent, clock, tracing });
+  const http = createProviderHttp({ userAgent, clock });
   const health = createProviderHealth({ clock, log, pauses });
   const { store, claims } = stored;
   const lookups = createSharedLookups(claims, machineClock);

@@ -2,7 +2,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { CancelTimer, Clock } from '#shared/time/clock.ts';
-import type { SpanAttributes, SpanOptions, Tracing } from '#service/observe/tracing.ts';
 import { createPrecipitationWatch } from '#service/watch/precipitation-watch.ts';
 import type { WatchStore } from '#service/watch/watch-store.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
@@ -323,30 +322,5 @@ describe('the watch', () => {
       observed: [metar],
     });
     expect(sightings).toEqual([[[seen(1, true), seen(2, false)], startMs + 7]]);
-  });
-
-  it('traces each batch of cells with the number of cells and events', async () => {
-    const spans: SpanOptions[] = [];
-    const added: SpanAttributes[] = [];
-    const tracing: Pick<Tracing, 'run'> = {
-      run(options, work) {
-        spans.push(options);
-        return work({ traceparent: '', set: (attributes) => void added.push(attributes), fail() {} });
-      },
-    };
-    const { watch } = watchCells(620, {
-      tracing: tracing as Tracing,
-      precipitationAt: async ({ lat }) => ({ isPrecipitating: lat >= 250 }),
-    });
-    await watch.sweepNow();
-    expect(spans).toEqual(
-      [500, 120].map((cells) => ({
-        name: 'sweep',
-        kind: 'internal',
-        parent: 'none',
-        attributes: { 'rainbell.cells': cells },
-      })),
-    );
-    expect(added).toEqual([250, 120].map((events) => ({ 'rainbell.events': events })));
   });
 });

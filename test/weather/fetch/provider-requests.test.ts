@@ -1,38 +1,20 @@
-// Requests to providers over HTTP: what is sent, which responses are failures, and what tracing gets.
+// Requests to providers over HTTP: what is sent, and which responses are failures.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SpanAttributes, SpanOptions, Tracing } from '#service/observe/tracing.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
 import { nowhere, serveWeatherOf } from '../weather-harness.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 
-function openHttp(tracing?: Tracing) {
-  const http = createProviderHttp({ userAgent: 'Rainbell/test', clock: createManualClock(now), tracing });
+function openHttp() {
+  const http = createProviderHttp({ userAgent: 'Rainbell/test', clock: createManualClock(now) });
   onTestFinished(() => http.close());
   return http;
 }
 
-async function start(listener: Parameters<typeof serveWeatherOf>[0], tracing?: Tracing) {
+async function start(listener: Parameters<typeof serveWeatherOf>[0]) {
   const address = new URL(await serveWeatherOf(listener));
-  return { address, http: openHttp(tracing) };
-}
-
-/** Records spans. */
-function startTracing(receivers: readonly string[]) {
-  const spans: (SpanOptions & { set: SpanAttributes[] })[] = [];
-  const tracing: Tracing = {
-    run(options, work) {
-      const set: SpanAttributes[] = [];
-      spans.push({ ...options, set });
-      return work({ traceparent: '00-trace', set: (attributes) => void set.push(attributes), fail: () => {} });
-    },
-    requestStarted: () => () => {},
-    current: () => undefined,
-    sendsTo: (receiver) => receivers.includes(receiver),
-    close: async () => {},
-  };
-  return { tracing, spans };
+  return { address, http: openHttp() };
 }
 
 describe('a request', () => {
@@ -41,7 +23,6 @@ describe('a request', () => {
     const { address, http } = await start((request, response) => {
       const { accept, 'user-agent': agent } = request.headers;
       headers.push([accept, agent, request.headers['if-modified-since'], request.headers['if-none-match']]);
-      expect(request.headers).not.toHaveProperty('traceparent');
       response.end('[]');
     });
     await http.fetchJson('met', address);
@@ -60,29 +41,6 @@ describe('a request', () => {
     await expect(http.fetchJson('met', address)).rejects.toThrow('2 MB');
     const documents = [http.fetchDocument('met', address, { places: 2 }), http.fetchDocument('met', address, {})];
     expect((await Promise.allSettled(documents)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('is a span with the provider, its host, and the status', async () => {
-    for (const [receivers, traceparent] of [
-      [['providers'], '00-trace'],
-      [['callbacks'], undefined],
-    ] as const) {
-      const { tracing, spans } = startTracing(receivers);
-      const { address, http } = await start((request, response) => {
-        expect(request.headers['traceparent']).toBe(traceparent);
-        response.end('[]');
-      }, tracing);
-      await http.fetchJson('met', address);
-      expect(spans).toEqual([
-        {
-          name: 'request weather',
-          kind: 'client',
-          attributes: { 'rainbell.provider': 'met', 'server.address': '127.0.0.1' },
-          parent: 'current',
-          set: [{ 'http.response.status_code': 200 }],
-        },
-      ]);
-    }
   });
 });
 

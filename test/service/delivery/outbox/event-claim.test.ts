@@ -164,7 +164,6 @@ describe('a claimed event', () => {
       held_until: 0,
       held_by: null,
       feed_position: expect.any(Number),
-      traceparent: null,
       policy: null,
       triggered_by: null,
     });
@@ -219,7 +218,7 @@ describe('a test event (docs/delivery.md S15)', () => {
     await addMonitor('a', 'm1', off);
     await addEvent('old');
     const monitor = await monitorRow('m1');
-    const id = await addTestEvent(database, monitor, startMs, undefined);
+    const id = await addTestEvent(database, monitor, startMs);
     expect(id).toMatch(/^test_[0-9a-f]{32}$/);
     expect(await monitorRow('m1')).toEqual(monitor);
     expect(await events()).toMatchObject([
@@ -235,19 +234,7 @@ describe('a test event (docs/delivery.md S15)', () => {
         feed_position: 1,
         policy: null,
         triggered_by: null,
-        traceparent: null,
       },
-    ]);
-  });
-
-  it('belongs to the trace of the client that requested it', async () => {
-    const { database, addMonitor, monitorRow, addEvent, events } = await start();
-    await addMonitor('a', 'm1');
-    await addEvent('old');
-    const id = await addTestEvent(database, await monitorRow('m1'), startMs, '00-1-2-01');
-    expect(await events()).toMatchObject([
-      { id: 'old', traceparent: null },
-      { id, traceparent: '00-1-2-01' },
     ]);
   });
 });

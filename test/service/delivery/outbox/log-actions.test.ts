@@ -4,9 +4,8 @@ import { createDeliveryLog } from '#service/delivery/outbox/delivery-log.ts';
 import { openDeliveryRows, startMs } from '../delivery-rows.ts';
 
 const hourMs = 3_600_000;
-const trace = '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01';
 
-async function start({ currentTrace }: { currentTrace?: () => string | undefined } = {}) {
+async function start() {
   const rows = await openDeliveryRows();
   await rows.addApplication('a');
   await rows.addMonitor('a', 'm1');
@@ -16,7 +15,6 @@ async function start({ currentTrace }: { currentTrace?: () => string | undefined
     database,
     clock,
     onEvents: () => void (notices += 1),
-    ...(currentTrace && { currentTrace }),
   });
   const state = async (id = 'm1') => log.state(await rows.monitorRow(id));
   return { ...rows, deliveryLog: log, state, notices: () => notices };
@@ -136,20 +134,13 @@ describe('a resend', () => {
   it.each(['delivered', 'failed', 'replaced', 'feed-only'] as const)('of a %s event is due now', async (outcome) => {
     const { clock, addEvent, deliveryLog, events, notices } = await start();
     const ended = { state: outcome, attempts: 2, next_attempt_at: null, held_until: 9, held_by: 'x' };
-    const event = await addEvent('e', { ...ended, traceparent: trace });
+    const event = await addEvent('e', ended);
     const other = await addEvent('other', ended);
     clock.advance(5_000);
     expect(await deliveryLog.resend('m1', 'e')).toBe('sent');
     expect(notices()).toBe(1);
     const due = { state: 'waiting', next_attempt_at: startMs + 5_000, is_resend: 1, held_until: 0, held_by: null };
-    expect(await events()).toEqual([{ ...event, ...due, traceparent: null }, other]);
-  });
-
-  it('belongs to the trace of the client that requested it', async () => {
-    const { addEvent, deliveryLog, events } = await start({ currentTrace: () => trace });
-    await addEvent('e', { state: 'failed' });
-    await deliveryLog.resend('m1', 'e');
-    expect(await events()).toMatchObject([{ traceparent: trace }]);
+    expect(await events()).toEqual([{ ...event, ...due }, other]);
   });
 
   it.each([
@@ -166,18 +157,13 @@ describe('a resend', () => {
   });
 });
 
-describe('a test event', () => {
-  it.each([
-    ['the trace of its client', () => trace, trace],
-    ['its own trace', undefined, null],
-  ])('is due now, with %s', async (_whose, currentTrace, traceparent) => {
-    const { monitorRow, deliveryLog, events, notices } = await start(currentTrace && { currentTrace });
-    const id = await deliveryLog.sendTest(await monitorRow('m1'));
-    expect(await events()).toMatchObject([
-      { id, kind: 'test', state: 'waiting', occurred_at: startMs, next_attempt_at: startMs, traceparent },
-    ]);
-    expect(notices()).toBe(1);
-  });
+it('a test event is due now', async () => {
+  const { monitorRow, deliveryLog, events, notices } = await start();
+  const id = await deliveryLog.sendTest(await monitorRow('m1'));
+  expect(await events()).toMatchObject([
+    { id, kind: 'test', state: 'waiting', occurred_at: startMs, next_attempt_at: startMs },
+  ]);
+  expect(notices()).toBe(1);
 });
 
 it('delivery that is turned on again starts without failures', async () => {

@@ -40,9 +40,9 @@ const failWith = (error: Error) =>
 const coded = (code: string) => Object.assign(new Error('failed'), { code });
 
 describe('a callback', () => {
-  async function headersOf(authorization?: string, traceparent?: string): Promise<IncomingHttpHeaders> {
+  async function headersOf(authorization?: string): Promise<IncomingHttpHeaders> {
     const endpoint = await startCallbackEndpoint();
-    await createSender().send(endpoint.url, '{"id":"ä"}', headers, authorization, traceparent);
+    await createSender().send(endpoint.url, '{"id":"ä"}', headers, authorization);
     expect(endpoint.received).toMatchObject([{ method: 'POST', path: '/rain', body: '{"id":"ä"}' }]);
     const { host: _host, connection: _connection, ...sent } = endpoint.received[0]!.headers;
     return sent;
@@ -54,10 +54,9 @@ describe('a callback', () => {
     'content-length': '11',
   };
 
-  it('has its signature, and credentials and a trace only if there are some', async () => {
+  it('has its signature, and credentials only if there are some', async () => {
     expect(await headersOf()).toEqual(own);
     expect(await headersOf(user)).toEqual({ ...own, authorization: user });
-    expect(await headersOf(undefined, '00-1-2-01')).toEqual({ ...own, traceparent: '00-1-2-01' });
   });
 });
 

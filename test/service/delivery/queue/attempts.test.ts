@@ -1,6 +1,5 @@
 // One attempt of the delivery queue: what it sends, and what it stores for each result (docs/delivery.md S3).
 import { describe, expect, it } from 'vitest';
-import type { SpanAttributes, SpanOptions, Tracing } from '#service/observe/tracing.ts';
 import { sendResult, startMs, startQueue, waitingEvent } from './queue-harness.ts';
 
 const atOf = (pauseMs: number | undefined) => (pauseMs === undefined ? undefined : startMs + pauseMs);
@@ -85,58 +84,5 @@ describe('an attempt', () => {
     expect([attempts, records, calls.hold.at(-1)]).toEqual([[], [], []]);
     state.secrets = async () => ['whsec_AAAA'];
     expect(await offer(event)).toEqual(['a']);
-  });
-});
-
-describe('the span of an attempt', () => {
-  function traceWith(isSending: boolean) {
-    const spans: SpanOptions[] = [];
-    const notes: (SpanAttributes | string)[] = [];
-    const tracing: Tracing = {
-      run(options, work) {
-        spans.push(options);
-        const traceparent = `span ${spans.length}`;
-        return work({ traceparent, set: (more) => void notes.push(more), fail: (error) => void notes.push(error) });
-      },
-      requestStarted: () => () => {},
-      current: () => undefined,
-      sendsTo: (receiver) => isSending && receiver === 'callbacks',
-      close: async () => {},
-    };
-    return { spans, notes, tracing };
-  }
-
-  it('belongs to the trace of its event, or of the client that requested it', async () => {
-    const { spans, tracing } = traceWith(false);
-    const id = `evt_${'0123456789abcdef'.repeat(2)}`;
-    const own = waitingEvent(id, { host: 'https://hooks.example:8443', attempts: 2, monitor_id: 'm' });
-    const { sent } = await startQueue([own, waitingEvent('b', { host: 'none', traceparent: '00-1-2-01' })], {
-      tracing,
-    });
-    expect(spans[0]).toEqual({
-      name: 'deliver event',
-      kind: 'client',
-      attributes: {
-        'rainbell.event_id': id,
-        'rainbell.monitor_id': 'm',
-        'rainbell.attempt': 3,
-        'server.address': 'hooks.example',
-      },
-      parent: { traceId: '0123456789abcdef0123456789abcdef' },
-    });
-    expect(spans[1]).toMatchObject({ attributes: { 'server.address': '' }, parent: { traceparent: '00-1-2-01' } });
-    expect(sent.map(({ traceparent }) => traceparent)).toEqual([undefined, undefined]);
-  });
-
-  it('has the status or the error of the response, and is sent along if callbacks get it', async () => {
-    const { notes, tracing } = traceWith(true);
-    const { sent, answer } = await startQueue([waitingEvent('a'), waitingEvent('b'), waitingEvent('c')], { tracing });
-    expect(sent.map(({ traceparent }) => traceparent)).toEqual(['span 1', 'span 2', 'span 3']);
-    await answer('a', sendResult(204));
-    expect(notes.splice(0)).toEqual([{ 'http.response.status_code': 204 }]);
-    await answer('b', sendResult(503));
-    expect(notes.splice(0)).toEqual([{ 'http.response.status_code': 503 }, 'http 503']);
-    await answer('c', sendResult(null));
-    expect(notes).toEqual(['timeout']);
   });
 });

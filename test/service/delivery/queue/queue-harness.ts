@@ -28,7 +28,6 @@ export function waitingEvent(id: string, changes: Partial<WaitingEvent> = {}): W
     held_until: 0,
     held_by: null,
     feed_position: null,
-    traceparent: null,
     policy: null,
     triggered_by: null,
     ...changes,
@@ -42,7 +41,7 @@ export function sendResult(status: number | null, changes: Partial<SendResult> =
 
 export const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-type Sent = { id: string; uri: string; body: string; at: string; authorization?: string; traceparent?: string };
+type Sent = { id: string; uri: string; body: string; at: string; authorization?: string };
 
 export async function startQueue(due: WaitingEvent[] = [], options: Options = {}) {
   const clock = createManualClock(startMs);
@@ -93,9 +92,9 @@ export async function startQueue(due: WaitingEvent[] = [], options: Options = {}
     log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
     outbox,
     sender: {
-      send(uri, body, headers, authorization, traceparent) {
+      send(uri, body, headers, authorization) {
         const id = headers['webhook-id'];
-        const extra = { ...(authorization && { authorization }), ...(traceparent && { traceparent }) };
+        const extra = authorization === undefined ? {} : { authorization };
         sent.push({ id, uri, body, at: headers['webhook-timestamp'], ...extra });
         return new Promise((resolve) => void open.set(id, resolve));
       },

@@ -97,7 +97,7 @@ describe('a claim on PostgreSQL', () => {
     });
     expect(await createEventClaims(database).claim(['x'], startMs)).toMatchObject({ count: 1 });
     const casts = castsOf(matching('/* prepared: insert-events */').at(0));
-    expect(casts).toEqual(await typesOf('events', 'feed_position', 'traceparent'));
+    expect(casts).toEqual(await typesOf('events', 'feed_position'));
     expect(statements.filter((statement) => onlySqlite.test(statement))).toEqual([]);
   });
 });
