@@ -1,7 +1,8 @@
 // Which addresses may be called when a user names them: a monitor's callback, and the target of a replay or forward. Two
-// policies. `local`: a program on this machine may call loopback and the LAN, but never link-local addresses, where clouds
-// keep their credentials. `public`: only public addresses and the allow-list. The blocks are those of the IANA registries
-// https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry.
+// policies. `local`: a program on this machine may call loopback and the LAN. `public`: only public addresses and the
+// allow-list. Neither ever calls link-local and metadata addresses, where clouds keep their credentials. The blocks are
+// those of the IANA registries https://www.iana.org/assignments/iana-ipv4-special-registry and
+// .../iana-ipv6-special-registry.
 import ipaddr from 'ipaddr.js';
 
 export type CallbackPolicy = {
@@ -31,7 +32,14 @@ const never = ranges([
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
+  // Metadata services outside the link-local ranges: AWS, Azure, Google, Oracle (two), Alibaba Cloud, Scaleway.
   'fd00:ec2::/32',
+  '168.63.129.16',
+  'fd20:ce::254',
+  '192.0.0.192',
+  'fd00:c1::a9fe:a9fe',
+  '100.100.100.200',
+  'fd00:42::42',
   // IPv4-translated (SIIT, RFC 2765, obsolete): a host with a translator would dial the IPv4 address inside.
   '::ffff:0:0:0/96',
 ]);
@@ -102,8 +110,8 @@ export function addressProblem(
       ? 'is the address of this service itself'
       : `is the address of ${policy.ownName} itself`;
   }
+  if (isIn(never)) return 'is a link-local, metadata, multicast, or reserved address';
   if ((inside.length > 0 ? inside : [written]).every((one) => isAllowed(one, host, policy.allowlist))) return undefined;
-  if (isIn(never)) return 'is a link-local, multicast, or reserved address';
   if (policy.kind === 'local') return undefined;
   if (isIn(privateOnes)) return 'is a private network address';
   if (written.kind() === 'ipv6' && !within(written, reachableIpv6)) return 'is not a public address';

@@ -123,7 +123,7 @@ describe('rainbell check', () => {
     const run = (...args: string[]) => runRainbell(['check', ...args, '--yes'], { environment });
     const metadata = await run('http://169.254.169.254/latest');
     expect(metadata.words).toContain(
-      'is a link-local, multicast, or reserved address, so requests can’t be sent there.',
+      'is a link-local, metadata, multicast, or reserved address, so requests can’t be sent there.',
     );
     expect(metadata.code).toBe(2);
     expect((await run('http://127.0.0.1:1/', '--only', 'sametwice')).words).toContain('unknown case “sametwice”');

@@ -102,6 +102,33 @@ describe('the policy (S9)', () => {
     expect(addressProblem('127.1', 'x', 80, localPolicy)).toContain('not a network address');
   });
 
+  // Metadata services as their clouds document them: AWS, Azure, Google, Oracle, Alibaba Cloud, Scaleway, and Tencent Cloud.
+  it.each([
+    '169.254.169.254',
+    'fd00:ec2::254',
+    '168.63.129.16',
+    'fd20:ce::254',
+    '192.0.0.192',
+    'fd00:c1::a9fe:a9fe',
+    '100.100.100.200',
+    'fd00:42::42',
+    '169.254.0.23',
+    'fe80::1',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::',
+    '64:ff9b::6464:64c8',
+  ])('never allows %s, whatever the allow-list says', (address) => {
+    const entries = [address, '0.0.0.0/0', '::/0', '169.254.0.0/16', '100.64.0.0/10', 'fd00::/8', 'hooks.lan'];
+    for (const kind of ['public', 'local'] as const) {
+      const policy: CallbackPolicy = { kind, allowlist: entries, ownPort: 8420 };
+      expect(addressProblem(address, 'hooks.lan', 80, policy)).toBe(
+        'is a link-local, metadata, multicast, or reserved address',
+      );
+    }
+  });
+
   it('names the program whose own address it is', () => {
     const policy = { ...localPolicy, ownName: 'the receiver' };
     expect(addressProblem('127.0.0.1', 'x', 8420, policy)).toBe('is the address of the receiver itself');
@@ -240,6 +267,24 @@ describe('the guard', () => {
       [null, '1.1.1.1'],
       [null, [{ address: '1.1.1.1', family: 4 }]],
     ]);
+  });
+
+  it('refuses an allowed name that resolves to a metadata address', async () => {
+    const policy: CallbackPolicy = { ...publicPolicy, allowlist: ['hooks.lan', '::/0', '0.0.0.0/0'] };
+    for (const address of ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe']) {
+      const lookup: NameLookup = (_name, _options, done) =>
+        done(null, [
+          { address: '10.0.0.1', family: 4 },
+          { address, family: address.includes(':') ? 6 : 4 },
+        ]);
+      const careful = createCallbackGuard({ policy, lookup });
+      expect(await careful.problem('http://hooks.lan/rain')).toContain('metadata');
+      const results: unknown[] = [];
+      careful.lookupFor(80)('hooks.lan', {}, (error) => results.push(error && 'code' in error && error.code));
+      expect(results).toEqual([forbiddenCode]);
+    }
+    const careful = createCallbackGuard({ policy, lookup: () => {} });
+    expect(careful.literalProblem('http://[::ffff:a9fe:a9fe]/latest/')).toContain('metadata');
   });
 
   it('recognizes odd spellings of addresses without a look-up', () => {
