@@ -109,9 +109,7 @@ function retryOf(until: string | null, time: TimeOf): string | undefined {
 }
 
 function lastSeen({ weather, checked_at: at }: Pick<MonitorExplanation, 'checked_at' | 'weather'>, time: TimeOf) {
-  return weather === null
-    ? undefined
-    : `checked ${time(at)} against older or simulated data: dry (${formatWeather(weather)})`;
+  return weather === null ? undefined : `checked ${time(at)} against older data: dry (${formatWeather(weather)})`;
 }
 
 /** `Open-Meteo, 0.1 mm/h, 2.3 km`. */

@@ -9,7 +9,9 @@ import { decideSweep, latestPlausibleLook, type Look, type SeenWeather } from '.
 import { holdMs, type WatchedCell, type WatchStore } from './watch-store.ts';
 
 export type PrecipitationAt = (place: LatLng) => Promise<{
-  isPrecipitating: boolean;
+  /** Null: unknown, for this reason. */
+  isPrecipitating: boolean | null;
+  reason?: string;
   nextUpdateAt?: number | undefined;
   seen?: SeenWeather | undefined;
   trigger?: Trigger | undefined;
@@ -17,7 +19,7 @@ export type PrecipitationAt = (place: LatLng) => Promise<{
 }>;
 
 /** The observation of one check. */
-export type Sighting = { cell: string; place: LatLng; isPrecipitating: boolean; observed: readonly Evidence[] };
+export type Sighting = { cell: string; place: LatLng; isPrecipitating: boolean | null; observed: readonly Evidence[] };
 
 /** This process's last check of a cell. */
 export type LastCheck = TimedLook & { nextAt: number };
@@ -223,8 +225,9 @@ async function lookAt(
         if (isOver()) return;
         try {
           const place = { lat: latitude, lng: longitude };
-          const { isPrecipitating, nextUpdateAt, seen, trigger, observed = [] } = await precipitationAt(place);
-          looks.push({ cell, isPrecipitating, nextUpdateAt, seen, at: 0 });
+          const { trigger, observed = [], ...found } = await precipitationAt(place);
+          const { isPrecipitating } = found;
+          looks.push({ cell, ...found, at: 0 });
           if (trigger) triggers.set(cell, trigger);
           if (observed.length > 0) sightings.push({ cell, place, isPrecipitating, observed });
         } catch (error) {

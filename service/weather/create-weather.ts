@@ -34,7 +34,6 @@ import {
   scenariosAt,
   scenariosNear,
 } from './sources/scenarios.ts';
-import { simulationName } from './simulation/simulation.ts';
 import type { WeatherRecorder } from './sources/weather-recorder.ts';
 import { freshUntil } from './sources/weather-cache.ts';
 
@@ -58,11 +57,12 @@ export type Weather = {
   /** Call it after users' reports at a place, or anywhere: discards what was built before. */
   clearResponses(place?: LatLng): void;
   /**
-   * Returns whether it precipitates near the place now or within 15 minutes, including scenarios, and when that may change. Throws
-   * a ServiceError if no weather is available.
+   * Returns whether it precipitates near the place now or within 15 minutes, including scenarios, and when that may change. Null
+   * with a reason if no provider, radar, or scenario has weather of the place. Throws a ServiceError if none is available.
    */
   precipitationAt(place: LatLng): Promise<{
-    isPrecipitating: boolean;
+    isPrecipitating: boolean | null;
+    reason?: string;
     nextUpdateAt: number | undefined;
     seen: SeenWeather | undefined;
     trigger: Trigger | undefined;
@@ -160,8 +160,7 @@ export function createWeather({
     const reported = withReports(weather, reports, now);
     const laid = applyScenarios(reported, scenariosAt(scenarios, place), now);
     const points = assemblePoints({ weather: laid, now, baseUrl, location }, shared);
-    const isMakeshift = weather.source === simulationName && observed.choice() !== 'simulation';
-    const isFinal = !isMakeshift && places.isKnown(weather.grid) && now < freshUntil(weather);
+    const isFinal = !weather.isFallback && places.isKnown(weather.grid) && now < freshUntil(weather);
     return { body: serializePoints(points), isFinal };
   }
 
@@ -203,10 +202,13 @@ export function createWeather({
       const neighbours = around.filter((known) => known !== undefined);
       const neighbors = { weather, neighbours, here, near };
       const now = clock.now();
+      const isPrecipitating = isPrecipitatingNear(neighbors, now, policy);
+      const isUnknown =
+        !isPrecipitating && weather?.isFallback === true && weather.rainfallBy === undefined && near.length === 0;
       return {
-        isPrecipitating: isPrecipitatingNear(neighbors, now, policy),
+        ...(isUnknown ? { isPrecipitating: null, reason: 'no weather provider responded' } : { isPrecipitating }),
         nextUpdateAt: nextLookAt(neighbors, now, policy),
-        seen: describePrecipitation(neighbors, now, policy),
+        seen: isUnknown ? undefined : describePrecipitation(neighbors, now, policy),
         trigger: describeTrigger(neighbors, now, policy),
         observed: weather?.observed ?? [],
       };

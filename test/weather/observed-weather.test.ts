@@ -1,7 +1,6 @@
 // What an airport's observation does to a cell's weather: it is shown first, fills in without inventing, and its rain fires events.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { NearObservation } from '#service/weather/metar/choose-observation.ts';
 import { withObservation } from '#service/weather/metar/with-observation.ts';
 import { isPrecipitating } from '#service/weather/sources/precipitation.ts';
 import type { CellWeather } from '#service/weather/reading/reading.ts';
@@ -65,19 +64,6 @@ describe('an observation near by', () => {
     const wet = { ...forecast, rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 2 }] };
     const dry = { ...rain, status: 'sunny' as const, isPrecipitating: false };
     expect(isPrecipitating(withObservation(wet, dry, options), [], now)).toBe(true);
-  });
-
-  it('overrides rain that is only simulated, and fires for rain that is not', () => {
-    const wet: CellWeather = {
-      ...forecast,
-      source: 'simulation',
-      isPrecipitating: true,
-      rainfall: [{ from: now, until: now + 15 * minute, mmPerHour: 2 }],
-    };
-    const storm: NearObservation = { ...rain, status: 'stormy', isPrecipitating: false };
-    const rings = (observation: NearObservation) =>
-      isPrecipitating(withObservation(wet, observation, options), [], now);
-    expect([rings(storm), rings(rain), rings({ ...storm, distanceKm: 20 })]).toEqual([false, true, true]);
   });
 
   it('changes nothing if there is none', () => {

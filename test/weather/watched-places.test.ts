@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
+import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
 import { openMeteoBody } from './open-meteo/open-meteo-body.ts';
 import { serveWeatherOf } from './weather-harness.ts';
 import { now, openWeather } from './weather-parts.ts';
@@ -11,6 +12,14 @@ const turin = { lat: 45.07, lng: 7.69 };
 /** The center of the next cell, 8 km away. */
 const south = { lat: 45, lng: 7.7 };
 const kmNorth = (km: number) => ({ lat: turin.lat + km / 111.195, lng: turin.lng });
+/** A cell's center at which the simulation has heavy rain. */
+const wetInSimulation = (() => {
+  const sky = createSimulatedSky('rainbell');
+  const cells = Array.from({ length: 360 }, (_, index) => ({ lat: 0, lng: index - 180 }));
+  const found = cells.find((cell) => sky(cell, now).mmPerHour > 1);
+  if (!found) throw new Error('The simulation is dry on the whole equator.');
+  return found;
+})();
 const scenario = { center: turin, status: 'rainy', minutes: 30, startsInMinutes: 0, radiusKm: 5 } as const;
 
 /** Serves rain of 1 mm in a quarter of an hour at `wet` cells, and none elsewhere. */
@@ -95,6 +104,45 @@ describe('precipitation at a place', () => {
       observed: [],
     });
     await expect(weather.precipitationAt(kmNorth(16))).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
+  it('is unknown while simulated weather stands in for a provider, however wet that is', async () => {
+    const { weather, pointsAt } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
+    const found = await weather.precipitationAt(wetInSimulation);
+    expect(found).toMatchObject({ isPrecipitating: null, seen: undefined, trigger: undefined, observed: [] });
+    expect(found.reason).toBe('no weather provider responded');
+    // Weather responses still show it, by its name.
+    expect((await pointsAt(wetInSimulation))[0]?.sources).toEqual(['simulation']);
+    await weather.sandbox.choose('simulation');
+    const chosen = await weather.precipitationAt(wetInSimulation);
+    expect(chosen).toMatchObject({ isPrecipitating: true, trigger: { source: 'simulation' } });
+  });
+
+  it('is that of scenarios, beside a simulation that stands in', async () => {
+    const { weather } = await openWeather({ provider: 'auto', simulatedRain: 'on' });
+    const around = (status: 'rainy' | 'sunny') => ({ ...scenario, center: wetInSimulation, status });
+    await weather.sandbox.addScenario(around('sunny'));
+    expect(await weather.precipitationAt(wetInSimulation)).toMatchObject({ isPrecipitating: false });
+    await weather.sandbox.clearScenarios();
+    await weather.sandbox.addScenario(around('rainy'));
+    const rainy = await weather.precipitationAt(wetInSimulation);
+    expect(rainy).toMatchObject({ isPrecipitating: true, trigger: { source: 'scenario', at: now } });
+  });
+
+  it.each([
+    ['rain at an airport within the radius', 4, '-RA', true],
+    ['a dry airport within the radius', 4, undefined, null],
+    // Shown as the status, but it says nothing of this place.
+    ['rain at an airport beyond the radius', 20, '-RA', null],
+  ])('is that of %s, beside a simulation that stands in', async (_name, km, wxString, isPrecipitating) => {
+    const { lat, lng } = wetInSimulation;
+    const report = { icaoId: 'LIMF', lat: lat + km / 111.195, lon: lng, obsTime: now / 1000, cover: 'OVC', wxString };
+    const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify([report])));
+    const { weather } = await openWeather({ provider: 'auto', simulatedRain: 'on', metarUrl });
+    const found = await weather.precipitationAt(wetInSimulation);
+    expect(found).toMatchObject({ isPrecipitating, observed: [{ kind: 'station', isWet: wxString !== undefined }] });
+    expect(found.trigger?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
+    expect(found.seen?.source).toBe(isPrecipitating ? 'metar:LIMF' : undefined);
   });
 
   it('is prepared for many places in one request', async () => {

@@ -2,13 +2,15 @@
 // when an airport near by sees some, and stays quiet otherwise (docs/interface.md §6).
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import { systemClock } from '#shared/time/clock.ts';
 import { startCallbackEndpoint } from '#test/service/callback-endpoint.ts';
 import type { Config } from '#service/config/config.ts';
 import { readArchive } from '#service/verification/archive-reader.ts';
 import { replay } from '#service/verification/replay.ts';
 import { standardPolicy } from '#service/watch/policy.ts';
-import { serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
+import { createSimulatedSky } from '#service/weather/simulation/simulated-weather.ts';
+import { nowhere, serveWeatherOf, startWeatherService, temporaryFolder } from './weather-harness.ts';
 
 const now = Date.parse('2026-11-21T06:00:00Z');
 const minute = 60_000;
@@ -33,7 +35,12 @@ function forecastOf(endsInMinutes: number | undefined): string {
   });
 }
 
-async function watchedPlace(forecast: string, metars: () => unknown, changes: Partial<Config> = {}) {
+async function watchedPlace(
+  forecast: string,
+  metars: () => unknown,
+  changes: Partial<Config> = {},
+  geo: LatLng | undefined = place,
+) {
   const openMeteoUrl = await serveWeatherOf((_request, response) => response.end(forecast));
   const metarUrl = await serveWeatherOf((_request, response) => response.end(JSON.stringify(metars())));
   const endpoint = await startCallbackEndpoint();
@@ -41,20 +48,24 @@ async function watchedPlace(forecast: string, metars: () => unknown, changes: Pa
   const clockStart = new Date(now).toISOString();
   const settings = { openMeteoUrl, metarUrl, clockStart, accessTokenSeconds: 86_400, ...changes };
   const service = await startWeatherService(settings, systemClock);
-  const answer = await fetch(`${service.baseUrl}/v2/monitors/`, {
-    method: 'POST',
-    headers: { ...service.authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ monitor_type: 'precipitation', callback_uri: endpoint.url, geo: place }),
-  });
-  expect(answer.status).toBe(201);
+  const create = async (at: LatLng) => {
+    const answer = await fetch(`${service.baseUrl}/v2/monitors/`, {
+      method: 'POST',
+      headers: { ...service.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ monitor_type: 'precipitation', callback_uri: endpoint.url, geo: at }),
+    });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const id = await create(geo);
   /** Resolves when the sweep that follows has claimed its events. */
   const advance = (minutes: number) => service.sandbox('POST', 'clock', { kind: 'advance', seconds: minutes * 60 });
-  const { id } = (await answer.json()) as { id: string };
-  const deliveries = async (): Promise<unknown> => {
-    const list = await fetch(`${service.baseUrl}/v2/monitors/${id}/deliveries/`, { headers: service.authorization });
-    return list.json();
+  const read = (part: string) => async (): Promise<unknown> => {
+    const found = await fetch(`${service.baseUrl}/v2/monitors/${id}/${part}/`, { headers: service.authorization });
+    return found.json();
   };
-  return { endpoint, advance, service, deliveries };
+  const [deliveries, explain] = [read('deliveries'), read('explanation')];
+  return { endpoint, advance, service, create, deliveries, explain };
 }
 
 describe('a monitor', () => {
@@ -105,5 +116,22 @@ describe('a monitor', () => {
       objects: [{ kind: 'first', outcome: none }],
       meta: { verification: { confirmed: 0, no_evidence: 1 } },
     });
+  });
+
+  it('never fires for simulated rain that stands in for a failed provider, only if the simulation is chosen', async () => {
+    const sky = createSimulatedSky('rainbell');
+    const cells = Array.from({ length: 360 }, (_, index) => ({ lat: 0, lng: index - 180 }));
+    const wet = cells.filter((cell) => sky(cell, now).mmPerHour > 1);
+    expect(wet.length).toBeGreaterThan(5);
+    const changes = { provider: 'auto', openMeteoUrl: nowhere, simulatedRain: 'on' } as const;
+    const { endpoint, advance, service, create, explain } = await watchedPlace('', () => [], changes, wet[0]);
+    for (const cell of wet.slice(1, 6)) await create(cell);
+    await advance(1);
+    const points = await service.points(0, wet[0]?.lng ?? Number.NaN);
+    expect(points[0]?.sources).toEqual(['simulation']);
+    expect(await explain()).toMatchObject({ cause: 'provider_paused', weather: null });
+    expect(endpoint.received).toEqual([]);
+    await service.sandbox('POST', 'provider', { choice: 'simulation' });
+    expect(await endpoint.waitFor(6)).toHaveLength(6);
   });
 });

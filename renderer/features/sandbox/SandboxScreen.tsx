@@ -125,7 +125,7 @@ function formatAhead(aheadSeconds: number): string {
 
 /** A provider without a line here does not compile. */
 const descriptions: Readonly<Record<ProviderChoice, string>> = {
-  auto: 'The first live provider that responds, otherwise the simulation.',
+  auto: 'The first live provider that responds, otherwise the simulation, for which monitors don’t fire.',
   'open-meteo': 'Only Open-Meteo; an error if it can’t be reached.',
   'met-norway': 'Only MET Norway; an error if it can’t be reached.',
   simulation: 'Simulated weather that follows the sun and the season. Works offline.',

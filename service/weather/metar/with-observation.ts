@@ -25,17 +25,16 @@ export function withObservation(
   if (!observation) return weather;
   return {
     ...weather,
-    ...(observation.distanceKm <= triggerRadiusKm ? rainOf(weather, observation) : {}),
+    ...(observation.distanceKm <= triggerRadiusKm ? rainOf(observation) : {}),
     current: observed(weather, observation, now),
   };
 }
 
-/** Rain at the station is rain here. If it is dry there, it may still rain here, unless the rain here is only simulated. */
-function rainOf(weather: CellWeather, observation: NearObservation): Partial<CellWeather> {
-  const { isPrecipitating, station, at } = observation;
-  const wetBy = { source: stationSource(station), at, isObserved: true } as const;
-  if (weather.source === simulationName) return { isPrecipitating, rainfall: [], wetBy };
-  return isPrecipitating ? { isPrecipitating, wetBy } : {};
+/** Rain at the station is rain here. If it is dry there, it may still rain here. */
+function rainOf({ isPrecipitating, station, at }: NearObservation): Partial<CellWeather> {
+  return isPrecipitating
+    ? { isPrecipitating, wetBy: { source: stationSource(station), at, isObserved: true } as const }
+    : {};
 }
 
 /** Combines the station's observation with the provider's other values. Never mixes simulated values into a real observation. */

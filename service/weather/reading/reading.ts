@@ -35,6 +35,8 @@ export type CellWeather = {
   current?: Reading;
   /** Whether it precipitates at `current`, if the provider says so. */
   isPrecipitating?: boolean;
+  /** Simulated because no provider responded: shown, but never the basis of an event. */
+  isFallback?: true;
   /** Ascending, one per step. */
   steps: readonly Reading[];
   /** The last and next minutes, for the watch. */

@@ -15,7 +15,7 @@ import { createProviderHealth } from '#service/weather/fetch/provider-health.ts'
 import type { BudgetLeft } from '#service/weather/fetch/request-budget.ts';
 import { createProviderHttp } from '#service/weather/fetch/provider-http.ts';
 import type { CellWeather, Provider, RadarMinutes } from '#service/weather/reading/reading.ts';
-import { createSimulation, simulationName } from '#service/weather/simulation/simulation.ts';
+import { createSimulation } from '#service/weather/simulation/simulation.ts';
 import type { SweepPolicy } from '#service/watch/policy.ts';
 import { combineSources } from './combine-sources.ts';
 import type { Evidence } from '#service/watch/evidence.ts';
@@ -143,11 +143,10 @@ export function createObservedWeather({
       const now = clock.now();
       const combined = combineSources(sources, policy, now);
       if (!isWatched) return combined;
-      // Simulated weather used in place of a provider would later look like live weather, and is not evidence.
-      const isLive = weather.source !== simulationName;
-      if (isLive) recorder?.saw(cell, sources, now);
+      // A fallback would later look like live weather, and is not evidence.
+      if (!weather.isFallback) recorder?.saw(cell, sources, now);
       const station = stationEvidence(sources.observation);
-      const own = isLive ? analysisEvidence(weather, now) : undefined;
+      const own = weather.isFallback ? undefined : analysisEvidence(weather, now);
       return { ...combined, observed: asList(station, radarEvidence(sources.nowcast, cell), own) };
     },
     knownOf(cell) {
@@ -166,7 +165,7 @@ export function createObservedWeather({
       if (source.choice() !== 'auto') return undefined;
       // Minutes and hours come from the same weather: live hours never get simulated minutes.
       const weather = await source.weatherOf(cell);
-      return weather.source === simulationName ? simulation.radarMinutes(cell) : undefined;
+      return weather.isFallback ? simulation.radarMinutes(cell) : undefined;
     },
     async prepare(cells) {
       if (source.choice() === 'simulation') return;

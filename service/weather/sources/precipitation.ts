@@ -74,8 +74,9 @@ export function describePrecipitation(
   if (weather === undefined) return undefined;
   const scenario = scenarioAt(here, now);
   const rates = rainfallSoon(weather, now, policy).map(({ mmPerHour }) => mmPerHour);
+  const by = weather.isFallback ? (weather.wetBy ?? weather.rainfallBy ?? weather) : weather;
   return {
-    source: weather.source,
+    source: by.source,
     mmPerHour: rates.length === 0 ? null : Math.max(...rates),
     grid: weather.grid,
     dryScenarioUntil: scenario && !isWet(scenario) ? scenario.until : undefined,
@@ -122,6 +123,7 @@ function isWetByProvider(weather: CellWeather, now: number, policy: Precipitatio
   if (weather.isPrecipitating === true) return true;
   const near = rainfallSoon(weather, now, policy);
   if (near.length > 0) return near.some(({ mmPerHour }) => mmPerHour > policy.leastMmPerHour);
+  if (weather.isFallback) return false;
   const present = weather.current ?? weather.steps.findLast(({ at }) => at <= now);
   return present !== undefined && now - present.at < 3_600_000 && statusPrecipitation(present.status) === true;
 }

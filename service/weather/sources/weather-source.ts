@@ -69,7 +69,8 @@ export function createWeatherSource({
     const older = await providers.recall(live, cell);
     if (older) return latest(live, older, cell);
     const found = await within(machineClock, timeoutMs.withoutData, providers.fetch(live, cell));
-    return found ?? simulation.fetch(cell);
+    // Without its precipitation, which must not fire monitors.
+    return found ?? { ...(await simulation.fetch(cell)), isFallback: true, isPrecipitating: false, rainfall: [] };
   }
 
   async function chosen(name: ProviderChoice, cell: LatLng): Promise<CellWeather> {

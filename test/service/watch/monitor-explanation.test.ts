@@ -211,7 +211,7 @@ describe('the explanation of a silent monitor', () => {
       /^Provider paused since 06:20 UTC: .*503.*; trying again at 06:20 UTC$/,
     );
     expect(await service.sentenceOf(id)).toMatch(
-      /^Provider paused since 06:20 UTC: .*; checked 06:\d\d UTC against older or simulated data: dry \(Open-Meteo/,
+      /^Provider paused since 06:20 UTC: .*; checked 06:\d\d UTC against older data: dry \(Open-Meteo/,
     );
   });
 

@@ -40,20 +40,6 @@ describe('an airport’s report', () => {
     expect(dry).toStrictEqual({ ...forecast, current: { ...current, status: 'sunny' } });
   });
 
-  it('replaces simulated rain within the radius, wet or dry', () => {
-    const simulated = { ...forecast, source: 'simulation', isPrecipitating: true };
-    for (const isPrecipitating of [true, false]) {
-      expect(apply(simulated, report({ isPrecipitating }))).toStrictEqual({
-        ...simulated,
-        current: { ...current, sources: ['metar:LIMF'] },
-        isPrecipitating,
-        rainfall: [],
-        wetBy,
-      });
-    }
-    expect(apply(simulated, report({ distanceKm: 11 }))).toMatchObject({ isPrecipitating: true, rainfall: [{}] });
-  });
-
   it('adds itself to other sources of the current weather', () => {
     const sources = ['met-norway-nowcast', 'open-meteo'];
     const weather: CellWeather = { ...forecast, current: { at: now, status: 'sunny', sources } };
