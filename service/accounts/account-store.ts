@@ -52,6 +52,7 @@ export type AccountStore = {
   setPassword(accountId: string, password: string, options?: PasswordChange): Promise<void>;
   /** Does the same by a mailed link, and uses it up. Ends every session. Throws `link_used`. */
   resetPasswordBy(link: MailedLink, password: string, request: PasswordRequest): Promise<Account>;
+  /** Disabling it also ends all grants of the account and to its applications. */
   setDisabled(accountId: string, isDisabled: boolean): Promise<void>;
   /** Whether it may use the operator's pages. */
   setOperator(accountId: string, isOperator: boolean): Promise<void>;
@@ -234,7 +235,13 @@ export function createAccountStore({
     },
 
     async setDisabled(accountId, isDisabled) {
-      await change(accountId, { disabled_at: isDisabled ? clock.now() : null });
+      const revoked = await db.transaction().execute(async (trx) => {
+        const disabled_at = isDisabled ? clock.now() : null;
+        await trx.updateTable('accounts').set({ disabled_at }).where('id', '=', accountId).execute();
+        if (isDisabled) await revokeOwnGrants(trx, clock, accountId);
+        return revokeGrantsIn(trx, clock, { accountId });
+      });
+      onRevoked(revoked);
       await alignMonitors(db, clock, accountId);
     },
   };
@@ -261,6 +268,18 @@ async function replacePassword(
     .where('hash', '!=', hashOf(keptSessionId))
     .execute();
   await revokeGrantsIn(trx, clock, { accountId });
+}
+
+/** Revokes all grants to the account's applications; announcing the account's revocation also ends their cached tokens. */
+async function revokeOwnGrants(trx: Kysely<Tables>, clock: Clock, accountId: string): Promise<void> {
+  await trx
+    .updateTable('grants')
+    .set({ revoked_at: clock.now() })
+    .where('revoked_at', 'is', null)
+    .where('application_id', 'in', (select) =>
+      select.selectFrom('applications').select('id').where('account_id', '=', accountId),
+    )
+    .execute();
 }
 
 function isAwaited({ email, email_confirmed_at, pending_email }: Account, linked: string): boolean {

@@ -130,10 +130,14 @@ export function createAccessCheck({ db, clock, machineClock, tokens }: Dependenc
   };
 }
 
-function isRevoked({ grantId, applicationId, accountId }: KnownAccess, subjects: ReadonlySet<string>): boolean {
+function isRevoked(
+  { grantId, applicationId, accountId, ownerId }: KnownAccess,
+  subjects: ReadonlySet<string>,
+): boolean {
   return (
     subjects.has(`grant ${grantId}`) ||
     subjects.has(`application ${applicationId}`) ||
+    subjects.has(`account ${ownerId}`) ||
     (accountId !== null && subjects.has(`account ${accountId}`))
   );
 }

@@ -29,8 +29,11 @@ export type RefreshToken = Omit<Selectable<OAuthTables['refresh_tokens']>, 'hash
   family?: string;
 };
 export type Code = Selectable<OAuthTables['codes']> & { grant: Grant };
-/** What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. */
-export type KnownAccess = Access & { grantId: string; expiresAt: number; plan: string };
+/**
+ * What an access token allows, and until when (epoch milliseconds). `grantId`: its family, by which it is revoked. `ownerId`: the
+ * account of its application.
+ */
+export type KnownAccess = Access & { ownerId: string; grantId: string; expiresAt: number; plan: string };
 
 export type TokenStore = {
   lifetimes: Lifetimes;
@@ -329,6 +332,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
       'grants.id',
       'grants.application_id',
       'grants.account_id',
+      'applications.account_id as owner_id',
       'grants.kind',
       'contracts.plan',
     ])
@@ -338,6 +342,7 @@ async function findAccessToken(db: Kysely<Tables>, hash: string): Promise<KnownA
   return {
     applicationId: row.application_id,
     accountId: row.account_id,
+    ownerId: row.owner_id,
     kind: row.kind,
     scope: storedScope(row.scope),
     grantId: row.family ?? row.id,

@@ -122,6 +122,7 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   const access = (name: string, changes: Partial<KnownAccess> = {}): KnownAccess => ({
     applicationId: 'app',
     accountId: null,
+    ownerId: 'owner',
     kind: 'client_credentials',
     scope: [],
     grantId: `grant of ${name}`,
@@ -163,6 +164,7 @@ test('a cached token is used for a quarter of a second, and revocations apply to
   expect(await dropped([{ kind: 'grant', subject: 'grant of b' }])).toEqual(['b']);
   expect(await dropped([{ kind: 'application', subject: 'app' }])).toEqual(['a', 'b']);
   expect(await dropped([{ kind: 'account', subject: own.accountId }])).toEqual(['user']);
+  expect(await dropped([{ kind: 'account', subject: 'owner' }])).toEqual(['a', 'b', 'user']);
   expect(await dropped([{ kind: 'account', subject: 'app' }])).toEqual([]);
   check.forget();
   expect(check.peek('a')).toBeUndefined();

@@ -9,17 +9,15 @@ import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { bindSocket, createHttpServer } from '#service/http/server.ts';
 import { createOAuth } from '#service/oauth/create-oauth.ts';
 import { createManualClock } from '#test/core/manual-clock.ts';
+import { engines, newDatabase } from '../service/engines.ts';
 import { operator } from './operator-process.ts';
 import { basic, postToken, temporaryFolder } from './oauth-service.ts';
 
-async function startService(folder: string, machineClock: Clock) {
+async function startService(folder: string, machineClock: Clock, url?: string) {
   const log = pino({ level: 'silent' });
   await mkdir(join(folder, 'service'), { recursive: true });
-  const database = await openServiceDatabase({
-    file: join(folder, 'service', 'service.sqlite'),
-    clock: systemClock,
-    log,
-  });
+  const location = url === undefined ? { file: join(folder, 'service', 'service.sqlite') } : { url };
+  const database = await openServiceDatabase({ ...location, clock: systemClock, log });
   const oauth = createOAuth({
     config: configWith({ dataFolder: folder }),
     clock: systemClock,
@@ -101,6 +99,52 @@ test('an operator makes an account and an application, which work at once in a r
 
   await operator(folder, `application deauthorize ${clientId}`);
   expect((await postToken(service, form, { authorization: newest })).answer['error']).toBe('unauthorized_client');
+});
+
+test.each(engines)('%s: a disabled account’s tokens end in every process that has them cached', async (engine) => {
+  const folder = await temporaryFolder();
+  const { url } = { url: undefined, ...(await newDatabase(engine, folder)) };
+  const machine = createManualClock();
+  const services = [await startService(folder, machine, url), await startService(folder, machine, url)] as const;
+  const run = async (command: string, input = '') => {
+    const environment = url === undefined ? {} : { RAINBELL_DATABASE: url };
+    const { code, output, complaint } = await operator(folder, `--json ${command}`, input, environment);
+    if (code !== 0) throw new Error(`operator ${command}: ${complaint}`);
+    return JSON.parse(output) as Record<string, string>;
+  };
+  for (const name of ['dora', 'eva']) {
+    await run(`account create --username ${name} --email ${name}@example.org --password-stdin`, 'a long password\n');
+  }
+  const { clientId = '', clientSecret = '' } = await run(
+    'application create --owner dora --name Bot --redirect https://a.example.org/cb --allow-password-grant',
+  );
+  const authorization = basic(clientId, clientSecret);
+  const tokenFor = async (form: Record<string, string>) => {
+    const { answer } = await postToken(services[0], form, { authorization });
+    return String(answer['access_token']);
+  };
+  const own = { grant_type: 'client_credentials' };
+  // Of the application, and of another user of it.
+  const tokens = [
+    await tokenFor(own),
+    await tokenFor({ grant_type: 'password', username: 'eva', password: 'a long password' }),
+  ];
+  const statuses = async () => {
+    const probes = services.flatMap(({ baseUrl }) =>
+      tokens.map((token) => fetch(`${baseUrl}/v2/probe`, { headers: { authorization: `Bearer ${token}` } })),
+    );
+    return (await Promise.all(probes)).map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  await run('account disable dora');
+  machine.advance(999);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+  // They stay ended, and new ones work.
+  await run('account enable dora');
+  machine.advance(999);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+  tokens.splice(0, 2, await tokenFor(own));
+  expect(await statuses()).toEqual([200, 200]);
 });
 
 test('a wrong command gets a one-sentence error', async () => {

@@ -42,7 +42,7 @@ test("a user's grant, its tokens, and its code are stored as hashes with their l
   expect(await tokens.findAccessToken('other')).toBeUndefined();
   expect(await tokens.findRefreshToken(refresh)).toMatchObject({ ...refreshRow, token: refresh, grant });
   const user = { applicationId: application.id, accountId: application.accountId, kind: 'authorization_code' };
-  const known = { ...user, expiresAt: now + hourMs, plan: 'in-house' };
+  const known = { ...user, ownerId: application.accountId, expiresAt: now + hourMs, plan: 'in-house' };
   expect(await tokens.findAccessToken(access)).toEqual({ ...known, scope: ['a', 'b'], grantId: 'family' });
   const plain = await tokens.issueAccessToken(grant, []);
   expect(await tokens.findAccessToken(plain)).toEqual({ ...known, scope: [], grantId: grant.id });
