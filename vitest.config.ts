@@ -22,7 +22,6 @@ const sharing = [
   'service',
   'shared',
   'storage',
-  'upgrade',
   'verification',
   'weather',
   'website',

@@ -38,7 +38,7 @@ import { composeFronts } from './compose-fronts.ts';
 import { composeMonitors } from './compose-monitors.ts';
 import { composeNotifications } from './compose-notifications.ts';
 import { composeReceiver } from './compose-receiver.ts';
-import { appMigrations } from './migrations.ts';
+import { appMigrations, lastPreRelease } from './migrations.ts';
 import { openAppDatabase } from './open-app-database.ts';
 import { createRouter } from './rpc-router.ts';
 import { createRpcServing, type RpcServing } from './rpc-serving.ts';
@@ -283,7 +283,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     rules,
     clock,
   });
-  const backups = createBackups({ dataFolder, appVersion: version, schemaVersion: appMigrations.length, clock });
+  const backups = createBackups({
+    dataFolder,
+    appVersion: version,
+    schemaVersions: { first: lastPreRelease + 1, last: lastPreRelease + appMigrations.length },
+    clock,
+  });
   const storedData = createStoredData({
     db,
     pages,

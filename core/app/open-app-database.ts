@@ -8,13 +8,19 @@ import { carryOut, damagedName } from '#storage/rescue-plan.ts';
 import { type AppDatabase, openDatabase } from '../database/app-database.ts';
 import { closeOutcomes } from '../receiver/records/outcome-store.ts';
 import { hasSegments, segmentFolder, settleSegments } from '../receiver/records/body-segments.ts';
-import { appMigrations } from './migrations.ts';
+import { appMigrations, lastPreRelease } from './migrations.ts';
 import { rescueAppDatabase } from './rescue-app-database.ts';
 
 /** Throws AppFailure STORAGE if the folder cannot be used, is in use, or the file is from a newer version of Rainbell. */
 export function openAppDatabase(options: { file: string; clock: Clock; migrations?: readonly string[] }): AppDatabase {
   const { file, clock, migrations = appMigrations } = options;
-  const schema = { migrations, rescue: rescueAppDatabase, hasRemains: hasSegments, settle: settleBodies };
+  const schema = {
+    lastPreRelease,
+    migrations,
+    rescue: rescueAppDatabase,
+    hasRemains: hasSegments,
+    settle: settleBodies,
+  };
   return openDatabase({ file, clock, schema });
 }
 

@@ -36,9 +36,10 @@ export type Backups = {
   delete: (name: string) => void;
 };
 
-type BackupsDependencies = { dataFolder: string; appVersion: string; schemaVersion: number; clock: Clock };
+type SchemaVersions = { first: number; last: number };
+type BackupsDependencies = { dataFolder: string; appVersion: string; schemaVersions: SchemaVersions; clock: Clock };
 
-export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: BackupsDependencies): Backups {
+export function createBackups({ dataFolder, appVersion, schemaVersions, clock }: BackupsDependencies): Backups {
   const home = join(dataFolder, backupsFolder);
   let creating: Promise<Backup> | undefined;
 
@@ -112,7 +113,7 @@ export function createBackups({ dataFolder, appVersion, schemaVersion, clock }: 
     },
     async restore(name, signal) {
       const folder = folderOf(name);
-      const problem = await findProblem(folder, schemaVersion);
+      const problem = await findProblem(folder, schemaVersions);
       if (problem !== undefined) {
         throw new AppFailure(
           'INVALID_INPUT',
@@ -170,7 +171,7 @@ function holdBodies(source: string, held: string): void {
 }
 
 /** Why a backup can't be restored, without a period; undefined if it can. */
-async function findProblem(folder: string, schemaVersion: number): Promise<string | undefined> {
+async function findProblem(folder: string, { first, last }: SchemaVersions): Promise<string | undefined> {
   const manifest = readManifest(folder);
   if (!manifest) return 'its backup.json can’t be read';
   const damaged = await findDamagedFile(folder, manifest);
@@ -185,7 +186,8 @@ async function findProblem(folder: string, schemaVersion: number): Promise<strin
   const db = new DatabaseSync(join(folder, appDatabase), { readOnly: true });
   try {
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-    if (version > schemaVersion) return `it was made by a newer version of Rainbell (${manifest.appVersion})`;
+    if (version < first) return 'it was made by a pre-release version of Rainbell';
+    if (version > last) return `it was made by a newer version of Rainbell (${manifest.appVersion})`;
   } finally {
     db.close();
   }

@@ -18,6 +18,7 @@ import {
   type FoundDamage,
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenFiles } from '#storage/private-files.ts';
+import { movePreRelease } from '#storage/pre-release.ts';
 import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { readUserVersion } from '#storage/sqlite-pages.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
@@ -57,7 +58,9 @@ export function connectAppDatabase(file: string): DatabaseSync {
 
 /** What the database holds, from the subjects that own its tables (core/app/open-app-database.ts). */
 export type AppSchema = {
-  /** Step n leads from version n to n + 1. */
+  /** The last version of the pre-release schema. */
+  lastPreRelease: number;
+  /** Step n leads to version `lastPreRelease + n + 1`. */
   migrations: readonly string[];
   /** Copies what can be read of a damaged file into `target`, an empty database with this schema. */
   rescue: (options: { file: string; target: string; clock: Clock } & FoundDamage) => void;
@@ -79,7 +82,7 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
     const remarks = openFolder === undefined ? [] : [openFolder];
     tightenFiles(folder);
     const knownReports = describeReports([file]);
-    const db = openRescued({ file, clock, schema });
+    const db = openRescued({ file, clock, schema }, remarks);
     schema.settle(db, file, clock);
     return {
       db,
@@ -97,7 +100,22 @@ export function openDatabase({ file, clock, schema }: OpenOptions): AppDatabase 
   }
 }
 
-function openRescued(options: OpenOptions): DatabaseSync {
+/** Also folds the log into the file, because it opens and closes it. */
+function isPreRelease(file: string, { lastPreRelease }: AppSchema): boolean {
+  if (!statSync(file, { throwIfNoEntry: false })) return false;
+  const db = new DatabaseSync(file);
+  try {
+    const version = schemaVersion(db);
+    return version > 0 && version <= lastPreRelease;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+function openRescued(options: OpenOptions, remarks: string[]): DatabaseSync {
   const { file, clock, schema } = options;
   finishRescue(file, clock);
   const isMissing = !statSync(file, { throwIfNoEntry: false });
@@ -105,6 +123,7 @@ function openRescued(options: OpenOptions): DatabaseSync {
     findDamageAtRest(file) ??
     (isMissing && schema.hasRemains(file) ? { detail: 'the file was missing', hasLostEnd: true } : undefined);
   if (damage) rescue(options, damage);
+  else if (isPreRelease(file, schema)) remarks.push(movePreRelease(file));
   createDatabaseFile(file);
   let found: FoundDamage | undefined;
   let db: DatabaseSync | undefined;
@@ -122,13 +141,13 @@ function openRescued(options: OpenOptions): DatabaseSync {
 }
 
 function rescue({ file, clock, schema }: OpenOptions, damage: FoundDamage): void {
-  requireKnownVersion(basename(file), readUserVersion(file), schema.migrations.length);
+  requireKnownVersion(basename(file), readUserVersion(file), newestVersion(schema));
   const target = rescueTarget(file);
   try {
     createEmptyFile(target);
     const db = new DatabaseSync(target);
     try {
-      runMigrations(db, 0, schema.migrations);
+      runMigrations(db, 0, schema);
     } finally {
       db.close();
     }
@@ -173,7 +192,7 @@ function folderFailure(folder: string, error: unknown): AppFailure {
 function openAndMigrate({ file, clock, schema }: OpenOptions): DatabaseSync {
   const db = connectAppDatabase(file);
   try {
-    migrate(db, file, clock, schema.migrations);
+    migrate(db, file, clock, schema);
     return db;
   } catch (error) {
     db.close();
@@ -181,24 +200,30 @@ function openAndMigrate({ file, clock, schema }: OpenOptions): DatabaseSync {
   }
 }
 
-function migrate(db: DatabaseSync, file: string, clock: Clock, migrations: readonly string[]): void {
+function migrate(db: DatabaseSync, file: string, clock: Clock, schema: AppSchema): void {
   const version = schemaVersion(db);
-  requireKnownVersion(basename(file), version, migrations.length);
-  if (version === migrations.length) return;
+  const newest = newestVersion(schema);
+  requireKnownVersion(basename(file), version, newest);
+  if (version === newest) return;
   if (version > 0) {
-    const copy = `${file}.before-${migrations.length}-${fileStamp(clock)}`;
+    const copy = `${file}.before-${newest}-${fileStamp(clock)}`;
     createEmptyFile(copy);
     db.prepare('VACUUM INTO ?').run(copy);
   }
-  runMigrations(db, version, migrations);
+  runMigrations(db, version, schema);
 }
 
-function runMigrations(db: DatabaseSync, version: number, migrations: readonly string[]): void {
-  for (let step = version; step < migrations.length; step += 1) {
+function newestVersion({ lastPreRelease, migrations }: AppSchema): number {
+  return lastPreRelease + migrations.length;
+}
+
+/** An empty file has version 0. */
+function runMigrations(db: DatabaseSync, version: number, { lastPreRelease, migrations }: AppSchema): void {
+  for (let step = Math.max(0, version - lastPreRelease); step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {
       db.exec(migrations[step] ?? '');
-      db.exec(`PRAGMA user_version = ${step + 1}`);
+      db.exec(`PRAGMA user_version = ${lastPreRelease + step + 1}`);
       db.exec('COMMIT');
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');

@@ -1,7 +1,6 @@
 // Log of operators' actions on the website and the command line: the actor, time, action, and target; never a password, secret, or token.
 // Rows are only added, which the database enforces, and deleted when they are old.
-import { PostgresAdapter, sql, type Kysely, type Selectable } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from '../database/tables.ts';
 import { newId } from '#service/secrets/random-text.ts';
@@ -27,34 +26,6 @@ declare module '#service/database/tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends AuditTables {}
 }
-
-export const auditMigrations: Readonly<Record<string, Migration>> = {
-  '0044-audit-log-expand': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('audit_log')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('via', 'text', (column) => column.notNull())
-        .addColumn('actor', 'text', (column) => column.notNull())
-        .addColumn('action', 'text', (column) => column.notNull())
-        .addColumn('target', 'text', (column) => column.notNull())
-        .addColumn('details', 'text', (column) => column.notNull())
-        .addColumn('outcome', 'text', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('audit_log_by_time').on('audit_log').columns(['at', 'id']).execute();
-      if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
-        await sql`create trigger audit_log_append_only before update on audit_log
-          begin select raise(abort, 'the audit log is append-only'); end`.execute(db);
-        return;
-      }
-      await sql`create function audit_log_append_only() returns trigger language plpgsql as
-        $$ begin raise exception 'the audit log is append-only'; end $$`.execute(db);
-      await sql`create trigger audit_log_append_only before update on audit_log
-        for each row execute function audit_log_append_only()`.execute(db);
-    },
-  },
-};
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 export type AuditEntry = Pick<AuditTables['audit_log'], 'via' | 'actor' | 'action' | 'target'> & { details?: Details };

@@ -1,28 +1,15 @@
-// All migrations of the service, collected from the subject folders. They are sorted by number; a released name never changes,
-// because the database stores it.
+// The migrations of the service's database, run in the order of their names. A released migration and its name never change, because
+// the database stores the name. Names below 0049 belong to the pre-release version, whose databases are not migrated.
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { accountMigrations } from '#service/accounts/migrations.ts';
-import { auditMigrations } from '#service/accounts/audit-log.ts';
-import { choreMigrations } from '#service/database/chores.ts';
-import { deliveryMigrations } from '#service/delivery/schema/migrations.ts';
-import { limitMigrations } from '#service/limits/tables.ts';
-import { mailMigrations } from '#service/mail/migrations.ts';
-import { metagMigrations } from '#service/metags/migrations.ts';
-import { monitorMigrations } from '#service/monitors/migrations.ts';
-import { oauthMigrations } from '#service/oauth/migrations.ts';
-import { verificationMigrations } from '#service/verification/migrations.ts';
-import { weatherMigrations } from '#service/weather/stored/migrations.ts';
+import { schemaStatements } from './schema.ts';
 
 export const migrations: Readonly<Record<string, Migration>> = {
-  ...accountMigrations,
-  ...auditMigrations,
-  ...oauthMigrations,
-  ...mailMigrations,
-  ...metagMigrations,
-  ...monitorMigrations,
-  ...deliveryMigrations,
-  ...weatherMigrations,
-  ...choreMigrations,
-  ...limitMigrations,
-  ...verificationMigrations,
+  '0049-schema': {
+    async up(db: Kysely<unknown>) {
+      const engine = db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+      // oxlint-disable-next-line no-await-in-loop -- each statement may refer to the ones before
+      for (const statement of schemaStatements(engine)) await sql.raw(statement).execute(db);
+    },
+  },
 };

@@ -1,3 +1,4 @@
+import type { Migration } from 'kysely/migration';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '#shared/time/clock.ts';
 import { databaseLocation, type Config } from '#service/config/config.ts';
@@ -10,12 +11,15 @@ import '#service/metags/tables.ts';
 import '#service/monitors/tables.ts';
 import '#service/oauth/tables.ts';
 import '#service/weather/stored/tables.ts';
-import { migrations } from './migrations.ts';
+import { migrations as ownMigrations } from './migrations.ts';
 import { rescueServiceDatabase } from './rescue-service-database.ts';
 
 /** Opens the service's database with the tables of all subjects. Throws a StartError with the cause if it cannot be used. */
-export function openServiceDatabase(options: DatabaseLocation & { clock: Clock; log: Logger }): Promise<Database> {
-  return openDatabase({ ...options, schema: { migrations, rescue: rescueServiceDatabase } });
+export function openServiceDatabase(
+  options: DatabaseLocation & { clock: Clock; log: Logger; migrations?: Readonly<Record<string, Migration>> },
+): Promise<Database> {
+  const { migrations = ownMigrations, ...location } = options;
+  return openDatabase({ ...location, schema: { migrations, rescue: rescueServiceDatabase } });
 }
 
 /** Migrates the database and closes it: `service migrate`. */

@@ -1,7 +1,6 @@
 // Work that one process does for all that share a database, such as deleting old rows: the first to claim it in its hour. It takes
 // no lock; if it dies, the next hour repeats the work.
 import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import type { Clock } from '#shared/time/clock.ts';
 import type { Tables } from './tables.ts';
 
@@ -14,18 +13,6 @@ declare module './tables.ts' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge
   interface Tables extends ChoreTables {}
 }
-
-export const choreMigrations: Readonly<Record<string, Migration>> = {
-  '0037-chores': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('chores')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('taken_at', 'bigint', (column) => column.notNull())
-        .execute();
-    },
-  },
-};
 
 /** Slightly less than the hour of housekeeping.ts, so that the process that ran it last does not skip its next turn. */
 const defaultMinMs = 55 * 60_000;

@@ -24,12 +24,24 @@ export async function planMigrations<Schema>(
   { acceptsExpansions = false } = {},
 ): Promise<MigrationPlan> {
   const executed = await executedMigrations(db);
+  if (isPreRelease(executed, migrations)) {
+    throw new StartError(
+      'start',
+      `The database ${name} was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.`,
+    );
+  }
   const pending = Object.keys(migrations).filter((migration) => !executed.includes(migration));
   const newer = executed.filter((migration) => !Object.hasOwn(migrations, migration));
   // A version that lacks migrations itself would have to change an unknown schema.
   const isAccepted = acceptsExpansions && pending.length === 0;
   refuseNewer(isAccepted ? newer.filter((migration) => !migration.endsWith(expansionEnding)) : newer, name);
   return { executed, pending, newer };
+}
+
+/** Whether the pre-release version wrote the database: its migrations have lower names than the first of this version. */
+export function isPreRelease(executed: readonly string[], migrations: Migrations): boolean {
+  const [first = ''] = Object.keys(migrations).toSorted();
+  return executed.some((name) => name < first);
 }
 
 /** Returns the names of the applied migrations. */
@@ -48,9 +60,8 @@ export async function executedMigrations<Schema>(db: Kysely<Schema>): Promise<st
 
 /** Runs all pending migrations or none. Several processes may call it at once: one works, the others wait. */
 export async function migrate<Schema>(db: Kysely<Schema>, migrations: Migrations, log: Logger): Promise<void> {
-  // Unordered, because the subjects number their migrations independently of each other.
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
-  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
+  const migrator = new Migrator({ db, provider });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;

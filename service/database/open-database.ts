@@ -20,9 +20,10 @@ import {
   type FoundDamage,
 } from '#storage/open-database-file.ts';
 import { makePrivateFolder, reportOpenFolder, tightenServiceFiles } from '#storage/private-files.ts';
+import { movePreRelease } from '#storage/pre-release.ts';
 import { abandonRescue, finishRescue, rescueTarget } from '#storage/rescue-plan.ts';
 import { StartError } from '#service/errors/start-error.ts';
-import { migrate, planMigrations, refuseNewerFile } from './migrate.ts';
+import { executedMigrations, isPreRelease, migrate, planMigrations, refuseNewerFile } from './migrate.ts';
 import type { Notices } from './notices.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
@@ -131,7 +132,13 @@ async function rescueIfAlone(file: string, { schema, clock, log }: DatabaseConte
   try {
     finishRescue(file, clock);
     const damage = findDamageAtRest(file) ?? findDamageOf(file);
-    if (!damage) return;
+    if (!damage) {
+      const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connect(file)) });
+      const executed = await executedMigrations(db);
+      await db.destroy();
+      if (isPreRelease(executed, schema.migrations)) log.warn(movePreRelease(file));
+      return;
+    }
     refuseNewerFile(file, schema.migrations);
     const target = rescueTarget(file);
     try {

@@ -1,9 +1,9 @@
 // The app's database file: what happens to one that is damaged, too new, in use, or old.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { appMigrations } from '#core/app/migrations.ts';
+import { appMigrations, lastPreRelease } from '#core/app/migrations.ts';
 import { openAppDatabase } from '#core/app/open-app-database.ts';
 import { type AppDatabase } from '#core/database/app-database.ts';
 import { watchStatements } from '#core/database/damage-watch.ts';
@@ -42,6 +42,24 @@ test('a file of a newer version is refused and not changed', () => {
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });
 });
 
+test('a file of the pre-release version is moved aside with its bodies, and reported', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'app.sqlite');
+  const old = new DatabaseSync(file);
+  old.exec(`PRAGMA journal_mode = WAL; CREATE TABLE treasure (a); PRAGMA user_version = ${lastPreRelease}`);
+  old.close();
+  mkdirSync(`${file}-bodies`);
+  writeFileSync(join(`${file}-bodies`, '1.bodies'), 'body');
+  const target = join(folder, 'before-0.1.0');
+  const { db, notices } = open(file);
+  expect(notices).toEqual([expect.stringContaining(`It was moved to ${target}, and Rainbell started with an empty`)]);
+  expect(db.prepare('SELECT count(*) AS count FROM callbacks').get()).toEqual({ count: 0 });
+  expect(readFileSync(join(target, 'app.sqlite-bodies', '1.bodies'), 'utf8')).toBe('body');
+  const moved = new DatabaseSync(join(target, 'app.sqlite'), { readOnly: true });
+  expect(moved.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'treasure' }]);
+  moved.close();
+});
+
 test('an older file is copied before it is migrated, and a failed step changes nothing', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'app.sqlite');
@@ -51,10 +69,9 @@ test('an older file is copied before it is migrated, and a failed step changes n
   );
   open(file).close();
   const database = open(file, [...appMigrations, 'CREATE TABLE extra (a)']);
-  expect(database.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: appMigrations.length + 1 });
-  expect(readdirSync(folder).some((name) => name.startsWith(`app.sqlite.before-${appMigrations.length + 1}`))).toBe(
-    true,
-  );
+  const version = lastPreRelease + appMigrations.length + 1;
+  expect(database.db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version });
+  expect(readdirSync(folder).some((name) => name.startsWith(`app.sqlite.before-${version}`))).toBe(true);
 });
 
 test('a second app on the same folder is refused with a sentence', () => {

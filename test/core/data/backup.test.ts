@@ -113,7 +113,7 @@ describe('a backup', () => {
     const { client, post } = await startWithReceiver({ dataFolder });
     await post('/one', longBody);
     const { name } = await client.data.backUp();
-    const options = { dataFolder, appVersion: '0.1.0', schemaVersion: 1_000, clock: systemClock };
+    const options = { dataFolder, appVersion: '0.1.0', schemaVersions: { first: 1, last: 1_000 }, clock: systemClock };
     const backups = createBackups(options);
     const before = paths(dataFolder);
     const cancel = async (start: (signal: AbortSignal) => Promise<unknown>) => {

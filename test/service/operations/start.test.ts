@@ -1,19 +1,23 @@
 // `npm run service` as a user or a script starts it: what it prints, what it refuses and in which words, how it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import type { Migration } from 'kysely/migration';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#shared/time/clock.ts';
 import { sandboxStateSchema, serviceIntroductionSchema } from '#contract/service-api/sandbox.ts';
+import { migrations } from '#service/app/migrations.ts';
 import { openServiceDatabase } from '#service/app/open-service-database.ts';
 import { settings } from '#service/config/settings.ts';
 import { quickStart } from '#test/setup/quick-start.ts';
 import { fetchAccessToken, startServiceProcess, unreachableProviders } from '#test/story/service-process.ts';
+import { newDatabase } from '../engines.ts';
 import { apiCaller, temporaryFolder } from '../monitor-service.ts';
 
 const entry = fileURLToPath(new URL('../../../service/main.ts', import.meta.url));
@@ -36,6 +40,14 @@ async function start(flags: readonly string[], environment: Record<string, strin
   const service = await startServiceProcess(flags, environment);
   onTestFinished(async () => void (await service.stop()));
   return service;
+}
+
+/** Its output, if it ends with exit code 1 and without a stack trace. */
+async function refusal(flags: readonly string[]): Promise<string> {
+  const { code, output, complaints } = await run(flags);
+  expect([code, output]).toEqual([1, '']);
+  expect(complaints).not.toMatch(/\n\s+at /);
+  return complaints;
 }
 
 describe('--help', () => {
@@ -112,14 +124,6 @@ describe('a secret in a file', () => {
 });
 
 describe('a machine that does not allow it', () => {
-  /** Its output, if it ends with exit code 1 and without a stack trace. */
-  async function refusal(flags: readonly string[]): Promise<string> {
-    const { code, output, complaints } = await run(flags);
-    expect([code, output]).toEqual([1, '']);
-    expect(complaints).not.toMatch(/\n\s+at /);
-    return complaints;
-  }
-
   it('a taken port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
@@ -172,26 +176,57 @@ describe('a machine that does not allow it', () => {
   });
 });
 
+describe('a database of the pre-release version', () => {
+  /** The record of its first migration, with the columns of Kysely's table. */
+  const ofPreRelease = `CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
+    INSERT INTO kysely_migration VALUES ('0010-accounts', '2026-11-01')`;
+
+  it('is moved aside on SQLite, with a sentence', async () => {
+    const data = await temporaryFolder();
+    const folder = join(data, 'service');
+    await mkdir(folder);
+    const old = new DatabaseSync(join(folder, 'service.sqlite'));
+    old.exec(`PRAGMA journal_mode = WAL; ${ofPreRelease}`);
+    old.close();
+    const service = await start(['--data', data, '--provider', 'simulation']);
+    expect(await service.stop()).toBe(0);
+    const target = join(folder, 'before-0.1.0');
+    expect(service.complaints()).toContain(`It was moved to ${target}, and Rainbell started with an empty database.`);
+    const moved = new DatabaseSync(join(target, 'service.sqlite'), { readOnly: true });
+    expect(moved.prepare('SELECT name FROM kysely_migration').all()).toEqual([{ name: '0010-accounts' }]);
+    moved.close();
+  });
+
+  it('is refused on PostgreSQL, and not changed', async () => {
+    const location = await newDatabase('postgres', '');
+    if (!('url' in location)) throw new Error('This test needs PostgreSQL.');
+    const client = new Client({ connectionString: location.url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${ofPreRelease}`);
+    expect(await refusal(['--port', '0', '--data', await temporaryFolder(), '--database', location.url])).toContain(
+      'was written by a pre-release version of Rainbell, which this version cannot read: start with an empty one.',
+    );
+    const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    expect(rows).toEqual([{ tablename: 'kysely_migration' }]);
+  });
+});
+
 describe('an older database', () => {
   it('is copied aside before it is changed', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'service.sqlite');
     const log = pino({ level: 'silent' });
     const old = await openServiceDatabase({ file, clock: systemClock, log });
-    await old.db.schema.dropTable('webhook_secrets').execute();
-    await old.db.schema.dropTable('deliveries').execute();
-    await old.db.schema.dropTable('events').execute();
     await old.close();
-    const sqlite = new DatabaseSync(file);
-    sqlite.exec("DELETE FROM kysely_migration WHERE name = '0021-delivery'");
-    sqlite.close();
-    const renewed = await openServiceDatabase({ file, clock: systemClock, log });
-    expect(await renewed.db.selectFrom('events').selectAll().execute()).toEqual([]);
+    const removal: Migration = { up: (db) => db.schema.dropTable('events').execute() };
+    const later = { ...migrations, '9999-without-events': removal };
+    const renewed = await openServiceDatabase({ file, clock: systemClock, log, migrations: later });
     await renewed.close();
     const copies = (await readdir(folder)).filter((name) => name.endsWith('.backup'));
     expect(copies).toHaveLength(1);
     const copy = new DatabaseSync(join(folder, copies[0] ?? ''));
-    expect(copy.prepare("SELECT name FROM sqlite_master WHERE name IN ('monitors', 'events')").all()).toHaveLength(1);
+    expect(copy.prepare("SELECT name FROM sqlite_master WHERE name IN ('monitors', 'events')").all()).toHaveLength(2);
     copy.close();
   });
 });
