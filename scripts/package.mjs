@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';
-import { missingKeys, packaging } from './packaging.mjs';
+import { missingKeys, packaging, removeEmptyKeys } from './packaging.mjs';
 import { describePackagingFailure } from './packaging-failure.mjs';
 import { projectFolder } from './tool.mjs';
 
@@ -64,6 +64,7 @@ async function run(args) {
     console.error(problem);
     return 1;
   }
+  removeEmptyKeys(process.env);
   for (const sentence of missingKeys(system, process.env)) console.log(sentence);
   // Loaded only now: it takes a second.
   const { Arch, build, Platform } = await import('electron-builder');

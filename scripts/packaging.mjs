@@ -127,6 +127,8 @@ export function packaging(environment) {
       perMachine: false,
       allowToChangeInstallationDirectory: true,
       deleteAppDataOnUninstall: false,
+      // GitHub would replace the default's spaces, and SHA256SUMS would name another file.
+      artifactName: 'Rainbell-Setup-${version}.${ext}',
     },
   };
 }
@@ -140,6 +142,17 @@ const installedFiles = [
 /** @param {boolean} hasIdentity */
 function entitlements(hasIdentity) {
   return hasIdentity ? 'electron/signing/entitlements.plist' : 'electron/signing/entitlements-ad-hoc.plist';
+}
+
+/**
+ * Removes signing keys that are empty, as a secret is that a repository does not have: electron-builder takes an empty CSC_LINK for a
+ * certificate in the project's folder, and fails.
+ * @param {Record<string, string | undefined>} environment
+ */
+export function removeEmptyKeys(environment) {
+  for (const name of ['CSC_LINK', 'CSC_KEY_PASSWORD', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD']) {
+    if (environment[name] === '') delete environment[name];
+  }
 }
 
 /**

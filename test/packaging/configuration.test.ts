@@ -7,13 +7,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describePackagingFailure } from '#scripts/packaging-failure.mjs';
-import { missingKeys, packaging } from '#scripts/packaging.mjs';
+import { missingKeys, packaging, removeEmptyKeys } from '#scripts/packaging.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
 
+const fromBuilder = createRequire(import.meta.url);
 type Validate = (configuration: object, log: { isEnabled: boolean; add: () => void }) => Promise<void>;
-const { validateConfiguration } = createRequire(import.meta.url)('app-builder-lib/out/util/config/config.js') as {
+const { validateConfiguration } = fromBuilder('app-builder-lib/out/util/config/config.js') as {
   validateConfiguration: Validate;
 };
 const signed = { CSC_LINK: 'certificate.p12', APPLE_API_KEY: 'key.p8', APPLE_API_KEY_ID: '1', APPLE_API_ISSUER: '2' };
@@ -61,6 +62,24 @@ describe('the configuration', () => {
     const entitlement = 'com.apple.security.cs.disable-library-validation';
     expect(await readFile(join(projectFolder, String(adHoc?.entitlements)), 'utf8')).toContain(entitlement);
     expect(await readFile(join(projectFolder, String(own?.entitlements)), 'utf8')).not.toContain(entitlement);
+  });
+
+  it('hands no empty key to electron-builder, which would take it for a certificate', () => {
+    type Packager = { prototype: { getCscLink(this: object, name?: string): string | undefined } };
+    const { PlatformPackager } = fromBuilder('app-builder-lib') as {
+      PlatformPackager: Packager;
+    };
+    const packager = { info: { config: packaging({}) }, platformSpecificBuildOptions: packaging({}).mac };
+    const link = (name?: string) => PlatformPackager.prototype.getCscLink.call(packager, name);
+    vi.stubEnv('CSC_LINK', '');
+    vi.stubEnv('WIN_CSC_LINK', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect([link(), link('WIN_CSC_LINK')]).toEqual(['', '']);
+    removeEmptyKeys(process.env);
+    expect([link(), link('WIN_CSC_LINK')]).toEqual([undefined, undefined]);
+    vi.stubEnv('CSC_LINK', 'certificate.p12');
+    removeEmptyKeys(process.env);
+    expect(link()).toBe('certificate.p12');
   });
 
   it('says which signing is skipped for lack of a key', () => {
