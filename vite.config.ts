@@ -65,7 +65,7 @@ const preload: EnvironmentOptions = {
     target: 'chrome140',
     minify: false,
     rolldownOptions: {
-      input: { preload: at('electron/preload/preload.ts'), 'find-bar': at('electron/preload/find-bar.ts') },
+      input: { preload: at('electron/preload/preload.ts') },
       external: ['electron'],
       output: { format: 'cjs', entryFileNames: '[name].cjs' },
     },

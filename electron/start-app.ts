@@ -98,7 +98,7 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     windows.show('#/settings');
     void core.checkForUpdates();
   };
-  installMenu({ ...commands, runCommand: windows.run, checkForUpdates, findBar: windows.findBar, quit }, dataFolder);
+  installMenu({ ...commands, runCommand: windows.run, checkForUpdates, quit }, dataFolder);
   showQuickActions(commands, dataFolder);
   const tray = showTray({
     iconsFolder,

@@ -7,7 +7,6 @@ import type { Clock } from '#shared/time/clock.ts';
 import type { Log } from '#core/ports/log.ts';
 import { screensAddress } from '#electron/windows/app-scheme.ts';
 import { showContextMenu } from '#electron/windows/context-menu.ts';
-import { createFindBar, type FindBar } from '#electron/windows/find-bar.ts';
 import type { Notifications } from '#electron/system/notifications.ts';
 import { isWayland } from '#electron/system/wayland.ts';
 import { isolatedPage } from '#electron/windows/web-preferences.ts';
@@ -32,8 +31,6 @@ export type ScreenWindows = {
   /** Sets the zoom of all windows, and of those that open later. 1 is the actual size. */
   setZoom: (factor: number) => void;
   has: (contents: WebContents) => boolean;
-  /** Undefined if the window shows no screens. */
-  findBar: (window: BrowserWindow) => FindBar | undefined;
 };
 
 type Options = {
@@ -53,7 +50,6 @@ export function createScreenWindows(options: Options): ScreenWindows {
   const { profileFolder, clock, log } = options;
   const store = new Store({ cwd: profileFolder, name: 'window', clearInvalidConfig: true });
   const windows = new Set<BrowserWindow>();
-  const findBars = new WeakMap<BrowserWindow, FindBar>();
 
   async function open(hash = ''): Promise<boolean> {
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
@@ -63,7 +59,6 @@ export function createScreenWindows(options: Options): ScreenWindows {
     window.once('closed', () => windows.delete(window));
     restrictNavigation(window.webContents, log);
     showContextMenu(window.webContents, { openLink: (url) => openOutside(url, log) });
-    findBars.set(window, createFindBar(window, options.builtFolder));
     reloadAfterCrash(window, options);
     savePlace(window);
     // Maximizing shows the window as well, so it waits for the first paint too.
@@ -152,7 +147,6 @@ export function createScreenWindows(options: Options): ScreenWindows {
       if (place) store.set('place', { ...place, zoomFactor: factor });
       for (const window of windows) window.webContents.setZoomFactor(factor);
     },
-    findBar: (window) => findBars.get(window),
     has: (contents) => [...windows].some((window) => window.webContents === contents),
   };
 }

@@ -3,15 +3,12 @@
 import { app, BrowserWindow, Menu, type MenuItemConstructorOptions, shell } from 'electron';
 import { type CommandId, commandIds, commandOf } from '#shared/commands/all-commands.ts';
 import { projectPage } from '#shared/project.ts';
-import type { FindBar } from '#electron/windows/find-bar.ts';
 
 export type MenuCommands = {
   openWindow: () => void;
   showScreen: (hash: string) => void;
   runCommand: (command: CommandId) => void;
   checkForUpdates: () => void;
-  /** The find bar of a window; undefined if the window is not one of the app's screens. */
-  findBar: (window: BrowserWindow) => FindBar | undefined;
   quit: () => void;
 };
 
@@ -47,7 +44,7 @@ export function installMenu(commands: MenuCommands, dataFolder: string): void {
           ...(isMac ? [] : [quit]),
         ],
       },
-      editMenu(commands, isMac),
+      editMenu,
       {
         label: '&Go',
         submenu: [
@@ -89,34 +86,20 @@ function onWindow(run: (window: BrowserWindow) => void): NonNullable<MenuItemCon
   };
 }
 
-function editMenu({ findBar }: MenuCommands, isMac: boolean): MenuItemConstructorOptions {
-  return {
-    label: '&Edit',
-    submenu: [
-      { role: 'undo' },
-      { role: 'redo' },
-      separator,
-      { role: 'cut' },
-      { role: 'copy' },
-      { role: 'paste' },
-      { role: 'pasteAndMatchStyle' },
-      { role: 'delete' },
-      { role: 'selectAll' },
-      separator,
-      { label: 'Find…', accelerator: 'CmdOrCtrl+F', click: onWindow((window) => findBar(window)?.open()) },
-      {
-        label: 'Find Next',
-        accelerator: isMac ? 'Cmd+G' : 'F3',
-        click: onWindow((window) => findBar(window)?.step(true)),
-      },
-      {
-        label: 'Find Previous',
-        accelerator: isMac ? 'Cmd+Shift+G' : 'Shift+F3',
-        click: onWindow((window) => findBar(window)?.step(false)),
-      },
-    ],
-  };
-}
+const editMenu: MenuItemConstructorOptions = {
+  label: '&Edit',
+  submenu: [
+    { role: 'undo' },
+    { role: 'redo' },
+    separator,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    { role: 'pasteAndMatchStyle' },
+    { role: 'delete' },
+    { role: 'selectAll' },
+  ],
+};
 
 const viewMenu: MenuItemConstructorOptions = {
   label: '&View',

@@ -21,22 +21,8 @@ const windows = new Set<BrowserWindow>();
 /** Told of every window that opened or closed, and of its contents. */
 export const windowNews = new EventEmitter();
 
-class View {
-  readonly children: View[] = [];
-
-  addChildView(view: View): void {
-    this.children.push(view);
-  }
-
-  removeChildView(view: View): void {
-    const at = this.children.indexOf(view);
-    if (at !== -1) this.children.splice(at, 1);
-  }
-}
-
 export class BrowserWindow extends EventEmitter {
   readonly id = world.nextId();
-  readonly contentView = new View();
   readonly [inside]: {
     options: WindowOptions;
     contents: WebContents;
@@ -203,10 +189,6 @@ export class BrowserWindow extends EventEmitter {
     this.emit('move');
   }
 
-  getContentBounds(): Bounds {
-    return { ...this.#bounds };
-  }
-
   /** Shows nothing but on Windows. */
   setOverlayIcon(overlay: { isEmpty: () => boolean } | null, description: string): void {
     this[inside].overlay = overlay === null ? null : { description, isEmpty: overlay.isEmpty() };
@@ -277,28 +259,6 @@ export class BrowserWindow extends EventEmitter {
 function placed(bounds: Bounds): Bounds {
   const isWayland = process.platform === 'linux' && process.env['XDG_SESSION_TYPE'] === 'wayland';
   return isWayland ? { ...bounds, x: 0, y: 0 } : bounds;
-}
-
-/** A page above the window's own. Its contents outlive the window until they are closed (docs/api/web-contents-view.md). */
-export class WebContentsView extends View {
-  readonly webContents: WebContents;
-  #bounds: Bounds = { x: 0, y: 0, width: 0, height: 0 };
-
-  constructor({ webPreferences = {} }: { webPreferences?: WebPreferences } = {}) {
-    super();
-    refuseWeakPreferences(webPreferences);
-    this.webContents = new WebContents(webPreferences);
-    windowNews.emit('contents', this.webContents);
-  }
-
-  setBounds(bounds: Bounds): void {
-    this.#bounds = bounds;
-    void this.webContents[inside].page.then((page) => page.resize(bounds)).catch(() => {});
-  }
-
-  getBounds(): Bounds {
-    return { ...this.#bounds };
-  }
 }
 
 /** A page that an app's page opened: the app's handler decides; the window ends with its opener. */

@@ -33,7 +33,6 @@ conforms<Double['utilityProcess'], (typeof Electron)['utilityProcess']>();
 conforms<ReturnType<Double['utilityProcess']['fork']>, Electron.UtilityProcess>();
 
 conforms<Instance<'BrowserWindow'>, Electron.BrowserWindow>();
-conforms<Instance<'WebContentsView'>, Electron.WebContentsView>();
 conforms<Double['globalShortcut'], Electron.GlobalShortcut>();
 conforms<NonNullable<Double['app']['dock']>, Electron.Dock>();
 conforms<Instance<'BrowserWindow'>['webContents'], Electron.WebContents>();

@@ -1,6 +1,6 @@
 // What `electron` is in a process of the double: run-main.ts makes a module of it.
 import { type App, app } from './app.ts';
-import { BrowserWindow, WebContentsView } from './browser-window.ts';
+import { BrowserWindow } from './browser-window.ts';
 import * as desktop from './desktop.ts';
 import { inside } from './inside.ts';
 import { ipcMain } from './ipc-main.ts';
@@ -18,7 +18,6 @@ app[inside].trays = trays;
 type ElectronDouble = typeof shown & {
   app: App;
   BrowserWindow: typeof BrowserWindow;
-  WebContentsView: typeof WebContentsView;
   globalShortcut: typeof globalShortcut;
   Menu: typeof Menu;
   MenuItem: typeof MenuItem;
@@ -33,7 +32,6 @@ type ElectronDouble = typeof shown & {
 export const electron: ElectronDouble = {
   app,
   BrowserWindow,
-  WebContentsView,
   globalShortcut,
   ...shown,
   Menu,

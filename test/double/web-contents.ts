@@ -53,8 +53,6 @@ export class WebFrameMain {
 export class WebContents extends EventEmitter {
   readonly id = world.nextId();
   readonly session: Session;
-  /** Messages of this page only; they arrive here before ipcMain (lib/browser/api/web-contents.ts). */
-  readonly ipc = new EventEmitter();
   readonly [inside]: {
     preferences: WebPreferences;
     page: Promise<PageTarget>;
@@ -69,8 +67,6 @@ export class WebContents extends EventEmitter {
     title: string;
     zoomFactor: number;
     end: () => void;
-    /** What is searched for, and the match that is marked, from 1. */
-    search: { text: string; active: number; id: number };
     prints: number;
     hasDevTools: boolean;
     dragged: object[];
@@ -99,7 +95,6 @@ export class WebContents extends EventEmitter {
       title: '',
       zoomFactor: preferences.zoomFactor ?? 1,
       end: () => this.#end(),
-      search: { text: '', active: 0, id: 0 },
       prints: 0,
       hasDevTools: false,
       dragged: [],
@@ -173,11 +168,6 @@ export class WebContents extends EventEmitter {
     this.mainFrame.postMessage(channel, message, transfer);
   }
 
-  send(channel: string, ...args: unknown[]): void {
-    const { id } = this.mainFrame[inside];
-    void this[inside].page.then((page) => page.send(id, channel, args, []));
-  }
-
   setZoomFactor(factor: number): void {
     this[inside].zoomFactor = factor;
   }
@@ -200,35 +190,6 @@ export class WebContents extends EventEmitter {
   }
 
   focus(): void {}
-
-  /** Counts in the page's text and steps through it; Chromium does it in its find-in-page client. */
-  findInPage(
-    text: string,
-    { forward = true, findNext = false }: { forward?: boolean; findNext?: boolean } = {},
-  ): number {
-    if (text === '') throw new Error('Must provide a non-empty search content');
-    const { search } = this[inside];
-    const isNew = findNext || search.text !== text;
-    search.id += 1;
-    const requestId = search.id;
-    void this.mainFrame
-      .executeJavaScript(
-        `document.body.innerText.toLowerCase().split(${JSON.stringify(text.toLowerCase())}).length - 1`,
-      )
-      .then((found) => {
-        const matches = Number(found);
-        const step = forward ? 1 : -1;
-        const next = isNew ? 1 : ((search.active - 1 + step + matches) % matches) + 1;
-        Object.assign(search, { text, active: matches === 0 ? 0 : next });
-        this.emit('found-in-page', {}, { requestId, activeMatchOrdinal: search.active, matches, finalUpdate: true });
-      });
-    return requestId;
-  }
-
-  stopFindInPage(action: string): void {
-    if (!['clearSelection', 'keepSelection', 'activateSelection'].includes(action)) throw new TypeError(action);
-    Object.assign(this[inside].search, { text: '', active: 0 });
-  }
 
   print(): void {
     this[inside].prints += 1;
@@ -264,7 +225,6 @@ export class WebContents extends EventEmitter {
         const senderFrame = this[inside].frames.get(frameId) ?? null;
         if (this[inside].isGone) return;
         const event = { sender: this, senderFrame, ports: [] };
-        this.ipc.emit(channel, event, ...args);
         ipcMain.emit(channel, event, ...args);
       },
       onFrame: (frame) => this.#frameNavigated(frame),

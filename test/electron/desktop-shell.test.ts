@@ -1,4 +1,4 @@
-// What desktop users expect around the screens: context menu, find, print, login item, shortcut, badge, dragging out.
+// What desktop users expect around the screens: context menu, print, login item, shortcut, badge, dragging out.
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,14 +42,6 @@ const rightClick = (rainbell: Rainbell, params: object) =>
     const usual = { linkURL: '', selectionText: '', misspelledWord: '', dictionarySuggestions: [], frame: null };
     BrowserWindow.getAllWindows()[0]?.webContents.emit('context-menu', {}, { ...usual, editFlags: flags, ...given });
   }, params);
-
-/** The page is gone as soon as the key is down, so Playwright may be unable to release it. */
-const closeByEscape = async (bar: Page) => {
-  // The bar listens to keys once it is loaded.
-  await bar.waitForLoadState();
-  const closed = bar.waitForEvent('close');
-  await Promise.all([closed, bar.keyboard.press('Escape').catch(() => {})]);
-};
 
 const openSettings = async (rainbell: Rainbell) => {
   await expect.poll(() => rainbell.pages().length).toBeGreaterThan(0);
@@ -123,65 +115,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
       'Reload',
       'Inspect',
     ]);
-  });
-
-  it('finds text in the page and steps through the matches by keyboard', async () => {
-    const findBars = () => rainbell.pages().filter((page) => page.url().endsWith('/find-bar.html'));
-    await pressMenu(rainbell, 'Find…');
-    await expect.poll(() => findBars().length).toBe(1);
-    const [bar] = findBars();
-    if (!bar) throw new Error('The find bar is not open.');
-    const input = bar.getByRole('searchbox', { name: 'Find in page' });
-    await input.fill('callbacks');
-    const found = () => bar.locator('output').textContent();
-    await expect.poll(found).toMatch(/^1 of \d+$/);
-    const matches = Number((await found())?.split(' ').at(-1));
-    await input.press('Shift+Enter');
-    await expect.poll(found).toBe(`${matches} of ${matches}`);
-    await input.press('Enter');
-    await expect.poll(found).toBe(`1 of ${matches}`);
-    await input.fill('no such words on this page');
-    await expect.poll(found).toBe('No matches');
-    await closeByEscape(bar);
-    await expect.poll(() => findBars().length).toBe(0);
-  });
-
-  it('closes the find bar when the user leaves the page or closes its window; each window has its own', async () => {
-    const findBars = () => rainbell.pages().filter((page) => page.url().endsWith('/find-bar.html'));
-    const pressIn = (index: number) =>
-      rainbell.evaluate(({ BrowserWindow, Menu }, at) => {
-        const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
-        const window = BrowserWindow.getAllWindows().toSorted((one, other) => one.id - other.id)[at];
-        items.find(({ label }) => label === 'Find…')?.click({}, window);
-      }, index);
-    await pressMenu(rainbell, 'New Window');
-    // A window's first navigation closes its find bar, as each later one does.
-    const loadedWindows = () =>
-      rainbell.evaluate(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows().map(
-          ({ webContents }) => webContents.getURL() !== '' && !webContents.isLoadingMainFrame(),
-        ),
-      );
-    await expect.poll(loadedWindows).toEqual([true, true]);
-    await pressIn(0);
-    await expect.poll(() => findBars().length).toBe(1);
-    await pressIn(1);
-    await expect.poll(() => findBars().length).toBe(2);
-    await rainbell.evaluate(({ BrowserWindow }) => {
-      BrowserWindow.getAllWindows()
-        .toSorted((one, other) => one.id - other.id)
-        .at(-1)
-        ?.close();
-    });
-    await expect.poll(() => findBars().length).toBe(1);
-    await (await rainbell.firstPage()).reload();
-    await expect.poll(() => findBars().length).toBe(0);
-    await pressIn(0);
-    await expect.poll(() => findBars().length).toBe(1);
-    const [last] = findBars();
-    if (!last) throw new Error('The find bar is not open.');
-    await closeByEscape(last);
-    await expect.poll(() => findBars().length).toBe(0);
   });
 
   it('prints the window', async () => {

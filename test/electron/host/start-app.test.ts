@@ -56,7 +56,6 @@ vi.mock('#electron/screens/screen-windows.ts', () => ({
     show: record('show'),
     openAnother: record('openAnother'),
     run: record('run'),
-    findBar: record('findBar'),
     setZoom: record('setZoom'),
     has: 'has',
     shouldExplainClosing: () => parts.calls.push(['explains?']) === 1,
@@ -209,7 +208,6 @@ describe('the user', () => {
     menu.showScreen('#/help');
     menu.openWindow();
     menu.runCommand('help.keys');
-    menu.findBar('window' as never);
     actions.openWindow();
     actions.showScreen('#/monitors');
     expect(parts.calls).toEqual([
@@ -221,7 +219,6 @@ describe('the user', () => {
       ['show', '#/help'],
       ['openAnother'],
       ['run', 'help.keys'],
-      ['findBar', 'window'],
       ['openAnother'],
       ['show', '#/monitors'],
     ]);

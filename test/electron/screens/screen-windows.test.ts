@@ -1,7 +1,6 @@
 // The windows of the screens: where and how they open, what they remember, and which one a link or a command goes to.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserWindow } from 'electron';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HostNotice } from '#core/ports/host.ts';
 import { createScreenWindows } from '#electron/screens/screen-windows.ts';
@@ -52,7 +51,7 @@ const windowsOf = () => electron.BrowserWindow.getAllWindows();
 
 function start(profileFolder = temporaryFolder()) {
   const builtFolder = temporaryFolder();
-  for (const name of ['preload.cjs', 'find-bar.cjs']) writeFileSync(join(builtFolder, name), '');
+  writeFileSync(join(builtFolder, 'preload.cjs'), '');
   const clock = createManualClock();
   const { log, entries } = recordLog();
   const notices: HostNotice[] = [];
@@ -172,17 +171,13 @@ describe('a window', () => {
     expect([reload.mock.calls.length, notices.length]).toEqual([1, 1]);
   });
 
-  it('has its own find bar, and is known by its page until it is closed', async () => {
+  it('is known by its page until it is closed', async () => {
     const { open, windows } = start();
     const [first, second] = [await open(), await open()];
-    const barOf = (window: Window) => windows.findBar(window as unknown as BrowserWindow);
     const knows = (contents: WebContents) => windows.has(contents as never);
-    expect(barOf(first)).toBeDefined();
-    expect(barOf(first)).not.toBe(barOf(second));
     const { webContents } = first;
     const other = new electron.BrowserWindow({ webPreferences: { sandbox: true, contextIsolation: true } });
     expect([knows(webContents), knows(second.webContents), knows(other.webContents)]).toEqual([true, true, false]);
-    expect(barOf(other)).toBeUndefined();
     first.destroy();
     expect([knows(webContents), knows(second.webContents)]).toEqual([false, true]);
   });

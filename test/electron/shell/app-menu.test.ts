@@ -12,11 +12,6 @@ vi.mock('electron', async () => (await import('#test/electron/without-chromium.t
 function install(platform: NodeJS.Platform) {
   pretendPlatform(platform);
   const calls: unknown[] = [];
-  const bar = {
-    open: () => void calls.push('find'),
-    step: (isForward: boolean) => void calls.push(['find', isForward]),
-  };
-  const screens = new Set<unknown>();
   const build = vi.spyOn(electron.Menu, 'buildFromTemplate');
   installMenu(
     {
@@ -24,7 +19,6 @@ function install(platform: NodeJS.Platform) {
       showScreen: (hash) => void calls.push(hash),
       runCommand: (command) => void calls.push(['run', command]),
       checkForUpdates: () => void calls.push('updates'),
-      findBar: (window) => (screens.has(window) ? bar : undefined),
       quit: () => void calls.push('quit'),
     },
     '/data',
@@ -41,7 +35,7 @@ function install(platform: NodeJS.Platform) {
   const press = (label: string, window?: unknown) =>
     items.find((item) => item.label === label)?.click({}, window as never);
   const windowOf = () => new electron.BrowserWindow({ webPreferences: { sandbox: true, contextIsolation: true } });
-  return { menus, items, template, calls, press, windowOf, screens, openExternal, openPath };
+  return { menus, items, template, calls, press, windowOf, openExternal, openPath };
 }
 
 const describeItem = ({ type, label, accelerator, visible }: MenuItem) =>
@@ -103,10 +97,6 @@ it.each(['linux', 'win32'] as const)(
         'Paste and Match Style | Shift+CommandOrControl+V',
         'Delete',
         'Select All | CommandOrControl+A',
-        '-',
-        'Find… | CmdOrCtrl+F',
-        'Find Next | F3',
-        'Find Previous | Shift+F3',
       ],
       '&Go': goMenu,
       '&View': [
@@ -150,11 +140,6 @@ it('on a Mac the app has a menu with its name, and the File menu only closes win
     Window: ['Minimize | CommandOrControl+M', 'Zoom', '-', 'Bring All to Front'],
     Help: helpItems,
   });
-  expect(described['&Edit']?.slice(-3)).toEqual([
-    'Find… | CmdOrCtrl+F',
-    'Find Next | Cmd+G',
-    'Find Previous | Cmd+Shift+G',
-  ]);
 });
 
 it.each([
@@ -184,19 +169,14 @@ it.each([
   }
 });
 
-it('finds and prints in the window that is in front, if it shows a screen', () => {
-  const { press, calls, windowOf, screens } = install('linux');
-  const [screen, signIn] = [windowOf(), windowOf()];
-  screens.add(screen);
-  for (const label of ['Find…', 'Find Next', 'Find Previous', 'Print…']) {
-    press(label, screen);
-    press(label, signIn);
-    press(label);
-    // What else Electron may pass: a window without contents (electron.d.ts, `BaseWindow`).
-    press(label, {} as BrowserWindow);
-  }
-  expect(calls).toEqual(['find', ['find', true], ['find', false]]);
-  expect([screen, signIn].map(({ webContents }) => webContents[inside].prints)).toEqual([1, 1]);
+it('prints the window that is in front', () => {
+  const { press, windowOf } = install('linux');
+  const [front, other] = [windowOf(), windowOf()];
+  press('Print…', front);
+  press('Print…');
+  // What else Electron may pass: a window without contents (electron.d.ts, `BaseWindow`).
+  press('Print…', {} as BrowserWindow);
+  expect([front, other].map(({ webContents }) => webContents[inside].prints)).toEqual([1, 0]);
 });
 
 it('leaves the keys of commands to the screens, and hides only the second key of Zoom In', () => {
