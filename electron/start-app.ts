@@ -13,7 +13,6 @@ import { createDesktopIntegration, type DesktopIntegration } from './shell/deskt
 import { createElectronHost } from './host/electron-host.ts';
 import { createHostNotices } from './system/host-notices.ts';
 import { createNotifications } from './system/notifications.ts';
-import { showQuickActions } from './shell/quick-actions.ts';
 import { serveScreenPorts } from './screens/screen-port.ts';
 import { createScreenWindows, type ScreenWindows } from './screens/screen-windows.ts';
 import { startServiceProcess } from './host/service-host.ts';
@@ -99,7 +98,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     void core.checkForUpdates();
   };
   installMenu({ ...commands, runCommand: windows.run, checkForUpdates, quit }, dataFolder);
-  showQuickActions(commands, dataFolder);
   const tray = showTray({
     iconsFolder,
     status: core.status,

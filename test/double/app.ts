@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BrowserWindow, takePopup, windowNews } from './browser-window.ts';
 import type { desktopState, Tray } from './desktop.ts';
-import { Dock } from './shell.ts';
 import { followDownloads } from './downloads.ts';
 import { inside, preventable } from './inside.ts';
 import { sessionNews } from './session.ts';
@@ -17,8 +16,6 @@ const project = join(import.meta.dirname, '..', '..');
 
 type PackageJson = { name: string; version: string; productName?: string };
 const packageJson = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as PackageJson;
-
-const dock = new Dock();
 
 export class App extends EventEmitter {
   /** lib/browser/init.ts: the product's name, else the package's. */
@@ -35,7 +32,6 @@ export class App extends EventEmitter {
     contextMenu: undefined as object | undefined,
     badgeCount: 0,
     loginItem: undefined as object | undefined,
-    userTasks: [] as readonly object[],
     relaunches: [] as string[][],
     isQuitting: false,
     isExiting: false,
@@ -129,11 +125,6 @@ export class App extends EventEmitter {
 
   showAboutPanel(): void {}
 
-  /** Only on a Mac (docs/api/app.md). */
-  get dock(): Dock | undefined {
-    return process.platform === 'darwin' ? dock : undefined;
-  }
-
   setBadgeCount(count = 0): boolean {
     this[inside].badgeCount = count;
     return process.platform !== 'win32';
@@ -151,11 +142,6 @@ export class App extends EventEmitter {
   getLoginItemSettings() {
     const wasOpenedAtLogin = process.env['RAINBELL_DOUBLE_OPENED_AT_LOGIN'] === '1' && process.platform === 'darwin';
     return { openAtLogin: this[inside].loginItem !== undefined, wasOpenedAtLogin };
-  }
-
-  setUserTasks(tasks: readonly object[]): boolean {
-    this[inside].userTasks = tasks;
-    return process.platform === 'win32';
   }
 
   /**

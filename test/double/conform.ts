@@ -34,7 +34,6 @@ conforms<ReturnType<Double['utilityProcess']['fork']>, Electron.UtilityProcess>(
 
 conforms<Instance<'BrowserWindow'>, Electron.BrowserWindow>();
 conforms<Double['globalShortcut'], Electron.GlobalShortcut>();
-conforms<NonNullable<Double['app']['dock']>, Electron.Dock>();
 conforms<Instance<'BrowserWindow'>['webContents'], Electron.WebContents>();
 conforms<Instance<'BrowserWindow'>['webContents']['mainFrame'], Electron.WebFrameMain>();
 conforms<Instance<'MessageChannelMain'>, Electron.MessageChannelMain>();

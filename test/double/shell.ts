@@ -1,6 +1,5 @@
-// What the operating system holds for an app besides its windows: shortcuts, badge, login item, Dock, Jump List.
+// The system-wide shortcuts.
 import { inside } from './inside.ts';
-import type { Menu } from './menu.ts';
 import { world } from './world.ts';
 
 class GlobalShortcut {
@@ -40,25 +39,3 @@ class GlobalShortcut {
 }
 
 export const globalShortcut = new GlobalShortcut();
-
-export class Dock {
-  readonly [inside] = { menu: null as Menu | null };
-
-  setMenu(menu: Menu): void {
-    this[inside].menu = menu;
-  }
-
-  getMenu(): Menu | null {
-    return this[inside].menu;
-  }
-
-  hide(): void {}
-
-  show(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  isVisible(): boolean {
-    return true;
-  }
-}

@@ -71,7 +71,6 @@ vi.mock('#electron/shell/app-tray.ts', () => ({
   showTray: make('tray', { disable: record('tray is disabled'), close: record('tray closes') }),
 }));
 vi.mock('#electron/shell/app-menu.ts', () => ({ installMenu: make('menu', undefined) }));
-vi.mock('#electron/shell/quick-actions.ts', () => ({ showQuickActions: make('actions', undefined) }));
 vi.mock('#electron/screens/screen-port.ts', () => ({ serveScreenPorts: make('ports', undefined) }));
 vi.mock('#electron/system/notifications.ts', () => ({
   createNotifications: make('notifications', {
@@ -170,7 +169,7 @@ describe('the start', () => {
       pause: 'pause',
       setPause: 'setPause',
     });
-    expect([parts.made['menu']?.[1], parts.made['actions']?.[1]]).toEqual(['/data', '/data']);
+    expect(parts.made['menu']?.[1]).toBe('/data');
   });
 });
 
@@ -192,7 +191,6 @@ describe('a page', () => {
 describe('the user', () => {
   it('opens windows and screens from the tray, a notification, the shortcut, and the menus', () => {
     const menu = optionsOf('menu') as unknown as MenuCommands;
-    const actions = optionsOf('actions') as unknown as MenuCommands;
     const tray = optionsOf('tray') as Record<'showWindow' | 'quit', () => void> & {
       showScreen: (hash: string) => void;
     };
@@ -208,8 +206,6 @@ describe('the user', () => {
     menu.showScreen('#/help');
     menu.openWindow();
     menu.runCommand('help.keys');
-    actions.openWindow();
-    actions.showScreen('#/monitors');
     expect(parts.calls).toEqual([
       ['show'],
       ['show'],
@@ -219,8 +215,6 @@ describe('the user', () => {
       ['show', '#/help'],
       ['openAnother'],
       ['run', 'help.keys'],
-      ['openAnother'],
-      ['show', '#/monitors'],
     ]);
     parts.calls = [];
     tray.quit();

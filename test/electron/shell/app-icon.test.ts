@@ -1,13 +1,11 @@
-// What the app's icon shows and offers: the number of unread callbacks, and actions without a window.
+// What the app's icon shows: the number of unread callbacks.
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { showQuickActions } from '#electron/shell/quick-actions.ts';
 import { createUnreadBadge } from '#electron/shell/unread-badge.ts';
 import { electron } from '#test/double/electron.ts';
 import { inside } from '#test/double/inside.ts';
-import type { Menu } from '#test/double/menu.ts';
-import { pretendPlatform, setProperty } from '#test/electron/without-chromium.ts';
+import { pretendPlatform } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
 
@@ -52,50 +50,4 @@ it('on Windows every window has a dot with the number as its description, also o
   ]);
   expect(app.getBadgeCount()).toBe(0);
   all.mockRestore();
-});
-
-function quickActions() {
-  const calls: string[] = [];
-  app[inside].userTasks = [];
-  showQuickActions({ openWindow: () => calls.push('window'), showScreen: (hash) => calls.push(hash) }, '/data here');
-  return { calls, tasks: app[inside].userTasks };
-}
-
-it('on macOS the Dock opens a window or a screen', () => {
-  pretendPlatform('darwin');
-  const menus: Menu[] = [];
-  const dock = app.dock;
-  if (!dock) throw new Error('a Mac has a Dock');
-  setProperty(dock, 'setMenu', (menu: Menu) => void menus.push(menu));
-  setProperty(app, 'isPackaged', true);
-  const { calls, tasks } = quickActions();
-  expect(menus.map(({ items }) => items.map(({ label }) => label))).toEqual([
-    ['New Window', 'Forecast', 'Monitors', 'Callbacks'],
-  ]);
-  for (const item of menus[0]?.items ?? []) item.click();
-  expect(calls).toEqual(['window', '#/forecast', '#/monitors', '#/callbacks']);
-  expect(tasks).toEqual([]);
-});
-
-it('on Windows the Jump List of an installed app starts it with a link and the same data', () => {
-  pretendPlatform('win32');
-  setProperty(app, 'isPackaged', false);
-  expect(quickActions().tasks).toEqual([]);
-  setProperty(app, 'isPackaged', true);
-  const { tasks } = quickActions();
-  const task = (title: string, link: string) => ({
-    program: process.execPath,
-    arguments: `--data "/data here" rainbell://${link}`,
-    title,
-    description: `Open ${title} in Rainbell`,
-    iconPath: process.execPath,
-    iconIndex: 0,
-  });
-  expect(tasks).toEqual([task('Forecast', 'forecast'), task('Monitors', 'monitors'), task('Callbacks', 'callbacks')]);
-});
-
-it('on Linux there are no actions', () => {
-  pretendPlatform('linux');
-  setProperty(app, 'isPackaged', true);
-  expect(quickActions().tasks).toEqual([]);
 });
