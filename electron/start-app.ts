@@ -57,7 +57,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
   });
   const desktop = createDesktopIntegration({
     screensSession: session.defaultSession,
-    showWindow: () => windows.show(),
     setZoom: (factor) => windows.setZoom(factor),
     log,
   });
@@ -117,7 +116,6 @@ export async function startApp(parts: AppOptions): Promise<RunningApp> {
     windows,
     desktop,
     close: async () => {
-      desktop.close();
       tray.disable();
       // Core may still have something for the sandbox: a delete that was pending, the code of a sign-in.
       await core.close();

@@ -59,8 +59,8 @@ export const desktopStateSchema = z.object({
   platform: z.enum(['linux', 'mac', 'windows']),
   /** Only an installed app can be a login item. */
   canOpenAtLogin: z.boolean(),
-  /** Why a setting is not in effect; null if it is. */
-  problems: z.object({ shortcut: z.string().nullable(), opensAtLogin: z.string().nullable() }),
+  /** Why the login item is not as the settings say; null if it is. */
+  loginItemProblem: z.string().nullable(),
 });
 export type DesktopState = z.infer<typeof desktopStateSchema>;
 

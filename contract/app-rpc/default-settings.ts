@@ -25,7 +25,6 @@ export const defaultSettings = {
     opensAtLogin: false,
     startsHidden: true,
     onLastWindowClosed: 'keep-running',
-    shortcut: null,
     checksSpelling: null,
   },
   checksForUpdates: true,

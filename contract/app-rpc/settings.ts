@@ -61,8 +61,6 @@ export const desktopSettingsSchema = z.object({
   /** If opened at login, show the tray only. */
   startsHidden: z.boolean(),
   onLastWindowClosed: z.enum(['keep-running', 'quit']),
-  /** The system-wide shortcut that shows the window, as an Electron accelerator such as `CommandOrControl+Shift+R`. */
-  shortcut: z.string().min(1).max(60).nullable(),
   /** Null: on if the system includes dictionaries (macOS). Elsewhere Chromium downloads one from Google. */
   checksSpelling: z.boolean().nullable(),
 });

@@ -1,4 +1,4 @@
-// Applies the desktop settings to the system and reports what the system refused.
+// Applies the desktop settings to the system and reports a refused login item.
 import { nativeTheme, type Session } from 'electron';
 import type { DesktopState } from '#contract/app-rpc/app.ts';
 import type { Settings } from '#contract/app-rpc/settings.ts';
@@ -6,7 +6,6 @@ import type { Log } from '#core/ports/log.ts';
 import { systemCode } from '#shared/errors/system-code.ts';
 import { checkSpelling } from '#electron/windows/spelling.ts';
 import { createLoginItem } from './login-item.ts';
-import { createShowShortcut } from './show-shortcut.ts';
 
 export type DesktopIntegration = {
   apply: (settings: Settings) => void;
@@ -14,21 +13,18 @@ export type DesktopIntegration = {
   /** Whether this start shows the tray only. `hasFlag`: `--hidden` is on the command line. */
   startsHidden: (hasFlag: boolean) => boolean;
   shouldQuitWithLastWindow: () => boolean;
-  close: () => void;
 };
 
 const platforms = { darwin: 'mac', win32: 'windows' } as const;
 
-/** Electron must be ready. The shortcut calls `showWindow`. */
+/** Electron must be ready. */
 export function createDesktopIntegration(options: {
   screensSession: Session;
-  showWindow: () => void;
   setZoom: (factor: number) => void;
   log: Log;
 }): DesktopIntegration {
   const loginItem = createLoginItem();
-  const shortcut = createShowShortcut(options.showWindow);
-  const problems: DesktopState['problems'] = { shortcut: null, opensAtLogin: null };
+  let loginItemProblem: string | null = null;
   let current: Settings['desktop'] | undefined;
   let zoomPercent: number | undefined;
 
@@ -37,10 +33,10 @@ export function createDesktopIntegration(options: {
     try {
       if (current === undefined) loginItem.refresh(next);
       else loginItem.set(next);
-      problems.opensAtLogin = null;
+      loginItemProblem = null;
     } catch (error) {
       options.log.warn({ err: error }, 'the login item could not be written');
-      problems.opensAtLogin = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the autostart folder’s permissions.`;
+      loginItemProblem = `Couldn’t change the login item (${systemCode(error) ?? 'unknown error'}). Check the autostart folder’s permissions.`;
     }
   }
 
@@ -50,7 +46,6 @@ export function createDesktopIntegration(options: {
       if (zoomPercent !== undefined && zoomPercent !== nextZoom) options.setZoom(nextZoom / 100);
       zoomPercent = nextZoom;
       nativeTheme.themeSource = theme;
-      problems.shortcut = shortcut.set(desktop.shortcut);
       applyLoginItem(desktop);
       checkSpelling(options.screensSession, desktop.checksSpelling ?? process.platform === 'darwin');
       current = desktop;
@@ -58,10 +53,9 @@ export function createDesktopIntegration(options: {
     state: () => ({
       platform: platforms[process.platform as keyof typeof platforms] ?? 'linux',
       canOpenAtLogin: loginItem.isSupported,
-      problems: { ...problems },
+      loginItemProblem,
     }),
     startsHidden: (hasFlag) => hasFlag || (loginItem.wasOpenedAtLogin() && current?.startsHidden === true),
     shouldQuitWithLastWindow: () => current?.onLastWindowClosed === 'quit',
-    close: shortcut.close,
   };
 }

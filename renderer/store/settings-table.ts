@@ -342,9 +342,9 @@ export const settingRows: readonly SettingRow[] = [
   {
     id: 'desktop',
     section: 'desktop',
-    title: 'Login, window, shortcut, spelling',
+    title: 'Login, window, spelling',
     meaning: '',
-    keywords: 'open at login start tray hidden close window quit shortcut hotkey spell check dictionary',
+    keywords: 'open at login start tray hidden close window quit spell check dictionary',
     host: 'electron',
     control: 'custom',
   },

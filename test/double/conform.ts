@@ -33,7 +33,6 @@ conforms<Double['utilityProcess'], (typeof Electron)['utilityProcess']>();
 conforms<ReturnType<Double['utilityProcess']['fork']>, Electron.UtilityProcess>();
 
 conforms<Instance<'BrowserWindow'>, Electron.BrowserWindow>();
-conforms<Double['globalShortcut'], Electron.GlobalShortcut>();
 conforms<Instance<'BrowserWindow'>['webContents'], Electron.WebContents>();
 conforms<Instance<'BrowserWindow'>['webContents']['mainFrame'], Electron.WebFrameMain>();
 conforms<Instance<'MessageChannelMain'>, Electron.MessageChannelMain>();

@@ -8,7 +8,6 @@ import { Menu, MenuItem } from './menu.ts';
 import { MessageChannelMain } from './message-channel.ts';
 import { safeStorage } from './safe-storage.ts';
 import { protocol, session } from './session.ts';
-import { globalShortcut } from './shell.ts';
 import { utilityProcess } from './utility-process.ts';
 
 const { desktopState, trays, ...shown } = desktop;
@@ -18,7 +17,6 @@ app[inside].trays = trays;
 type ElectronDouble = typeof shown & {
   app: App;
   BrowserWindow: typeof BrowserWindow;
-  globalShortcut: typeof globalShortcut;
   Menu: typeof Menu;
   MenuItem: typeof MenuItem;
   ipcMain: typeof ipcMain;
@@ -32,7 +30,6 @@ type ElectronDouble = typeof shown & {
 export const electron: ElectronDouble = {
   app,
   BrowserWindow,
-  globalShortcut,
   ...shown,
   Menu,
   MenuItem,

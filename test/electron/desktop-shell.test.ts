@@ -1,11 +1,10 @@
-// What desktop users expect around the screens: context menu, print, login item, shortcut, badge, dragging out.
+// What desktop users expect around the screens: context menu, print, login item, badge, dragging out.
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type * as Electron from 'electron';
 import type { Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { formatAccelerator, acceleratorOf } from '#renderer/features/settings/accelerator.ts';
 import { atFileEnd, isReal, type Rainbell, startRainbell, temporaryFolder } from './rainbell.ts';
 
 type Inside = {
@@ -133,40 +132,6 @@ describe.skipIf(isReal)('the desktop shell', () => {
         .map((item) => String(item.accelerator)),
     );
     expect(accelerators).toEqual(['CommandOrControl+Plus', 'CmdOrCtrl+=']);
-  });
-
-  it('shows the window by a system-wide shortcut that the user recorded', async () => {
-    const desktop = await openSettings(rainbell);
-    const field = desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' });
-    await expect.poll(() => field.inputValue()).toBe('');
-    await field.press('Control+Alt+KeyR');
-    await expect
-      .poll(() => rainbell.evaluate(({ globalShortcut }) => globalShortcut.isRegistered('Control+Alt+R')))
-      .toBe(true);
-    await expect.poll(() => field.inputValue()).toBe('Ctrl+Alt+R');
-    const isVisible = await rainbell.evaluate(({ BrowserWindow, globalShortcut }) => {
-      const [window] = BrowserWindow.getAllWindows();
-      window?.minimize();
-      type Registered = Record<symbol, { registered: Map<string, () => void> }>;
-      (globalShortcut as unknown as Registered)[Symbol.for('inside the double')]?.registered.get('Control+Alt+R')?.();
-      return window?.isMinimized() === false && window.isFocused();
-    });
-    expect(isVisible).toBe(true);
-  });
-
-  it('reports that another program uses the shortcut', async () => {
-    await rainbell.evaluate(({ globalShortcut }) => {
-      type Taken = Record<symbol, { taken: Set<string> }>;
-      (globalShortcut as unknown as Taken)[Symbol.for('inside the double')]?.taken.add('Control+Alt+T');
-    });
-    const desktop = await openSettings(rainbell);
-    await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Control+Alt+KeyT');
-    const help = desktop.locator('#rb-shortcut-help');
-    await expect
-      .poll(() => help.textContent())
-      .toBe('The shortcut Control+Alt+T is in use by another program. Choose another one.');
-    await desktop.getByRole('textbox', { name: 'Shortcut to show Rainbell' }).press('Backspace');
-    await expect.poll(() => help.textContent()).toMatch(/^Works in all apps\./);
   });
 
   it('counts unread callbacks on the icon until the user looks, and drags one out as a file', async () => {
@@ -297,26 +262,5 @@ describe.skipIf(isReal)('an installed app', () => {
         return window[Symbol.for('inside the double')]?.overlay;
       });
     await expect.poll(overlay).toEqual({ description: '1 new callback', isEmpty: false });
-  });
-});
-
-describe('accelerators', () => {
-  const keys = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, key: '' };
-
-  it.each([
-    [{ ...keys, ctrlKey: true, shiftKey: true, code: 'KeyR' }, 'Control+Shift+R'],
-    [{ ...keys, metaKey: true, code: 'Digit1' }, 'Super+1'],
-    [{ ...keys, altKey: true, code: 'F9' }, 'Alt+F9'],
-    [{ ...keys, ctrlKey: true, altKey: true, code: 'ArrowUp' }, 'Control+Alt+Up'],
-    [{ ...keys, code: 'KeyR' }, undefined],
-    [{ ...keys, shiftKey: true, code: 'KeyR' }, undefined],
-    [{ ...keys, ctrlKey: true, code: 'ControlLeft' }, undefined],
-  ])('reads %o as %s', (event, accelerator) => {
-    expect(acceleratorOf(event)).toBe(accelerator);
-  });
-
-  it('shows them in the way of the system', () => {
-    expect(formatAccelerator('Control+Alt+R', false)).toBe('Ctrl+Alt+R');
-    expect(formatAccelerator('Super+Shift+R', true)).toBe('⌘⇧R');
   });
 });

@@ -2,10 +2,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createHostNotices } from '#electron/system/host-notices.ts';
 import { createNotifications } from '#electron/system/notifications.ts';
-import { createShowShortcut } from '#electron/shell/show-shortcut.ts';
-import { inside } from '#test/double/inside.ts';
 import { desktopState, Notification } from '#test/double/desktop.ts';
-import { electron } from '#test/double/electron.ts';
 import { recordLog } from './without-chromium.ts';
 
 vi.mock('electron', async () => (await import('./without-chromium.ts')).readyElectron());
@@ -57,21 +54,4 @@ it.each([
   ]);
   expect(notices.list()).toEqual([expect.stringContaining(`(${reason})`)]);
   expect(shown).toHaveLength(state === 'failed' ? 2 : 0);
-});
-
-it('a system-wide shortcut replaces the previous one, and a refused one says why', () => {
-  const { registered, taken } = electron.globalShortcut[inside];
-  taken.add('Ctrl+T');
-  const shortcut = createShowShortcut(() => {});
-  const after = (accelerator: string | null) => [shortcut.set(accelerator), [...registered.keys()]];
-  expect(after('Ctrl+R')).toEqual([null, ['Ctrl+R']]);
-  expect(after('Ctrl+R')).toEqual([null, ['Ctrl+R']]);
-  expect(after('Ctrl+S')).toEqual([null, ['Ctrl+S']]);
-  expect(after('Ctrl+T')).toEqual([expect.stringContaining('Ctrl+T is in use by another program'), []]);
-  expect(after('no key')).toEqual([expect.stringContaining('“no key” is not a shortcut'), []]);
-  expect(after('Ctrl+S')).toEqual([null, ['Ctrl+S']]);
-  expect(after(null)).toEqual([null, []]);
-  shortcut.set('Ctrl+S');
-  shortcut.close();
-  expect([...registered.keys()]).toEqual([]);
 });

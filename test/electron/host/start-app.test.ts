@@ -64,7 +64,6 @@ vi.mock('#electron/screens/screen-windows.ts', () => ({
 vi.mock('#electron/shell/desktop-settings.ts', () => ({
   createDesktopIntegration: make('desktop', {
     shouldQuitWithLastWindow: () => parts.quitsWithLast,
-    close: record('desktop closes'),
   }),
 }));
 vi.mock('#electron/shell/app-tray.ts', () => ({
@@ -189,25 +188,19 @@ describe('a page', () => {
 });
 
 describe('the user', () => {
-  it('opens windows and screens from the tray, a notification, the shortcut, and the menus', () => {
+  it('opens windows and screens from the tray, a notification, and the menus', () => {
     const menu = optionsOf('menu') as unknown as MenuCommands;
     const tray = optionsOf('tray') as Record<'showWindow' | 'quit', () => void> & {
       showScreen: (hash: string) => void;
     };
     tray.showWindow();
     (optionsOf('notifications') as { onClick: () => void }).onClick();
-    const { showWindow, setZoom } = optionsOf('desktop') as {
-      showWindow: () => void;
-      setZoom: (factor: number) => void;
-    };
-    showWindow();
-    setZoom(1.5);
+    (optionsOf('desktop') as { setZoom: (factor: number) => void }).setZoom(1.5);
     tray.showScreen('#/callbacks');
     menu.showScreen('#/help');
     menu.openWindow();
     menu.runCommand('help.keys');
     expect(parts.calls).toEqual([
-      ['show'],
       ['show'],
       ['show'],
       ['setZoom', 1.5],
@@ -242,11 +235,5 @@ describe('the user', () => {
 
 it('the end lets core finish with the service, while the tray shows it', async () => {
   await running.close();
-  expect(parts.calls).toEqual([
-    ['desktop closes'],
-    ['tray is disabled'],
-    ['core closes'],
-    ['service closes'],
-    ['tray closes'],
-  ]);
+  expect(parts.calls).toEqual([['tray is disabled'], ['core closes'], ['service closes'], ['tray closes']]);
 });

@@ -1,4 +1,4 @@
-// The desktop settings on the system: the login item, theme, zoom, shortcut, and spell checker.
+// The desktop settings on the system: the login item, theme, zoom, and spell checker.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,6 @@ import { createDesktopIntegration } from '#electron/shell/desktop-settings.ts';
 import { createLoginItem } from '#electron/shell/login-item.ts';
 import { temporaryFolder } from '#test/core/temporary-folder.ts';
 import { electron } from '#test/double/electron.ts';
-import { inside } from '#test/double/inside.ts';
 import { pretendPlatform, recordLog, setProperty } from '#test/electron/without-chromium.ts';
 
 vi.mock('electron', async () => (await import('#test/electron/without-chromium.ts')).readyElectron());
@@ -132,7 +131,6 @@ describe('the login item', () => {
 
 describe('the desktop settings', () => {
   const desktop = {
-    shortcut: null as string | null,
     opensAtLogin: false,
     startsHidden: false,
     checksSpelling: null as boolean | null,
@@ -152,7 +150,6 @@ describe('the desktop settings', () => {
         setSpellCheckerEnabled: (isOn: boolean) => void spelling.push(isOn),
         setSpellCheckerLanguages: () => {},
       } as unknown as Session,
-      showWindow: () => {},
       setZoom: (factor) => void zooms.push(factor),
       log,
     });
@@ -177,7 +174,7 @@ describe('the desktop settings', () => {
     expect(start(platform).integration.state()).toEqual({
       platform: name,
       canOpenAtLogin: platform !== 'freebsd',
-      problems: { shortcut: null, opensAtLogin: null },
+      loginItemProblem: null,
     });
   });
 
@@ -203,18 +200,6 @@ describe('the desktop settings', () => {
     expect(mac.spelling).toEqual([true, false]);
   });
 
-  it('take a shortcut that no other program has, until the app ends', () => {
-    const { integration, apply } = start();
-    const { registered, taken } = electron.globalShortcut[inside];
-    taken.add('Ctrl+T');
-    apply({ desktop: { shortcut: 'Ctrl+T' } });
-    expect(integration.state().problems.shortcut).toContain('Ctrl+T is in use by another program');
-    apply({ desktop: { shortcut: 'Ctrl+R' } });
-    expect([integration.state().problems.shortcut, [...registered.keys()]]).toEqual([null, ['Ctrl+R']]);
-    integration.close();
-    expect([...registered.keys()]).toEqual([]);
-  });
-
   it('write the login item only when it changes, and never at the start', () => {
     const { apply, file } = start();
     const opens = { opensAtLogin: true };
@@ -236,7 +221,7 @@ describe('the desktop settings', () => {
     apply();
     writeFileSync(join(config, 'autostart'), 'a file, not a folder');
     apply({ desktop: { opensAtLogin: true } });
-    const problem = () => integration.state().problems.opensAtLogin;
+    const problem = () => integration.state().loginItemProblem;
     expect(problem()).toMatch(/^Couldn’t change the login item \((EEXIST|ENOTDIR)\)/);
     expect(entries).toEqual([expect.objectContaining({ level: 40, msg: 'the login item could not be written' })]);
     rmSync(join(config, 'autostart'));
