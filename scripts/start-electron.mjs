@@ -1,6 +1,7 @@
 // The app in Electron, for `npm start`: whether that is possible here, the download of the binary, and why it failed to start.
 import { runChild } from './child.mjs';
 import { downloadElectron, findElectron, hasDisplay } from './electron-binary.mjs';
+import { describeWays } from './sandbox.mjs';
 import { projectFolder } from './tool.mjs';
 
 /** Printed by electron/main.ts when its first window shows the app. */
@@ -59,6 +60,7 @@ export async function runElectron({ program, data, flags, link, limits = {} }) {
     return ending.code;
   }
   if (ending.isInterrupted || (wasOpen && ending.code === 0)) return ending.code;
+  if (/sandbox/i.test(ending.errorOutput) && !flags.includes('--no-sandbox')) console.log(describeWays(program, false));
   return whyNot(ending, limits.readyLimitMs ?? 60_000);
 }
 
@@ -70,9 +72,6 @@ function whyNot({ code, signal, isTimedOut, errorOutput }, limitMs) {
   const lastLine = errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   const quoted = lastLine === '' ? '' : ` (${lastLine})`;
   if (isTimedOut) return `it did not show its window within ${Math.round(limitMs / 1000)} s${quoted}`;
-  const hint = /sandbox/i.test(errorOutput)
-    ? '. Chromium\'s sandbox does not work here; "npm start -- --no-sandbox" starts Electron without it'
-    : '';
-  if (signal !== null) return `it crashed on startup with ${signal}${quoted}${hint}`;
-  return `it ended during startup${quoted === '' ? ` (exit code ${code})` : quoted}${hint}`;
+  if (signal !== null) return `it crashed on startup with ${signal}${quoted}`;
+  return `it ended during startup${quoted === '' ? ` (exit code ${code})` : quoted}`;
 }

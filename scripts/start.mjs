@@ -4,6 +4,7 @@ import { findElectron } from './electron-binary.mjs';
 import { prepareFirstStart } from './first-start.mjs';
 import { freshBuild } from './fresh-build.mjs';
 import { requireNode } from './node-version.mjs';
+import { describeMissingSandbox } from './sandbox.mjs';
 import { provideElectron, runElectron } from './start-electron.mjs';
 import { readStartOptions, usage } from './start-options.mjs';
 import { runHeadless } from './run-headless.mjs';
@@ -32,6 +33,12 @@ async function startElectron({ data, flags, link }) {
       "Warning: Chromium's sandbox is off. A web page that exploits a bug in Chromium, such as a service's sign-in page, " +
         'can do everything that your user account can.',
     );
+  } else {
+    const problem = describeMissingSandbox(program);
+    if (problem !== undefined) {
+      console.log(problem);
+      return "Chromium's sandbox doesn't work here";
+    }
   }
   return runElectron({ program, data, flags, link });
 }

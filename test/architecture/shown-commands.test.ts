@@ -15,7 +15,10 @@ const read = (file: string) => readFileSync(`${projectFolder}${file}`, 'utf8');
 type Entry = readonly [start: string, file: string, evidence: string, extent?: 'block'];
 
 const entries: Readonly<Record<string, readonly Entry[]>> = {
-  'README.md': [['npm ci && npm start', 'test/start/first-start.test.ts', 'npm ci']],
+  'README.md': [
+    ['npm ci && npm start', 'test/start/first-start.test.ts', 'npm ci'],
+    ['npm ci && npm test', '.ci/run', '\nnpm ci && npm test\n'],
+  ],
   'CONTRIBUTING.md': [
     ['npm ci', 'test/start/first-start.test.ts', 'npm ci'],
     ['npm start', 'test/start/start.test.ts', 'scripts/start.mjs'],

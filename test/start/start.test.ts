@@ -78,7 +78,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   });
 
   it('serves the browser, with the binary’s output, if the binary does not start', async () => {
-    const run = await start(await electronFolder('echo "no such library: libfoo.so" >&2; exit 127'));
+    const run = await start(await electronFolder('echo "no such library: libfoo.so" >&2; exit 127'), ['--no-sandbox']);
     await expectServedUntilInterrupted(run);
     expect(run.said()).toContain('it ended during startup (no such library: libfoo.so)');
   });
@@ -90,13 +90,14 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   });
 
   it('ends with Electron if Electron starts', async () => {
-    const run = await start(await electronFolder('echo "Rainbell is open in Electron."; exit 0'));
+    const run = await start(await electronFolder('echo "Rainbell is open in Electron."; exit 0'), ['--no-sandbox']);
     expect(await run.ended).toBe(0);
     expect(run.said()).not.toContain('browser');
   });
 
   it('passes on Rainbell’s own message if it refused to start in Electron, and does not try the browser', async () => {
-    const run = await start(await electronFolder('echo "The data folder cannot be written to." >&2; exit 3'));
+    const script = 'echo "The data folder cannot be written to." >&2; exit 3';
+    const run = await start(await electronFolder(script), ['--no-sandbox']);
     expect(await run.ended).toBe(3);
     expect(run.said()).toContain('The data folder cannot be written to.');
     expect(run.said()).not.toContain('browser');
@@ -125,19 +126,16 @@ describe.skipIf(process.platform === 'win32')('npm start with flags for Electron
     expect(run.said()).toContain('.|--no-sandbox|--ozone-platform=x11|--data|');
     expect(run.said()).toContain("Warning: Chromium's sandbox is off.");
   });
+});
 
-  it('says nothing of the sandbox otherwise', async () => {
-    const run = await start(await electronFolder(printArgs));
-    expect(await run.ended).toBe(0);
-    expect(run.said()).not.toContain('sandbox');
-  });
-
-  it('names --no-sandbox if Chromium’s sandbox does not work here, and serves the browser', async () => {
-    const words = 'FATAL:zygote_host_impl_linux.cc] No usable sandbox! Update your kernel';
-    const run = await start(await electronFolder(`echo '${words}' >&2; kill -TRAP $$`));
+describe.skipIf(process.getuid?.() !== 0)('npm start as root', () => {
+  it('does not start Electron with its sandbox, says what to do, and serves the browser', async () => {
+    const run = await start(await electronFolder('echo "Electron was started"'));
     await expectServedUntilInterrupted(run);
-    expect(run.said()).toContain(`it crashed on startup with SIGTRAP (${words})`);
-    expect(run.said()).toContain('"npm start -- --no-sandbox" starts Electron without it');
+    expect(run.said()).not.toContain('Electron was started');
+    expect(run.said()).toMatch(
+      /- Start Rainbell as another user\..*npm start -- --no-sandbox\n.*in your browser instead of Electron: Chromium's sandbox doesn't work here\.\n/s,
+    );
   });
 });
 
@@ -178,6 +176,13 @@ describe.skipIf(process.platform === 'win32')('the app in Electron', () => {
 
   it('that ends at once without a window counts as not started, even with exit code 0', async () => {
     expect((await run('exit 0')).ending).toBe('it ended during startup (exit code 0)');
+  });
+
+  it('that crashes because of its sandbox anyway gets the same advice', async () => {
+    const message = 'FATAL:zygote_host_impl_linux.cc] No usable sandbox! Update your kernel';
+    const { ending, lines } = await run(`echo '${message}' >&2; kill -TRAP $$`);
+    expect(ending).toBe(`it crashed on startup with SIGTRAP (${message})`);
+    expect(lines.join('\n')).toMatch(/sudo chmod 4755 .*chrome-sandbox'\n.*\n +npm start -- --no-sandbox$/s);
   });
 
   it('that crashes on startup counts as not started, with the signal', async () => {
