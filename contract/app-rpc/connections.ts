@@ -59,12 +59,10 @@ export const connectionTestStepSchema = z.object({
 });
 export type ConnectionTestStep = z.infer<typeof connectionTestStepSchema>;
 
-/** The text of the selected file of connections (core/connection/connection-file.ts). */
+/** The text of the selected file of connections (core/connection/connection-transfer.ts). */
 const fileText = z.string().max(900_000, 'must have at most 900,000 characters');
-/** Secrets are exported and imported only with a passphrase; null omits them. */
-const passphrase = text(1000).nullable();
 
-/** What an import would do, or did, with one entry of a file. */
+/** What an import did with one entry of a file. */
 export const importedConnectionSchema = z.object({
   /** Its index in the file, from 0. */
   index: z.number().int(),
@@ -74,20 +72,10 @@ export const importedConnectionSchema = z.object({
   outcome: z.enum(['added', 'renamed', 'refused']),
   /** The name it is saved under; null if it is rejected. */
   savedAs: z.string().nullable(),
-  /** Whether its client secret is included. */
-  hasSecret: z.boolean(),
   /** Sentences: what is wrong, missing, or useful. */
   notes: z.array(z.string()),
 });
 export type ImportedConnection = z.infer<typeof importedConnectionSchema>;
-
-export const importPreviewSchema = z.object({
-  exportedAt: timestampSchema.nullable(),
-  /** `none`: the file has no secrets. `locked`: a passphrase is needed for them. */
-  secrets: z.enum(['none', 'locked', 'open']),
-  entries: z.array(importedConnectionSchema),
-});
-export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
 const idInput = z.object({ id: z.string() });
 
@@ -117,14 +105,10 @@ export const connections = {
   test: procedure
     .input(idInput)
     .output(z.object({ testedAt: timestampSchema, steps: z.array(connectionTestStepSchema) })),
-  /** Returns a file's name and text: the user's connections without secrets, or with them under a passphrase. Never tokens. */
-  export: procedure
-    .input(z.object({ ids: z.array(z.string()).min(1).max(500), passphrase }))
-    .output(z.object({ fileName: z.string(), text: z.string(), secretCount: z.number().int() })),
-  /** Previews `import` without changes. INVALID_INPUT with `field` `file` or `passphrase` has the reason in its message. */
-  previewImport: procedure.input(z.object({ text: fileText, passphrase })).output(importPreviewSchema),
-  /** Adds the entries with these indexes, all or none. */
+  /** Returns a file's name and text: all of the user's connections, without secrets and tokens. */
+  export: procedure.output(z.object({ fileName: z.string(), text: z.string() })),
+  /** Adds the entries that can be imported; INVALID_INPUT, field `file`, if the text is something else. */
   import: procedure
-    .input(z.object({ text: fileText, passphrase, indexes: z.array(z.number().int()).min(1).max(500) }))
+    .input(z.object({ text: fileText }))
     .output(z.object({ entries: z.array(importedConnectionSchema) })),
 };

@@ -53,7 +53,7 @@ export function composeConnections({ events, db, host, settings, jsonWorker, clo
     onChanged: connectionsChanged,
   });
   secrets.onReadable?.(() => connections.reopen());
-  const connectionTransfer = createConnectionTransfer({ settings, secrets, clock, onChanged: connectionsChanged });
+  const connectionTransfer = createConnectionTransfer({ settings, clock, onChanged: connectionsChanged });
   const session = createSession({
     activeConnection,
     host,

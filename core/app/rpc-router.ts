@@ -196,13 +196,8 @@ export function createRouter(subjects: Subjects): AppRouter {
       delete: at.connections.delete.handler(({ input }) => done(commands.deleteConnection(input.id))),
       select: at.connections.select.handler(({ input }) => commands.selectConnection(input.id)),
       test: at.connections.test.handler(({ input, signal }) => commands.testConnection(input.id, signal)),
-      export: at.connections.export.handler(({ input }) => connectionTransfer.export(input.ids, input.passphrase)),
-      previewImport: at.connections.previewImport.handler(({ input }) =>
-        connectionTransfer.previewImport(input.text, input.passphrase),
-      ),
-      import: at.connections.import.handler(({ input }) =>
-        connectionTransfer.import(input.text, input.passphrase, input.indexes),
-      ),
+      export: at.connections.export.handler(() => connectionTransfer.export()),
+      import: at.connections.import.handler(({ input }) => connectionTransfer.import(input.text)),
     },
     data: {
       describe: at.data.describe.handler(async () => ({

@@ -1,5 +1,4 @@
-// What an import does with each entry of a file: taken, taken under another name, or refused, with words. Decided here
-// without touching anything; the same decision serves the preview and the import.
+// What an import does with each entry of a file: added, added under another name, or refused with a reason.
 import { z } from 'zod';
 import {
   connectionFieldsSchema,
@@ -8,12 +7,12 @@ import {
 } from '#contract/app-rpc/connections.ts';
 import { formatIssue } from '#shared/errors/schema-error.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import { checkFields, requireSecret, tidyFields } from './connection-rules.ts';
+import { checkFields, tidyFields } from './connection-rules.ts';
 
 /** What is here already. */
 export type Known = Pick<ConnectionFields, 'name' | 'baseUrl' | 'clientId'>;
 
-export type ImportDecision = { report: ImportedConnection; fields?: ConnectionFields; clientSecret?: string };
+type ImportDecision = { report: ImportedConnection; fields?: ConnectionFields };
 
 const shape = connectionFieldsSchema.shape;
 /** Four fields must be there; what a hand-written file leaves out gets the form's defaults. */
@@ -37,15 +36,11 @@ const fieldNames: Readonly<Record<string, string>> = {
   clientId: 'The client ID (clientId)',
 };
 
-/** One decision per entry. `secrets`: in the order of the entries, if they were decrypted. */
-export function decideImport(
-  entries: readonly unknown[],
-  secrets: readonly (string | null)[] | undefined,
-  known: readonly Known[],
-): ImportDecision[] {
+/** Returns one decision per entry. */
+export function decideImport(entries: readonly unknown[], known: readonly Known[]): ImportDecision[] {
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
   return entries.map((entry, index) => {
-    const decision = decide(entry, index, secrets?.[index] ?? null, known);
+    const decision = decide(entry, index, known);
     if (!decision.fields) return decision;
     const savedAs = freeName(decision.fields.name, names);
     names.add(savedAs.toLowerCase());
@@ -53,25 +48,22 @@ export function decideImport(
   });
 }
 
-function decide(entry: unknown, index: number, secret: string | null, known: readonly Known[]): ImportDecision {
+function decide(entry: unknown, index: number, known: readonly Known[]): ImportDecision {
   const report: ImportedConnection = {
     index,
     name: textIn(entry, 'name') || `Entry ${index + 1}`,
     baseUrl: textIn(entry, 'baseUrl'),
     outcome: 'refused',
     savedAs: null,
-    hasSecret: false,
     notes: [],
   };
   try {
     const fields = tidyFields(readEntry(entry));
     checkFields(fields);
-    const clientSecret = secret === null || fields.isPublic ? undefined : requireSecret(secret);
     const notes = notesOf(entry, fields, known);
     return {
-      report: { ...report, name: fields.name, baseUrl: fields.baseUrl, hasSecret: clientSecret !== undefined, notes },
+      report: { ...report, name: fields.name, baseUrl: fields.baseUrl, notes },
       fields,
-      ...(clientSecret === undefined ? {} : { clientSecret }),
     };
   } catch (error) {
     if (error instanceof AppFailure) return { report: { ...report, notes: [error.message] } };

@@ -1,130 +1,82 @@
-// Exports connections to a file and imports them. Exports include secrets only with a passphrase; an import is previewed and then
-// applied completely or not at all. The sandbox is never exported, because it belongs to its machine.
+// Exports the user's connections to a readable JSON file and imports such a file. Secrets, tokens, and the sandbox, which belongs
+// to its machine, are never in it.
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '#shared/time/clock.ts';
-import type { ConnectionFields, ImportedConnection, ImportPreview } from '#contract/app-rpc/connections.ts';
+import type { ImportedConnection } from '#contract/app-rpc/connections.ts';
 import { formatInstant } from '#contract/service-api/timestamp.ts';
 import { AppFailure } from '#core/errors/app-failure.ts';
-import type { SecretsPort } from '#core/ports/host.ts';
-import type { AppSettings, StoredSettings } from '../settings/app-settings.ts';
-import { clientSecretName } from './connection.ts';
-import { openSecrets, readConnectionFile, writeConnectionFile } from './connection-file.ts';
-import { decideImport, type ImportDecision } from './connection-import.ts';
+import type { AppSettings } from '../settings/app-settings.ts';
+import { decideImport } from './connection-import.ts';
 
-type OwnConnection = StoredSettings['connections'][number];
+const kind = 'rainbell connections';
+const version = 1;
+const maxListLength = 500;
 
 export type ConnectionTransfer = {
-  /** `passphrase` null leaves the secrets behind. */
-  export: (ids: readonly string[], passphrase: string | null) => Promise<ExportedFile>;
-  previewImport: (text: string, passphrase: string | null) => Promise<ImportPreview>;
-  /** Throws AppFailure INVALID_INPUT if one of the entries can't be imported; then none is. */
-  import: (
-    text: string,
-    passphrase: string | null,
-    indexes: readonly number[],
-  ) => Promise<{ entries: ImportedConnection[] }>;
+  export: () => { fileName: string; text: string };
+  /** Adds the entries that can be imported. Throws AppFailure INVALID_INPUT, field `file`, if the text is something else. */
+  import: (text: string) => { entries: ImportedConnection[] };
 };
 
-export type ExportedFile = { fileName: string; text: string; secretCount: number };
-
-type ConnectionTransferDependencies = {
-  settings: AppSettings;
-  secrets: SecretsPort;
-  clock: Clock;
-  onChanged: () => void;
-};
+type ConnectionTransferDependencies = { settings: AppSettings; clock: Clock; onChanged: () => void };
 
 export function createConnectionTransfer({
   settings,
-  secrets,
   clock,
   onChanged,
 }: ConnectionTransferDependencies): ConnectionTransfer {
-  function find(id: string): OwnConnection {
-    const found = settings.get().connections.find((connection) => connection.id === id);
-    if (found) return found;
-    throw new AppFailure(
-      'NOT_FOUND',
-      'One of the connections to export was deleted or is the sandbox, which can’t be exported.',
-      { field: 'ids' },
-    );
-  }
-
-  /** A file that silently lacks a stored secret would be a broken backup. */
-  function requireReadable(withoutValue: readonly OwnConnection[]): void {
-    const unread = withoutValue.filter(({ id }) => secrets.stateOf(clientSecretName(id)) !== 'absent');
-    if (unread.length === 0) return;
-    const names = unread.map(({ name }) => `“${name}”`).join(', ');
-    throw new AppFailure(
-      'UNAVAILABLE',
-      `Couldn’t export the client secrets of ${names}: the stored values can’t be read right now. Unlock the system’s keyring or enter them again, or export without secrets.`,
-    );
-  }
-
-  async function decide(text: string, passphrase: string | null) {
-    const file = readConnectionFile(text);
-    const { sealed } = file;
-    const opened = sealed && passphrase !== null ? await openSecrets({ ...file, sealed }, passphrase) : undefined;
-    const { connections, sandboxLook } = settings.get();
-    const sandbox = { name: sandboxLook.name, baseUrl: '', clientId: '' };
-    const decisions = decideImport(file.entries, opened, [sandbox, ...connections]);
-    return { file, decisions, areOpen: opened !== undefined };
-  }
-
-  /** Secrets first: a connection without its secret would be half an import. */
-  async function add(taken: readonly (ImportDecision & { fields: ConnectionFields })[]): Promise<void> {
-    const made = taken.map(({ fields, clientSecret }) => ({ id: newConnectionId(), fields, clientSecret }));
-    try {
-      for (const { id, clientSecret } of made) {
-        if (clientSecret !== undefined) await secrets.write(clientSecretName(id), clientSecret);
-      }
-      const added = made.map(({ id, fields }): OwnConnection => ({ ...fields, id }));
-      settings.update({ connections: [...settings.get().connections, ...added] });
-    } catch (error) {
-      await Promise.allSettled(made.map(({ id }) => secrets.write(clientSecretName(id), null)));
-      throw error;
-    }
-  }
-
   return {
-    async export(ids, passphrase) {
-      const chosen = ids.map(find);
-      const fields = chosen.map(({ id: _id, ...others }) => others);
-      const values = await Promise.all(chosen.map(({ id }) => secrets.read(clientSecretName(id))));
-      if (passphrase !== null) requireReadable(chosen.filter((_, index) => values[index] === null));
-      const sealed = passphrase === null ? null : { passphrase, values };
-      const text = await writeConnectionFile(fields, sealed, clock.now());
+    export() {
+      const exportedAt = formatInstant(clock.now());
+      const connections = settings.get().connections.map(({ id: _id, ...fields }) => fields);
       return {
-        fileName: `rainbell-connections-${formatInstant(clock.now()).slice(0, 10)}.json`,
-        text,
-        secretCount: sealed ? values.filter((value) => value !== null).length : 0,
+        fileName: `rainbell-connections-${exportedAt.slice(0, 10)}.json`,
+        text: `${JSON.stringify({ kind, version, exportedAt, connections }, undefined, 2)}\n`,
       };
     },
-    async previewImport(text, passphrase) {
-      const { file, decisions, areOpen } = await decide(text, passphrase);
-      return {
-        exportedAt: file.exportedAt,
-        secrets: file.sealed === null ? 'none' : areOpen ? 'open' : 'locked',
-        entries: decisions.map(({ report }) => report),
-      };
-    },
-    async import(text, passphrase, indexes) {
-      const { decisions } = await decide(text, passphrase);
-      const taken = [...new Set(indexes)].map((index) => {
-        const decision = decisions[index];
-        if (decision?.fields) return { ...decision, fields: decision.fields };
-        const notes = decision?.report.notes.join(' ') ?? 'The file has no such entry.';
-        throw new AppFailure('INVALID_INPUT', `Entry ${index + 1} cannot be imported: ${notes} Nothing was imported.`, {
-          field: 'indexes',
-        });
-      });
-      await add(taken);
-      onChanged();
-      return { entries: taken.map(({ report }) => report) };
+    import(text) {
+      const { connections, sandboxLook } = settings.get();
+      const sandbox = { name: sandboxLook.name, baseUrl: '', clientId: '' };
+      const decisions = decideImport(readEntries(text), [sandbox, ...connections]);
+      const added = decisions.flatMap(({ fields }) => (fields ? [{ ...fields, id: newConnectionId() }] : []));
+      if (added.length > 0) {
+        settings.update({ connections: [...connections, ...added] });
+        onChanged();
+      }
+      return { entries: decisions.map(({ report }) => report) };
     },
   };
 }
 
 export function newConnectionId(): string {
   return `c-${randomBytes(6).toString('hex')}`;
+}
+
+function readEntries(text: string): readonly unknown[] {
+  const found = parseJson(text);
+  const file = z
+    .looseObject({ kind: z.literal(kind), version: z.unknown(), connections: z.unknown() })
+    .safeParse(found);
+  if (!file.success)
+    throw fileProblem('This is not a Rainbell connections file. Export one with “Export” on the Connections screen.');
+  if (file.data.version !== version)
+    throw fileProblem(`The file has format version ${JSON.stringify(file.data.version)}; it must be ${version}.`);
+  const entries = z.array(z.unknown()).max(maxListLength).safeParse(file.data.connections);
+  if (!entries.success)
+    throw fileProblem(`The field “connections” must be a list of at most ${maxListLength} connections.`);
+  if (entries.data.length === 0) throw fileProblem('The file doesn’t contain any connections.');
+  return entries.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw fileProblem('The file isn’t valid JSON. Choose a file exported from Connections.');
+  }
+}
+
+function fileProblem(sentence: string): AppFailure {
+  return new AppFailure('INVALID_INPUT', sentence, { field: 'file' });
 }

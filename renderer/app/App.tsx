@@ -58,9 +58,6 @@ const MonitorDialogs = lazy(async () => ({
 const ConnectionDialog = lazy(async () => ({
   default: (await import('#renderer/features/connections/ConnectionDialog.tsx')).ConnectionDialog,
 }));
-const TransferDialogs = lazy(async () => ({
-  default: (await import('#renderer/features/connections/TransferDialogs.tsx')).TransferDialogs,
-}));
 const ConsentDialog = lazy(async () => ({
   default: (await import('#renderer/features/agents/ConsentDialog.tsx')).ConsentDialog,
 }));
@@ -76,7 +73,6 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
   const areRulesOpen = useApp((state) => state.rules.isOpen);
   const isEditorOpen = useApp((state) => state.connections.editor !== null);
   const hasConsentRequests = useApp((state) => state.consents.consents.length > 0);
-  const isTransferOpen = useApp((state) => state.transfer.dialog !== null);
   // At hand before the first Ctrl K, so that no keystroke is lost while it loads; but long after the first screen has what it
   // needs.
   const isAtWork = useApp(({ forecast: { request } }) => request.state === 'idle' || request.state === 'loading');
@@ -103,7 +99,7 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
         </ScreenBoundary>
       </Frame>
       <ScreenBoundary
-        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${isTransferOpen} ${hasConsentRequests}`}
+        key={`${isPaletteOpen} ${isSheetOpen} ${isDialogOpen} ${areRulesOpen} ${isEditorOpen} ${hasConsentRequests}`}
       >
         <Suspense fallback={null}>
           {isPaletteOpen && <Palette />}
@@ -111,7 +107,6 @@ export function App({ onReconnect }: { readonly onReconnect: () => void }) {
           {isDialogOpen && <MonitorDialogs />}
           {areRulesOpen && <RulesDialog />}
           {isEditorOpen && <ConnectionDialog />}
-          {isTransferOpen && <TransferDialogs />}
           {hasConsentRequests && <ConsentDialog />}
         </Suspense>
       </ScreenBoundary>

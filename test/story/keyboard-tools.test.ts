@@ -41,6 +41,17 @@ const enter = async (name: RegExp) => {
   await tabTo(page, name);
   await press('Enter');
 };
+const chooseItem = async (menu: RegExp, item: RegExp) => {
+  await enter(menu);
+  const focused = page.getByRole('menuitem').and(page.locator(':focus'));
+  await expect
+    .poll(async () => {
+      await press('ArrowDown');
+      return focused.innerText();
+    })
+    .toMatch(item);
+  await press('Enter');
+};
 const type = async (name: RegExp, text: string) => {
   await tabTo(page, name);
   await press('Control+a');
@@ -143,7 +154,7 @@ it('learns why a signature fails', async () => {
 });
 
 it('exports a callback as a page', async () => {
-  await runFromPalette(page, 'export the callback as a page', /^Export the callback as a page/);
+  await enter(/^Export as a page$/);
   await dialog(/^Export callback \d+ as a page$/)
     .getByRole('button', { name: 'Save page' })
     .waitFor();
@@ -154,8 +165,8 @@ it('exports a callback as a page', async () => {
 });
 
 it('exports the callbacks and imports them again', async () => {
-  const { path, text } = await saved(() => runFromPalette(page, 'export callbacks json', /^Export callbacks as JSON/));
-  await runFromPalette(page, 'import callbacks', /^Import callbacks/);
+  const { path, text } = await saved(() => chooseItem(/^Export$/, /^JSON/));
+  await chooseItem(/^More$/, /^Import…$/);
   await dialog('Import callbacks').locator(':focus').waitFor();
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(/^(File|Choose a file)/)]);
   await chooser.setFiles({ name: 'callbacks.json', mimeType: 'application/json', buffer: await readFile(path) });
@@ -205,16 +216,14 @@ it('exports connections and imports them', async () => {
   await type(/^Client secret/, 'secret');
   await press('Enter');
   await page.getByText('Created Staging').waitFor();
-  await runFromPalette(page, 'export connections', /^Export connections/);
-  await dialog('Export connections').waitFor();
-  const { path, text } = await saved(() => enter(/^Export 1$/));
-  expect(text).toContain('"Staging"');
   await runFromPalette(page, 'go to connections', /Connections/);
+  const { path, text } = await saved(() => enter(/^Export$/));
+  expect(text).toContain('"Staging"');
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), enter(/^Import…$/)]);
   await chooser.setFiles({ name: 'team.json', mimeType: 'application/json', buffer: await readFile(path) });
-  await dialog('Import connections').getByRole('button', { name: 'Import 1' }).waitFor();
-  await enter(/^Import 1$/);
-  await page.getByText('1 connection imported').waitFor();
+  await dialog('1 connection imported').waitFor();
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 it('signs in on another device, and refreshes the token with less scope', async () => {

@@ -12,6 +12,7 @@ import { ListOutline, RequestNotice } from '#renderer/widgets/RequestNotice.tsx'
 import { ConnectionCard } from './ConnectionCard.tsx';
 import classes from './ConnectionsScreen.module.css';
 import { TransferButtons } from './TransferButtons.tsx';
+import { TransferResult } from './TransferResult.tsx';
 
 export function ConnectionsScreen() {
   const { items, selectedId, request, load, openEditor } = useApp((state) => state.connections);
@@ -46,6 +47,7 @@ export function ConnectionsScreen() {
         outline={<ListOutline />}
         onRetry={() => void load()}
       />
+      <TransferResult />
       {items.map((connection) => (
         <ConnectionCard key={connection.id} connection={connection} isSelected={connection.id === selectedId} />
       ))}

@@ -9,8 +9,7 @@ const maxFileLength = 900_000;
 
 export function TransferButtons() {
   const hasOwn = useApp((state) => state.connections.items.some(({ kind }) => kind === 'own'));
-  const openExport = useApp((state) => state.transfer.openExport);
-  const openImport = useApp((state) => state.transfer.openImport);
+  const { export: save, exporting, import: read, importing } = useApp((state) => state.transfer);
   const complain = useApp((state) => state.toasts.show);
   const choose = async (file: File | null) => {
     if (!file) return;
@@ -18,13 +17,19 @@ export function TransferButtons() {
       complain({ tone: 'bad', message: `${file.name} is too large to be a connections file.` });
       return;
     }
-    await openImport({ name: file.name, text: await file.text() });
+    await read(await file.text());
   };
   return (
     <>
       {hasOwn && (
-        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={openExport}>
-          Export…
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          title="Save the connections as JSON, without secrets"
+          loading={exporting.state === 'loading'}
+          onClick={() => void save()}
+        >
+          Export
         </Button>
       )}
       <FileButton
@@ -33,7 +38,12 @@ export function TransferButtons() {
         onChange={(file) => void choose(file)}
       >
         {(props) => (
-          <Button {...props} variant="default" leftSection={<IconUpload size={16} />}>
+          <Button
+            {...props}
+            variant="default"
+            leftSection={<IconUpload size={16} />}
+            loading={importing.state === 'loading'}
+          >
             Import…
           </Button>
         )}

@@ -1,0 +1,64 @@
+// What failed in an export or import of connections, and what the import did with each entry.
+import { Button } from '@mantine/core';
+import type { ImportedConnection } from '#contract/app-rpc/connections.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { Dialog } from '#renderer/ui/dialogs/Dialog.tsx';
+import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
+import { plural } from '#shared/text/plural.ts';
+import classes from './TransferResult.module.css';
+
+export function TransferResult() {
+  const { exporting, importing, imported, closeResult } = useApp((state) => state.transfer);
+  return (
+    <>
+      <RequestNotice request={exporting} failedTitle="Nothing was exported" loadingText="Creating the file" hasData />
+      <RequestNotice request={importing} failedTitle="Nothing was imported" loadingText="Importing" hasData />
+      {imported && <ImportResult imported={imported} onClose={closeResult} />}
+    </>
+  );
+}
+
+type ResultProps = { imported: readonly ImportedConnection[]; onClose: () => void };
+
+function ImportResult({ imported, onClose }: Readonly<ResultProps>) {
+  const added = imported.filter(({ outcome }) => outcome !== 'refused').length;
+  return (
+    <Dialog title={plural(added, ['# connection imported', '# connections imported'])} size="lg" onClose={onClose}>
+      <ul className={classes.entries} aria-label="Entries of the file">
+        {imported.map((entry) => (
+          <Entry key={entry.index} entry={entry} />
+        ))}
+      </ul>
+      <p className={classes.words}>A connections file has no secrets: edit a connection to enter its client secret.</p>
+      <div className={classes.buttons}>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const outcomes: Readonly<Record<ImportedConnection['outcome'], { tone: string; label: string }>> = {
+  added: { tone: 'good', label: 'New' },
+  renamed: { tone: 'warn', label: 'Renamed' },
+  refused: { tone: 'bad', label: 'Not imported' },
+};
+
+function Entry({ entry: { name, savedAs, baseUrl, outcome, notes } }: { readonly entry: ImportedConnection }) {
+  const { tone, label } = outcomes[outcome];
+  return (
+    <li className={classes.entry}>
+      <div>
+        <b>{savedAs ?? name}</b>
+        <div className={classes.words}>{baseUrl}</div>
+      </div>
+      <span className="rb-badge" data-tone={tone}>
+        {label}
+      </span>
+      {notes.map((note) => (
+        <p key={note} className={outcome === 'refused' ? classes.refusal : classes.words}>
+          {note}
+        </p>
+      ))}
+    </li>
+  );
+}
