@@ -16,7 +16,6 @@ const withoutRequest: Readonly<Record<string, string>> = {
   'renderer/features/callbacks/list/CallbackList.tsx': 'the callbacks are in the database of the app',
   'renderer/features/callbacks/list/files-actions.ts': 'the callbacks are in the database of the app',
   'renderer/features/connections/ConnectionDialog.tsx': 'the app refuses a field before it sends anything',
-  'renderer/features/connections/TransferDialogs.tsx': 'the file is read on this computer',
   'renderer/features/forecast/ForecastScreen.tsx': 'the service could not start',
   'renderer/features/forecast/inspector/Inspector.tsx': 'the token is read from the secrets of the app',
   'renderer/features/forecast/inspector/contract-check.ts': 'a deviation inside a response, shown beside it',
