@@ -41,11 +41,7 @@ const renderer: EnvironmentOptions = {
     target: 'chrome140',
     // Fonts and pictures stay files: the Content-Security-Policy allows no data: fonts.
     assetsInlineLimit: 0,
-    modulePreload: {
-      polyfill: false,
-      // The names of all scripts that later parts share would be 2 KB of the first screen; their imports load them as soon.
-      resolveDependencies: (_file, files) => files.filter((file) => file.endsWith('.css')),
-    },
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     license: { fileName: licensesFile },
     rolldownOptions: {

@@ -7,14 +7,15 @@ import './ui/base.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterFirstData } from './app/after-first-data.ts';
 import { App } from './app/App.tsx';
 import { connect } from './app/client.ts';
+import { showUnread } from './app/show-unread.ts';
+import { startAutoRefresh } from './app/start-auto-refresh.ts';
+import { syncAddress } from './app/sync-address.ts';
 import { syncStore } from './app/sync-store.ts';
 import { createAppStore } from './app/app-store.ts';
 import { listenForKeys } from './store/listen-for-keys.ts';
 import { AppStoreContext } from './store/use-app.ts';
-import { endFirstScreen, loadLater, loadModules } from './ui/hooks/load-later.ts';
 import { readStyleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './ui/theme.ts';
 
@@ -26,28 +27,12 @@ const styleNonce = readStyleNonce(document);
 const connection = connect(window);
 const store = createAppStore(connection.client);
 listenForKeys(store, window);
-void start();
-
-/** A link decides which screen comes first and what is fetched; until there is one, the address bar can wait. */
-async function start(): Promise<void> {
-  const hasLink = window.location.hash.length > 1;
-  if (hasLink) await loadAddress();
-  syncStore(store, connection);
-  render();
-  const firstData = afterFirstData(store);
-  const link = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }));
-  if (!hasLink) await Promise.race([firstData, link]).then(loadAddress);
-  await firstData;
-  const { afterStart } = await loadLater(() => import('./app/after-start.ts'));
-  afterStart(store, window);
-  await loadModules();
-}
-
-async function loadAddress(): Promise<void> {
-  endFirstScreen();
-  const { syncAddress } = await loadLater(() => import('./app/sync-address.ts'));
-  syncAddress(store, window);
-}
+// First, because a link decides which screen comes first and what is fetched.
+syncAddress(store, window);
+syncStore(store, connection);
+render();
+showUnread(store, window);
+startAutoRefresh(store, window);
 
 function render(): void {
   root.render(

@@ -1,5 +1,4 @@
-// Runs after a new token or another connection, in addition to reading all data again: loaded after the first screen.
-import { tokenErrorCodes } from '#contract/app-rpc/app-errors.ts';
+// Runs after a new token or another connection, in addition to reading all data again.
 import type { BulkRun } from '#contract/app-rpc/monitor-bulk.ts';
 import { boardKey } from '#renderer/features/forecast/board/board-slice.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
@@ -26,9 +25,9 @@ export function repeatRefused(store: AppStore): void {
   if (refused.length > 0) void board.load(refused, true);
 }
 
-/** Infinity if the failure was not of a token. */
-function failedAt({ code, details }: Failure): number {
-  return details.at !== undefined && tokenErrorCodes.includes(code) ? Date.parse(details.at) : Infinity;
+/** Infinity if the failure was not of a token: only those have `at`. */
+function failedAt({ details }: Failure): number {
+  return details.at === undefined ? Infinity : Date.parse(details.at);
 }
 
 /** `bulk`: the action that the change stopped, if one was running. */

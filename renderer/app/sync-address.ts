@@ -1,6 +1,6 @@
 // Syncs the address bar and the history of the window. The store has the state; each change updates the hash, which is read only if
-// something else changed it: at the start, by Back and Forward, and by a link. Without a link it starts after the first screen has
-// its data. Each screen declares what its links contain (store/screen-link.ts).
+// something else changed it: at the start, by Back and Forward, and by a link.
+// Each screen declares what its links contain (store/screen-link.ts).
 import { accessLink } from '#renderer/features/access/access-link.ts';
 import { callbacksLink } from '#renderer/features/callbacks/callbacks-link.ts';
 import { connectionsLink } from '#renderer/features/connections/connections-link.ts';
@@ -10,7 +10,6 @@ import { monitorsLink } from '#renderer/features/monitors/monitors-link.ts';
 import { sandboxLink } from '#renderer/features/sandbox/sandbox-link.ts';
 import { settingsLink } from '#renderer/features/settings/settings-link.ts';
 import { trafficLink } from '#renderer/features/traffic/traffic-link.ts';
-import { areModulesLoaded, loadModules } from '#renderer/ui/hooks/load-later.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { type Address, formatHash, type LinkOrigin, parseHash, type ScreenLink } from '#renderer/store/screen-link.ts';
 import type { Screen } from '#renderer/store/screens.ts';
@@ -45,7 +44,6 @@ const walkingKeys: ReadonlySet<string> = new Set([
   'PageDown',
 ]);
 const maxProblems = 3;
-const firstAddress: Address = { screen: 'forecast', item: null, query: new URLSearchParams() };
 
 export function syncAddress(store: AppStore, page: Window): void {
   const { history, location } = page;
@@ -53,8 +51,8 @@ export function syncAddress(store: AppStore, page: Window): void {
   /** The hash that was read or written last. */
   let known = location.hash;
   let isWalking = false;
-  /** Links that are not applied completely; until then the address is not written. */
-  let opening = 0;
+  /** Until a link is applied completely, the address is not written. */
+  let isOpening = false;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   function write(isStep: boolean): void {
@@ -71,7 +69,7 @@ export function syncAddress(store: AppStore, page: Window): void {
 
   function follow(state: AppState): void {
     const next = addressOf(state);
-    if (opening > 0 || formatHash(next) === formatHash(shown)) return;
+    if (isOpening || formatHash(next) === formatHash(shown)) return;
     const isOtherScreen = next.screen !== shown.screen;
     const isStep = isOtherScreen || (!isWalking && screenLinks[next.screen].isStep(shown, next));
     // Save the position in the entry that is left.
@@ -82,29 +80,15 @@ export function syncAddress(store: AppStore, page: Window): void {
   }
 
   function open(origin: LinkOrigin): void {
-    const { hash } = location;
-    known = hash;
-    opening += 1;
+    known = location.hash;
+    isOpening = true;
     try {
-      openHash(store, hash, origin);
+      openHash(store, known, origin);
     } finally {
-      // Actions of a module that is not loaded yet take effect when it is.
-      if (areModulesLoaded()) settle(hash);
-      else void loadModules().then(() => settle(hash));
+      isOpening = false;
+      shown = addressOf(store.getState());
+      write(false);
     }
-  }
-
-  function settle(hash: string): void {
-    opening -= 1;
-    if (opening > 0) return;
-    shown = addressOf(store.getState());
-    const isLeft = hash === '' && shown.screen !== firstAddress.screen;
-    // The user left the first screen before this module was loaded.
-    if (isLeft) {
-      history.replaceState(ownEntry, '', formatHash(firstAddress));
-      known = location.hash;
-    }
-    write(isLeft);
   }
 
   function isOwn(): boolean {

@@ -4,10 +4,10 @@ import type { Notice } from '#contract/app-rpc/app.ts';
 import type { Connection } from './client.ts';
 import type { ConnectionsSlice } from '#renderer/features/connections/connections-slice.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
-import { afterFirstScreen, laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { afterConnectionChange, repeatRefused } from './after-changes.ts';
+import { showNotifications } from './browser-notifications.ts';
 
 const reopenPauseMs = 1000;
-const loadRarelyNeeded = laterModule(() => import('./after-changes.ts'));
 
 export function syncStore(store: AppStore, connection: Pick<Connection, 'watch'>): void {
   let following: AbortController | undefined;
@@ -56,7 +56,7 @@ function handleNotice(store: AppStore, notice: Notice): void {
       return;
     case 'callbacks':
       void callbacks.loadUnread();
-      void readCallbacks(store).then(() => {
+      void callbacks.loadNew().then(() => {
         const { isWhole, loadNew } = store.getState().callbackSearch;
         if (!isWhole) void loadNew();
       });
@@ -70,10 +70,10 @@ function handleNotice(store: AppStore, notice: Notice): void {
       if (notice.version > 0) void callbacks.readOutcomes();
       return;
     case 'held-requests':
-      void afterFirstScreen.then(() => store.getState().rules.loadHeld());
+      void store.getState().rules.loadHeld();
       return;
     case 'consents':
-      void afterFirstScreen.then(() => store.getState().consents.load());
+      void store.getState().consents.load();
       return;
     case 'callbacks-read':
       void callbacks.loadUnread();
@@ -88,10 +88,10 @@ function handleNotice(store: AppStore, notice: Notice): void {
       monitors.select(notice.id);
       return;
     case 'notifications':
-      void import('./browser-notifications.ts').then(({ showNotifications }) => showNotifications(store));
+      void showNotifications(store);
       return;
     case 'monitors':
-      void readMonitors(store);
+      void store.getState().monitors.load();
       return;
     case 'sandbox':
       void sandbox.load();
@@ -104,18 +104,6 @@ function handleNotice(store: AppStore, notice: Notice): void {
     case 'traffic':
       if (frame.screen === 'traffic') void traffic.loadNew();
   }
-}
-
-/** The list is not on the first screen, so what reads it is loaded afterwards. */
-async function readCallbacks(store: AppStore): Promise<void> {
-  await afterFirstScreen;
-  await store.getState().callbacks.loadNew();
-}
-
-/** Like the callbacks. */
-async function readMonitors(store: AppStore): Promise<void> {
-  await afterFirstScreen;
-  await store.getState().monitors.load();
 }
 
 async function rereadCallbacks(store: AppStore): Promise<void> {
@@ -134,9 +122,9 @@ async function readStatus(store: AppStore): Promise<void> {
   if (!isReady(store)) return;
   if (!wasReady) readFromService(store);
   // Other monitors call this app now, or none.
-  else if (receiverAddress(store) !== before) void readMonitors(store);
+  else if (receiverAddress(store) !== before) void store.getState().monitors.load();
   const token = tokenInUse(store);
-  if (token !== undefined && token !== tokenBefore) (await loadRarelyNeeded()).repeatRefused(store);
+  if (token !== undefined && token !== tokenBefore) repeatRefused(store);
 }
 
 /** Identifies a token; undefined without a valid one. */
@@ -164,7 +152,6 @@ async function changeOver(store: AppStore, formerName: string): Promise<void> {
   store.changeConnection(formerName);
   await store.getState().frame.loadStatus();
   if (isReady(store)) readFromService(store);
-  const { afterConnectionChange } = await loadRarelyNeeded();
   afterConnectionChange(store, formerName, bulk);
 }
 
@@ -174,7 +161,7 @@ function isReady(store: AppStore): boolean {
 
 function readFromService(store: AppStore): void {
   const { frame, sandbox, forecast, settings } = store.getState();
-  void readMonitors(store);
+  void store.getState().monitors.load();
   if (frame.status?.connection.isSandbox) void sandbox.load();
   const { lat, lng } = settings.values.place;
   // Several notices at the start cause this at the same time; one request serves them all.
@@ -184,9 +171,9 @@ function readFromService(store: AppStore): void {
 
 async function readEverything(store: AppStore): Promise<void> {
   const { frame, settings, callbacks } = store.getState();
-  void readCallbacks(store);
+  void callbacks.loadNew();
   void callbacks.loadUnread();
-  void afterFirstScreen.then(() => store.getState().rules.load());
+  void store.getState().rules.load();
   void store.getState().connections.load();
   await Promise.all([frame.loadStatus(), settings.load()]);
   if (isReady(store)) readFromService(store);

@@ -8,12 +8,10 @@ import { emptyPlaceField } from '#renderer/store/places-slice.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { coordinateProblem } from '#shared/text/coordinate-text.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import type { OfferedPlace } from './PlaceOptions.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
 import classes from './PlaceSearch.module.css';
-
-const PlaceOptions = laterPart(async () => (await import('./PlaceOptions.tsx')).PlaceOptions);
+import { PlaceOptions } from './PlaceOptions.tsx';
 
 export type SuggestedPlace = { place: Place; kind: 'saved' | 'recent' };
 

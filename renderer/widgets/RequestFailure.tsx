@@ -1,5 +1,6 @@
 // What `RequestNotice` shows of a failure: the cause, the time of the next try, and what to do.
 import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { TaskButton } from '#renderer/ui/controls/TaskButton.tsx';
 import { IconAlertTriangle, IconKey, IconRefresh } from '@tabler/icons-react';
 import type { Failure } from '#renderer/store/request.ts';
@@ -9,9 +10,12 @@ import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { ForeignText } from '#renderer/ui/text/ForeignText.tsx';
 import { Banner } from './Banner.tsx';
-import { RawBody, RawBodyButton } from './RawBody.tsx';
 import type { RequestNoticeProps } from './RequestNotice.tsx';
 import { TrafficButton } from './TrafficButton.tsx';
+
+// The viewers and the dialogs are larger than the rest of the first screen.
+const RawBody = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBody }));
+const RawBodyButton = lazy(async () => ({ default: (await import('./RawBody.tsx')).RawBodyButton }));
 
 type Props = Pick<RequestNoticeProps, 'failedTitle' | 'hasData' | 'onRetry' | 'retryAt' | 'children'> & {
   failure: Failure;
@@ -44,7 +48,9 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         </Button>
       )}
       {hasData !== false && failure.code === 'PROTOCOL' && trafficId !== undefined && (
-        <RawBodyButton trafficId={trafficId} />
+        <Suspense fallback={null}>
+          <RawBodyButton trafficId={trafficId} />
+        </Suspense>
       )}
       <TrafficButton id={trafficId} />
     </>
@@ -60,7 +66,11 @@ export function RequestFailure({ failure, at, failedTitle, hasData, onRetry, ret
         >
           {hint}
         </EmptyState>
-        {trafficId !== undefined && <RawBody trafficId={trafficId} />}
+        {trafficId !== undefined && (
+          <Suspense fallback={null}>
+            <RawBody trafficId={trafficId} />
+          </Suspense>
+        )}
       </section>
     );
   }

@@ -2,11 +2,9 @@
 // seconds; a line on top of older data; on failure the cause, the time of the next try, and what to do.
 import { Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import type { Request } from '#renderer/store/request.ts';
 import classes from './RequestNotice.module.css';
-
-const RequestFailure = laterPart(async () => (await import('./RequestFailure.tsx')).RequestFailure);
+import { RequestFailure } from './RequestFailure.tsx';
 
 export type RequestNoticeProps = {
   request: Request;

@@ -1,10 +1,8 @@
 // The short messages at the window's lower edge, or elsewhere if they would cover what they are about.
 import { useRef } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import classes from './Toasts.module.css';
-
-const ToastCards = laterPart(async () => (await import('./ToastCards.tsx')).ToastCards);
+import { ToastCards } from './ToastCards.tsx';
 
 /** The region is rendered before its first message, so that screen readers announce that one, too. */
 export function Toasts() {

@@ -105,12 +105,12 @@ function rowsOf({ ours, ...empty }: Record<Name, Opening[]>): BenchRow[] {
   const [script, paint] = ['first screen, JavaScript, gzipped', 'first screen, first paint'];
   return [
     assess(
-      { ...row(script, 'an empty React app', 2.2), note: `${kilobytes(ours)} and ${kilobytes(empty.react)}` },
+      { ...row(script, 'an empty React app', 3.3), note: `${kilobytes(ours)} and ${kilobytes(empty.react)}` },
       ratios('scriptBytes', empty.react),
     ),
     assess(
       {
-        ...row(script, 'an empty Mantine app', 2.2),
+        ...row(script, 'an empty Mantine app', 2.8),
         isBeside: true,
         note: `${kilobytes(ours)} and ${kilobytes(empty.mantine)}`,
       },

@@ -3,16 +3,24 @@ import type {
   Flow,
   SessionState,
   SignInInput,
-  SignInResult,
   SignInMethod,
+  SignInResult,
   TokenFaultKind,
   TokenOwner,
 } from '#contract/app-rpc/session.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { type Failure, idle, type Request } from '#renderer/store/request.ts';
+import {
+  type Failure,
+  idle,
+  type Request,
+  runCancelableRequest,
+  runRequest,
+  toFailure,
+} from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { tokenFaultLabels } from './access-labels.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import type { NewToast } from '#renderer/store/toasts-slice.ts';
 
 export type RevealedToken = { token: string; jwt: { header: string; claims: string } | null };
 export type SandboxAccount = { username: string; password: string };
@@ -54,8 +62,6 @@ export type SessionActions = {
   sandboxAccount(): Promise<{ account: SandboxAccount } | { failure: Failure }>;
 };
 
-const loadActions = laterModule(() => import('./session-actions.ts'));
-
 export function createSessionSlice(tools: SliceTools<SessionSlice>, others: OtherSlices): Slice<SessionSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
@@ -68,23 +74,139 @@ export function createSessionSlice(tools: SliceTools<SessionSlice>, others: Othe
     showMethod: (way) => tools.change({ way }),
     result: null,
     doing: { application: idle, user: idle },
-    ...laterActions(
-      {
-        load: true,
-        signIn: true,
-        cancelSignIn: true,
-        dismissResult: true,
-        refresh: true,
-        simulateFault: true,
-        saveBrowserSession: true,
-        clearBrowserSession: true,
-        deleteToken: true,
-        revoke: true,
-        reveal: true,
-        sandboxAccount: true,
-      },
-      loadActions,
-      ({ createSessionActions }) => createSessionActions(tools, others),
-    ),
+    ...createSessionActions(tools, others),
   };
+}
+
+/**
+ * A refresh or a revocation that was sent can't be taken back, and its response may hold the only valid refresh token. So core goes
+ * on, and only the screen stops waiting.
+ */
+const stoppedWaiting = 'Stopped waiting. If the service responds later, the token will be updated here.';
+
+function createSessionActions(tools: SliceTools<SessionSlice>, { show }: OtherSlices): SessionActions {
+  const { client, read, change } = tools;
+  const act = async (owner: TokenOwner, call: () => Promise<SessionState>, done: string) => {
+    const state = await runCancelableRequest(
+      (request) => change({ doing: { ...read().doing, [owner]: request } }),
+      call,
+      stoppedWaiting,
+    );
+    if (state) {
+      change({ state });
+      show({ tone: 'good', message: done });
+    }
+    await read().load();
+  };
+  return {
+    load: oneAtATime(() => loadSession(tools)),
+    signIn: (input) => signIn(tools, input, show),
+    async cancelSignIn() {
+      await runRequest(
+        (request) => change({ request }),
+        () => client.session.cancelSignIn(),
+      );
+    },
+    dismissResult: () => change({ result: null }),
+    refresh: (owner, scope) =>
+      act(
+        owner,
+        () => client.session.refresh({ owner, ...(scope === undefined ? {} : { scope }) }),
+        'New token received. The sign-in log shows the request and its response.',
+      ),
+    async simulateFault(owner, how) {
+      await act(owner, () => client.session.simulateFault({ owner, how }), tokenFaultLabels[how].done);
+    },
+    async saveBrowserSession(isSaved) {
+      const state = await runRequest(
+        (request) => change({ request }),
+        () => client.session.saveBrowserSession({ isSaved }),
+      );
+      if (state) change({ state });
+    },
+    async clearBrowserSession() {
+      const state = await runRequest(
+        (request) => change({ request }),
+        () => client.session.clearBrowserSession(),
+      );
+      if (!state) return;
+      change({ state });
+      show({ tone: 'good', message: 'Browser session deleted' });
+    },
+    deleteToken: (owner) => act(owner, () => client.session.deleteToken({ owner }), 'Token deleted'),
+    async revoke(owner, endpoint) {
+      const result = await runCancelableRequest(
+        (request) => change({ doing: { ...read().doing, [owner]: request } }),
+        () => client.session.revoke({ owner, ...(endpoint !== undefined && { endpoint }) }),
+        stoppedWaiting,
+      );
+      if (result) {
+        change({ state: result.session });
+        if (result.revoked) show({ tone: 'good', message: result.message });
+      }
+      await read().load();
+      return result?.revoked === false;
+    },
+    async reveal(owner, what) {
+      try {
+        return { revealed: await client.session.reveal({ owner, what }) };
+      } catch (error) {
+        return { failure: toFailure(error) };
+      }
+    },
+    async sandboxAccount() {
+      try {
+        return { account: await client.sandbox.account() };
+      } catch (error) {
+        return { failure: toFailure(error) };
+      }
+    },
+  };
+}
+
+/** Each part is taken when it arrives: an action may have returned a newer state before the other one arrives. */
+async function loadSession({ client, change }: SliceTools<SessionSlice>): Promise<void> {
+  const loadState = async () => {
+    const state = await runCancelableRequest(
+      (request) => change({ request }),
+      (signal) => client.session.state(undefined, { signal }),
+    );
+    if (state) change({ state });
+  };
+  const loadFlows = async () => {
+    const flows = await runRequest(
+      (flowsRequest) => change({ flowsRequest }),
+      () => client.session.flows(),
+    );
+    if (flows) change({ flows });
+  };
+  await Promise.all([loadState(), loadFlows()]);
+}
+
+/** Returns whether it was approved. Only the newest sign-in reports its end; one that it ended shows it in its flow. */
+async function signIn(
+  { client, read, change }: SliceTools<SessionSlice>,
+  input: SignInInput,
+  show: (toast: NewToast) => void,
+): Promise<boolean> {
+  const own: NonNullable<SessionSlice['signingIn']> = { way: input.way, request: idle };
+  const since = Date.now();
+  let current = { ...own, request: { state: 'loading', since } as Request };
+  change({ signingIn: current, result: null });
+  const result = await runCancelableRequest(
+    (request) => {
+      if (read().signingIn !== current) return;
+      current = { ...own, request };
+      change({ signingIn: current });
+    },
+    () => client.session.signIn(input),
+    stoppedWaiting,
+  );
+  // The flow's steps come first, so that the outcome appears with them.
+  await read().load();
+  if (result && read().signingIn === current) {
+    change({ result: result.outcome === 'approved' ? null : result, signingIn: null });
+    if (result.outcome === 'approved') show({ tone: 'good', message: result.message });
+  }
+  return result?.outcome === 'approved';
 }

@@ -1,8 +1,6 @@
 // Changes that agents propose and that wait for the user's consent.
 import type { ConsentRequest } from '#contract/app-rpc/agents.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type ConsentsSlice = ConsentsActions & {
@@ -16,15 +14,26 @@ export type ConsentsActions = {
   decide(id: string, isAllowed: boolean): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./consents-actions.ts'));
-
 export function createConsentsSlice(tools: SliceTools<ConsentsSlice>): Slice<ConsentsSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'agents ask the app' },
     consents: [],
     deciding: idle,
-    ...laterActions({ load: true, decide: true }, loadActions, ({ createConsentsActions }) =>
-      createConsentsActions(tools),
-    ),
+    ...createConsentsActions(tools),
+  };
+}
+
+function createConsentsActions({ client, change }: SliceTools<ConsentsSlice>): ConsentsActions {
+  return {
+    async load() {
+      const result = await client.agents.consents().catch(() => undefined);
+      if (result) change({ consents: result.consents });
+    },
+    async decide(id, isAllowed) {
+      await runRequest(
+        (deciding) => change({ deciding }),
+        () => client.agents.decide({ id, isAllowed }),
+      );
+    },
   };
 }

@@ -1,11 +1,10 @@
 // The saved connections, the one in use, and what a test of each found. A secret passes through to core and stays nowhere here.
 import type { ConnectionFields, ConnectionTestStep, SavedConnection } from '#contract/app-rpc/connections.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { failedToast } from '#renderer/store/toasts-slice.ts';
 
 export type ConnectionTest = { request: Request; testedAt: string | null; steps: readonly ConnectionTestStep[] };
 
@@ -38,8 +37,6 @@ export type ConnectionActions = {
   test(id: string): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./connection-actions.ts'));
-
 export function createConnectionsSlice(
   tools: SliceTools<ConnectionsSlice>,
   others: OtherSlices,
@@ -66,10 +63,63 @@ export function createConnectionsSlice(
       if (list) change({ items: list.connections, selectedId: list.selectedId });
     }),
     openEditor: (editor) => change({ editor, saving: idle }),
-    ...laterActions(
-      { select: true, create: true, update: true, delete: true, test: true },
-      loadActions,
-      ({ createConnectionActions }) => createConnectionActions(tools, others),
-    ),
+    ...createConnectionActions(tools, others),
   };
+}
+
+function createConnectionActions(tools: SliceTools<ConnectionsSlice>, { show }: OtherSlices): ConnectionActions {
+  const { client, read, change } = tools;
+  const save = async (call: () => Promise<SavedConnection>, done: (name: string) => string): Promise<boolean> => {
+    const saved = await runRequest((saving) => change({ saving }), call);
+    if (!saved) return false;
+    const { [saved.id]: _outdated, ...tests } = read().tests;
+    change({ editor: null, tests });
+    show({ tone: 'good', message: done(saved.name) });
+    await read().load();
+    return true;
+  };
+  return {
+    async select(id) {
+      if (id === read().selectedId) return;
+      const list = await runRequest(
+        (selecting) => {
+          change({ selecting });
+          if (selecting.state === 'failed') show(failedToast(selecting.failure));
+        },
+        () => client.connections.select({ id }),
+      );
+      if (list) change({ items: list.connections, selectedId: list.selectedId });
+    },
+    create: (fields, clientSecret) =>
+      save(
+        () => client.connections.create({ ...fields, clientSecret }),
+        (name) => `Created ${name}`,
+      ),
+    update: (id, changes, clientSecret) =>
+      save(
+        () => client.connections.update({ id, changes, ...(clientSecret === undefined ? {} : { clientSecret }) }),
+        (name) => `Saved ${name}`,
+      ),
+    async delete(id) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.connections.delete({ id }),
+      );
+      if (deleted) await read().load();
+      return deleted !== undefined;
+    },
+    test: (id) => testConnection(tools, id),
+  };
+}
+
+async function testConnection({ client, read, change }: SliceTools<ConnectionsSlice>, id: string): Promise<void> {
+  const put = (part: Partial<ConnectionTest>) => {
+    const known = read().tests[id] ?? { request: idle, testedAt: null, steps: [] };
+    change({ tests: { ...read().tests, [id]: { ...known, ...part } } });
+  };
+  const result = await runCancelableRequest(
+    (request) => put({ request }),
+    (signal) => client.connections.test({ id }, { signal }),
+  );
+  if (result) put(result);
 }

@@ -1,8 +1,6 @@
 // The three steps from a forecast to the first callback. A step is done by what happened, not by what was pressed.
 import type { AppState, OtherSlices } from '#renderer/store/app-state.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type FirstMinuteSlice = FirstMinuteActions & {
   /** The user opened the steps although there are monitors. */
@@ -24,8 +22,6 @@ export type FirstMinuteActions = {
   open(): void;
 };
 
-const loadActions = laterModule(() => import('./first-minute-actions.ts'));
-
 export function createFirstMinuteSlice(
   tools: SliceTools<FirstMinuteSlice>,
   others: OtherSlices,
@@ -39,11 +35,7 @@ export function createFirstMinuteSlice(
     noteCallback() {
       if (read().rainAt !== null) read().openCallback();
     },
-    ...laterActions(
-      { createMonitor: true, makeRain: true, openCallback: true, close: true, open: true },
-      loadActions,
-      ({ createFirstMinuteActions }) => createFirstMinuteActions(tools, others),
-    ),
+    ...createFirstMinuteActions(tools, others),
   };
 }
 
@@ -66,4 +58,53 @@ export function isFirstMinute({ firstMinute, frame, monitors, settings }: AppSta
   if (settings.request.state !== 'done') return false;
   if (firstMinute.isWanted || firstMinute.monitorId !== null) return true;
   return settings.values.getStarted !== 'done' && monitors.items.length === 0;
+}
+
+const rainMinutes = 20;
+const doneSeconds = 10;
+
+function createFirstMinuteActions(
+  { read, change }: SliceTools<FirstMinuteSlice>,
+  { get, show }: OtherSlices,
+): FirstMinuteActions {
+  return {
+    async createMonitor() {
+      const { lat, lng } = get().settings.values.place;
+      // The steps stay although there is a monitor now.
+      change({ isWanted: true });
+      await get().monitors.create({ geo: { lat, lng }, callback: { kind: 'this-app' } });
+    },
+    async makeRain() {
+      const monitor = firstMonitor(get());
+      if (!monitor) return;
+      change({ monitorId: monitor.id, rainAt: Date.now() });
+      const { name } = get().settings.values.place;
+      await get().sandbox.addScenario({ center: monitor.geo, minutes: rainMinutes }, name);
+      // It may have been faster than the response.
+      if (get().sandbox.control.state === 'failed') change({ rainAt: null });
+      else read().noteCallback();
+    },
+    openCallback() {
+      const { rainAt } = read();
+      const callback = firstMonitor(get())?.lastCallback;
+      if (rainAt === null || !callback) return;
+      const spentMs = Date.parse(callback.receivedAt) - rainAt;
+      if (spentMs < 0) return;
+      change({ rainAt: null, monitorId: null, isWanted: false });
+      void get().settings.update({ getStarted: 'done' });
+      get().frame.goTo('callbacks');
+      void get().callbacks.select(callback.id);
+      show({
+        tone: 'good',
+        message: `All set. Callback arrived after ${(spentMs / 1000).toFixed(1)} s`,
+        seconds: doneSeconds,
+      });
+    },
+    close: () => void get().settings.update({ getStarted: 'closed' }),
+    open() {
+      change({ isWanted: true });
+      get().frame.goTo('forecast');
+      void get().settings.update({ getStarted: 'open' });
+    },
+  };
 }

@@ -6,14 +6,13 @@ import { type CSSProperties, type ReactNode, useState } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
 import { useSavedShare } from '#renderer/ui/controls/saved-share.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
-import { atRest } from '#renderer/ui/hooks/at-rest.ts';
 import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { paneCommands } from '#shared/commands/pane-commands.ts';
 import { type InspectorTab, inspectorTabs } from './common/forecast-slice.ts';
 import { useWindowWidth } from './common/window-width.ts';
 import classes from './ChartAndPane.module.css';
+import { SplitHandle } from '#renderer/ui/controls/SplitHandle.tsx';
 
 const tabNames: Readonly<Record<InspectorTab, string>> = {
   point: 'Point',
@@ -21,12 +20,6 @@ const tabNames: Readonly<Record<InspectorTab, string>> = {
   headers: 'Headers',
   curl: 'cURL',
 };
-
-// The panes are drawn first.
-const SplitHandle = laterPart(async () => {
-  await atRest();
-  return (await import('#renderer/ui/controls/SplitHandle.tsx')).SplitHandle;
-});
 
 /** 384 px in a window of 1280 px. */
 const defaultShare = 32;

@@ -3,11 +3,9 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import classes from './ForecastBar.module.css';
-
-const ExportChoices = laterPart(async () => (await import('./ExportChoices.tsx')).ExportChoices);
+import { ExportChoices } from './ExportChoices.tsx';
 
 export function ExportMenu() {
   const id = useId();

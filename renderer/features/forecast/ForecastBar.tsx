@@ -12,13 +12,12 @@ import { labelWithKey } from '#renderer/ui/text/key-text.ts';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
 import { PlaceSearch, type SuggestedPlace } from '#renderer/widgets/PlaceSearch.tsx';
 import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Tooltip } from '#renderer/ui/controls/Tooltip.tsx';
 import { CompareButton } from './compare/CompareButton.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import classes from './ForecastBar.module.css';
+import { PlaceTabs } from './PlaceTabs.tsx';
 
-const PlaceTabs = laterPart(async () => (await import('./PlaceTabs.tsx')).PlaceTabs);
 const PlaceMap = lazy(async () => ({ default: (await import('./PlaceMap.tsx')).PlaceMap }));
 
 export function ForecastBar() {

@@ -7,12 +7,10 @@ import { isFirstMinute } from '#renderer/features/first-minute/first-minute-slic
 import { useShownPlace } from '#renderer/store/shown.ts';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { atRest } from '#renderer/ui/hooks/at-rest.ts';
-import { afterFirstScreen } from '#renderer/ui/hooks/load-later.ts';
 import { visibleText } from '#shared/text/visible-text.ts';
 import { formatDuration } from '#renderer/ui/text/durations.ts';
 import { formatPlace } from '#renderer/ui/text/format-place.ts';
 import { RequestNotice } from '#renderer/widgets/RequestNotice.tsx';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { ScreenBoundary } from '#renderer/ui/controls/ScreenBoundary.tsx';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import { useTimes } from '#renderer/widgets/use-units.ts';
@@ -28,22 +26,15 @@ import { usePrintFit } from './use-print-fit.ts';
 import classes from './ForecastScreen.module.css';
 import { IconCloudOff } from '@tabler/icons-react';
 import { EmptyState } from '#renderer/ui/controls/EmptyState.tsx';
+import { FirstMinute } from '#renderer/features/first-minute/FirstMinute.tsx';
+import { Attribution } from './common/Attribution.tsx';
+import { Banner } from '#renderer/widgets/Banner.tsx';
+import { RadarMinutes } from './radar/RadarMinutes.tsx';
 
 const PointDetails = lazy(async () => {
   await atRest();
   return { default: (await import('./PointDetails.tsx')).PointDetails };
 });
-const FirstMinute = laterPart(async () => {
-  // The forecast is drawn first.
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  return (await import('#renderer/features/first-minute/FirstMinute.tsx')).FirstMinute;
-});
-const Attribution = laterPart(async () => {
-  await afterFirstScreen;
-  return (await import('./common/Attribution.tsx')).Attribution;
-});
-const Banner = laterPart(async () => (await import('#renderer/widgets/Banner.tsx')).Banner);
-const RadarMinutes = laterPart(async () => (await import('./radar/RadarMinutes.tsx')).RadarMinutes);
 const Compare = lazy(async () => ({ default: (await import('./compare/Compare.tsx')).Compare }));
 const Board = lazy(async () => ({ default: (await import('./board/Board.tsx')).Board }));
 

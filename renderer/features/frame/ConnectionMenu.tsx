@@ -5,12 +5,10 @@ import { useId } from 'react';
 import type { ConnectionState } from '#contract/app-rpc/app.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { connectionColor } from '#renderer/ui/controls/connection-color.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { formatHost, Swatch } from './ConnectionSwatch.tsx';
 import classes from './ConnectionMenu.module.css';
-
-const ConnectionChoices = laterPart(async () => (await import('./ConnectionChoices.tsx')).ConnectionChoices);
+import { ConnectionChoices } from './ConnectionChoices.tsx';
 
 export function ConnectionMenu() {
   const connection = useApp((state) => state.frame.status?.connection);

@@ -3,16 +3,13 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useAppStore } from '#renderer/store/use-app.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import type { FrameSlice } from './frame-slice.ts';
 import classes from './Frame.module.css';
 import { ConnectionMenu } from './ConnectionMenu.tsx';
 import { Navigation } from './Navigation.tsx';
 import { Freshness, StatusBar } from './StatusBar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
-
-// Seldom needed, so it is not part of the first screen.
-const AppNotices = laterPart(async () => (await import('./AppNotices.tsx')).AppNotices);
+import { AppNotices } from './AppNotices.tsx';
 
 const isMac = navigator.userAgent.includes('Mac');
 

@@ -1,32 +1,217 @@
-// The state of the app in one line at the bottom.
-import { afterFirstScreen } from '#renderer/ui/hooks/load-later.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
+// The state of the app in one line at the bottom: connection and token, receiver, who can reach it, how fresh the forecast is, and requests that
+// last. Each part opens its screen.
+import { Loader, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { AppStatus, TokenState } from '#contract/app-rpc/app.ts';
+import type { AppState } from '#renderer/store/app-state.ts';
+import type { Request } from '#renderer/store/request.ts';
+import { type Screen, screenTitles } from '#renderer/store/screens.ts';
+import { useApp } from '#renderer/store/use-app.ts';
+import { plural } from '#shared/text/plural.ts';
+import { formatDuration } from '#renderer/ui/text/durations.ts';
+import { useIsSlow } from '#renderer/ui/hooks/use-is-slow.ts';
+import { useNow } from '#renderer/ui/hooks/use-now.ts';
+import { isFirstMinute, stepsDone } from '#renderer/features/first-minute/first-minute-slice.ts';
+import { freshForMs, nextRefreshAt } from '#renderer/features/forecast/common/auto-refresh.ts';
 import classes from './StatusBar.module.css';
 
-const StatusParts = laterPart(async () => (await loadParts()).StatusParts);
-const StatusListParts = laterPart(async () => (await loadParts()).StatusList);
-const FreshnessPart = laterPart(async () => (await loadParts()).Freshness);
-
-/** The bar keeps its height until then. */
-async function loadParts() {
-  await afterFirstScreen;
-  return import('./StatusParts.tsx');
-}
+type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
 export function StatusBar() {
   return (
     <footer className={classes.bar} aria-label="Status">
-      <StatusParts />
+      <ConnectionStatus />
+      <ReceiverStatus />
+      <ExposureStatus />
+      <FirstMinuteStatus />
+      <span className={classes.space} />
+      <Work />
+      <Freshness />
     </footer>
   );
 }
 
 /** The same parts stacked, if the window has no room for the bar. */
 export function StatusList() {
-  return <StatusListParts />;
+  return (
+    <div className={classes.list}>
+      <ConnectionStatus />
+      <ReceiverStatus />
+      <ExposureStatus />
+      <Freshness />
+    </div>
+  );
 }
 
-/** How old the forecast on screen is. */
+type PartProps = { tone: Tone; opens: Screen; title?: string; children: ReactNode };
+
+function Part({ tone, opens, title, children }: Readonly<PartProps>) {
+  const goTo = useApp((state) => state.frame.goTo);
+  return (
+    <UnstyledButton
+      className={classes.part ?? ''}
+      data-tone={tone}
+      title={title ?? `Open ${screenTitles[opens]}`}
+      onClick={() => goTo(opens)}
+    >
+      {tone !== 'plain' && <span className={classes.dot} />}
+      <span className="rb-truncate rb-numbers">{children}</span>
+    </UnstyledButton>
+  );
+}
+
+function ConnectionStatus() {
+  const link = useApp((state) => state.frame.link.state);
+  const connection = useApp((state) => state.frame.status?.connection);
+  const token = useApp((state) => state.frame.status?.token);
+  const now = useNow(1000);
+  if (!connection || !token) return null;
+  if (link !== 'connected') return part('bad', 'Not connected to the app');
+  if (connection.state === 'starting') return part('warn', 'Service is starting…');
+  if (connection.state === 'failed') return part('bad', 'Service not reachable', connection.problem?.message);
+  const { tone, text } = describeToken(token, now);
+  return part(tone, text, token.state === 'failed' ? token.problem.message : undefined);
+
+  function part(tone: Tone, text: string, title?: string) {
+    return (
+      <Part tone={tone} opens={connection?.state === 'failed' ? 'connections' : 'access'} {...(title && { title })}>
+        {text}
+      </Part>
+    );
+  }
+}
+
+function describeToken(token: TokenState, now: number): { tone: Tone; text: string } {
+  switch (token.state) {
+    case 'none':
+      return { tone: 'good', text: 'Connected, no token yet' };
+    case 'fetching':
+      return { tone: 'good', text: 'Connected, requesting token…' };
+    case 'failed':
+      return { tone: 'bad', text: 'Token request failed' };
+    case 'valid': {
+      const left = Date.parse(token.expiresAt) - now;
+      const isUser = token.owner === 'user';
+      if (left <= 0)
+        return {
+          tone: 'warn',
+          text: isUser ? 'Connected, user token expired' : 'Connected, application token expired',
+        };
+      const tone = left < 60_000 ? 'warn' : 'good';
+      const rest = formatDuration(left);
+      return {
+        tone,
+        text: isUser ? `Connected, user token: ${rest} left` : `Connected, application token: ${rest} left`,
+      };
+    }
+  }
+}
+
+function ReceiverStatus() {
+  const receiver = useApp((state) => state.frame.status?.receiver);
+  if (!receiver) return null;
+  const host = receiver.baseUrl === null ? null : new URL(receiver.baseUrl).host;
+  const tone = receiver.state === 'failed' ? 'bad' : receiver.state === 'starting' || receiver.notice ? 'warn' : 'good';
+  return (
+    <Part tone={tone} opens="callbacks" {...(receiver.notice && { title: receiver.notice })}>
+      {host === null ? (
+        receiverTexts[receiver.state]
+      ) : (
+        <>
+          Receiver <span className="rb-mono">{host}</span>
+        </>
+      )}
+    </Part>
+  );
+}
+
+const receiverTexts: Readonly<Record<AppStatus['receiver']['state'], string>> = {
+  starting: 'Receiver starting',
+  listening: 'Receiver listening',
+  failed: 'Receiver failed',
+};
+
+function ExposureStatus() {
+  const exposure = useApp((state) => state.frame.status?.exposure);
+  if (!exposure) return null;
+  return (
+    <Part tone={exposure.lan ? 'warn' : 'plain'} opens="settings" title="Open Settings: callback receiver">
+      {exposureText(exposure)}
+    </Part>
+  );
+}
+
+function exposureText({ tls, lan }: AppStatus['exposure']): string {
+  if (tls) return lan ? 'HTTPS, local network' : 'HTTPS, this computer only';
+  return lan ? 'HTTP only, local network' : 'HTTP only, this computer only';
+}
+
+/** The first steps, put away. */
+function FirstMinuteStatus() {
+  const done = useApp(stepsDone);
+  const isAway = useApp((state) => isFirstMinute(state) && state.settings.values.getStarted === 'closed');
+  const open = useApp((state) => state.firstMinute.open);
+  if (!isAway) return null;
+  return (
+    <UnstyledButton className={classes.part ?? ''} data-tone="plain" onClick={open}>
+      <span className="rb-numbers">{`Get started ${done}/3`}</span>
+    </UnstyledButton>
+  );
+}
+
+/** Age of the forecast shown, as text too, so that color is never the only sign. */
 export function Freshness() {
-  return <FreshnessPart />;
+  const fetchedAt = useApp((state) => state.forecast.forecast?.fetchedAt);
+  const request = useApp((state) => state.forecast.request);
+  // While it tries again, the last one still failed.
+  const isFailing = useApp(({ forecast }) => forecast.failures > 0 || forecast.request.state === 'failed');
+  const now = useNow(5000);
+  if (fetchedAt === undefined) return null;
+  // In a browser on another machine, the host's clock may be ahead or behind.
+  const lastAt = request.state === 'done' ? request.at : Math.min(now, Date.parse(fetchedAt));
+  const isStale = isFailing || now - lastAt > freshForMs;
+  const nextAt = nextRefreshAt({ lastAt, failures: 0, failure: null }) ?? now;
+  return (
+    <Part tone={isStale ? 'warn' : 'good'} opens="forecast">
+      {isStale ? `Stale, ${formatDuration(now - lastAt)} old` : freshText(nextAt - now)}
+    </Part>
+  );
+}
+
+function freshText(wait: number): string {
+  return wait < 30_000 ? 'Fresh, next fetch soon' : `Fresh, next fetch in ${formatDuration(wait)}`;
+}
+
+function Work() {
+  const count = useApp(countLoading);
+  const isSlow = useIsSlow(useApp(longestLoading));
+  if (!isSlow || count === 0) return null;
+  return (
+    <Part tone="plain" opens="traffic">
+      <Loader size={10} aria-hidden /> {plural(count, ['# request in progress', '# requests in progress'])}
+    </Part>
+  );
+}
+
+const idle: Request = { state: 'idle' };
+
+function loadingOf(state: AppState): readonly Request[] {
+  const slices: readonly object[] = Object.values({ ...state });
+  const values: readonly unknown[] = slices.flatMap((slice) => Object.values(slice));
+  return values.filter(isLoading);
+}
+
+function isLoading(value: unknown): value is Request {
+  return (
+    typeof value === 'object' && value !== null && 'since' in value && 'state' in value && value.state === 'loading'
+  );
+}
+
+function countLoading(state: AppState): number {
+  return loadingOf(state).length;
+}
+
+/** The request that has been loading longest; the same object as long as it loads. */
+function longestLoading(state: AppState): Request {
+  return loadingOf(state)[0] ?? idle;
 }

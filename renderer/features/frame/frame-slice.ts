@@ -2,9 +2,7 @@
 // On every new link everything is read again, so nothing that happened in between is missed.
 import type { AppStatus, Notice } from '#contract/app-rpc/app.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { type Failure, idle, type Request, runRequest } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { type Failure, idle, type Request, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 import type { Screen } from '#renderer/store/screens.ts';
 
@@ -54,8 +52,6 @@ export type FrameActions = {
   checkForUpdate(): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./frame-actions.ts'));
-
 export function createFrameSlice(tools: SliceTools<FrameSlice>): Slice<FrameSlice> {
   const { client, read, change } = tools;
   return {
@@ -98,10 +94,58 @@ export function createFrameSlice(tools: SliceTools<FrameSlice>): Slice<FrameSlic
     async follow(onNotice, signal) {
       for await (const notice of await client.app.notices(undefined, { signal })) onNotice(notice);
     },
-    ...laterActions(
-      { acknowledgeDamage: true, restart: true, renewToken: true, moveReceiver: true, checkForUpdate: true },
-      loadActions,
-      ({ createFrameActions }) => createFrameActions(tools),
-    ),
+    ...createFrameActions(tools),
+  };
+}
+
+function createFrameActions({ client, read, change }: SliceTools<FrameSlice>): FrameActions {
+  return {
+    async acknowledgeDamage(id) {
+      try {
+        await client.app.acknowledgeDamage({ id });
+        return undefined;
+      } catch (error) {
+        const failure = toFailure(error);
+        // Another window hid it; the new status shows what is left.
+        return failure.code === 'NOT_FOUND' ? undefined : failure;
+      } finally {
+        void read().loadStatus();
+      }
+    },
+    async restart() {
+      try {
+        await client.app.restart();
+        return undefined;
+      } catch (error) {
+        const failure = toFailure(error);
+        // The app may be gone before its response arrives.
+        return failure.code === 'LINK_LOST' ? undefined : failure;
+      }
+    },
+    async renewToken() {
+      try {
+        await client.app.renewToken();
+        return undefined;
+      } catch (error) {
+        return toFailure(error);
+      } finally {
+        void read().loadStatus();
+      }
+    },
+    async moveReceiver(port) {
+      const moved = await runRequest(
+        (moving) => change({ moving }),
+        () => client.app.moveReceiver({ port }),
+      );
+      void read().loadStatus();
+      return moved !== undefined;
+    },
+    checkForUpdate: oneAtATime(async () => {
+      await runRequest(
+        (updateCheck) => change({ updateCheck }),
+        () => client.updates.check(),
+      );
+      await read().loadStatus();
+    }),
   };
 }

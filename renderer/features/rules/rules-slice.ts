@@ -1,8 +1,6 @@
 // What the receiver answers: the rules and the pause, as core keeps them.
-import type { HeldResponse, HeldRequest, ReceiverRules } from '#contract/app-rpc/rules.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import type { HeldRequest, HeldResponse, ReceiverRules } from '#contract/app-rpc/rules.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type RulesSlice = RulesActions & {
@@ -23,8 +21,6 @@ export type RulesActions = {
   replace(values: ReceiverRules): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./rules-actions.ts'));
-
 export function createRulesSlice(tools: SliceTools<RulesSlice>): Slice<RulesSlice> {
   const { change } = tools;
   return {
@@ -36,10 +32,37 @@ export function createRulesSlice(tools: SliceTools<RulesSlice>): Slice<RulesSlic
     held: [],
     responding: idle,
     open: (isOpen) => change({ isOpen, saving: idle }),
-    ...laterActions(
-      { loadHeld: true, respondToHeld: true, load: true, replace: true },
-      loadActions,
-      ({ createRulesActions }) => createRulesActions(tools),
-    ),
+    ...createRulesActions(tools),
+  };
+}
+
+function createRulesActions({ client, change }: SliceTools<RulesSlice>): RulesActions {
+  return {
+    async loadHeld() {
+      const result = await client.rules.held().catch(() => undefined);
+      if (result) change({ held: result.held });
+    },
+    async respondToHeld(callbackId, response) {
+      const done = await runRequest(
+        (responding) => change({ responding }),
+        () => client.rules.respondToHeld({ callbackId, ...response }),
+      );
+      return done !== undefined;
+    },
+    async load() {
+      const values = await runRequest(
+        (request) => change({ request }),
+        () => client.rules.get(),
+      );
+      if (values) change({ values });
+    },
+    async replace(wanted) {
+      const values = await runRequest(
+        (saving) => change({ saving }),
+        () => client.rules.replace(wanted),
+      );
+      if (values) change({ values });
+      return values !== undefined;
+    },
   };
 }

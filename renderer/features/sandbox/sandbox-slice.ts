@@ -6,12 +6,12 @@ import type {
   ProviderChoice,
   SandboxState,
 } from '#contract/service-api/sandbox.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { failedToast } from '#renderer/store/toasts-slice.ts';
+import { providerLabels } from './provider-labels.ts';
 
 export type SandboxSlice = SandboxControls & {
   state: SandboxState | null;
@@ -30,8 +30,6 @@ export type SandboxControls = {
   stopWeatherFault(): Promise<void>;
 };
 
-const loadControls = laterModule(() => import('./sandbox-controls.ts'));
-
 export function createSandboxSlice(tools: SliceTools<SandboxSlice>, others: OtherSlices): Slice<SandboxSlice> {
   const { client, change } = tools;
   return {
@@ -46,17 +44,42 @@ export function createSandboxSlice(tools: SliceTools<SandboxSlice>, others: Othe
       );
       if (state) change({ state });
     }),
-    ...laterActions(
-      {
-        addScenario: true,
-        clearScenarios: true,
-        moveClock: true,
-        chooseProvider: true,
-        startWeatherFault: true,
-        stopWeatherFault: true,
-      },
-      loadControls,
-      ({ createSandboxControls }) => createSandboxControls(tools, others),
-    ),
+    ...createSandboxControls(tools, others),
   };
+}
+
+function createSandboxControls({ client, change }: SliceTools<SandboxSlice>, { show }: OtherSlices): SandboxControls {
+  const run = async (call: () => Promise<SandboxState>, done: string) => {
+    const state = await runRequest((control) => {
+      change({ control });
+      if (control.state === 'failed') show(failedToast(control.failure));
+    }, call);
+    if (!state) return;
+    change({ state });
+    show({ tone: 'good', message: done });
+  };
+  return {
+    addScenario: (scenario, placeName) =>
+      run(
+        () => client.sandbox.addScenario(scenario),
+        `Scenario applied around ${placeName} for ${scenario.minutes} min: ${scenario.status ?? 'rainy'}`,
+      ),
+    clearScenarios: () => run(() => client.sandbox.clearScenarios(), 'Scenarios cleared'),
+    moveClock: (move) => run(() => client.sandbox.moveClock(move), clockMessage(move)),
+    chooseProvider: (choice) =>
+      run(() => client.sandbox.chooseProvider({ choice }), `Weather provider: ${providerLabels[choice]}`),
+    startWeatherFault: (fault) => run(() => client.sandbox.startWeatherFault(fault), 'Fault started'),
+    stopWeatherFault: () => run(() => client.sandbox.stopWeatherFault(), 'Fault stopped'),
+  };
+}
+
+function clockMessage(move: ClockMove): string {
+  switch (move.kind) {
+    case 'advance':
+      return `Sandbox clock moved ${move.seconds / 3600} h ahead`;
+    case 'set':
+      return `Sandbox clock set to ${move.instant}`;
+    case 'reset':
+      return 'Sandbox clock reset to this computer’s time';
+  }
 }

@@ -2,10 +2,10 @@
 import type { DataFolder, DataKind } from '#contract/app-rpc/data.ts';
 import type { SettingChange } from '#contract/app-rpc/settings.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, isCanceled, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { formatSize } from '#renderer/ui/text/durations.ts';
 
 export type SettingsImport = {
   name: string;
@@ -37,8 +37,6 @@ export type DataActions = {
   importSettings(): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./data-actions.ts'));
-
 export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlices): Slice<DataSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'the data folder belongs to the app' },
@@ -48,21 +46,86 @@ export function createDataSlice(tools: SliceTools<DataSlice>, others: OtherSlice
     clearing: idle,
     transferring: idle,
     importing: null,
-    ...laterActions(
-      {
-        load: true,
-        backUp: true,
-        restore: true,
-        cancelRestore: true,
-        deleteBackup: true,
-        clear: true,
-        exportSettings: true,
-        openImport: true,
-        closeImport: true,
-        importSettings: true,
-      },
-      loadActions,
-      ({ createDataActions }) => createDataActions(tools, others),
-    ),
+    ...createDataActions(tools, others),
+  };
+}
+
+function createDataActions({ client, read, change }: SliceTools<DataSlice>, { get, show }: OtherSlices): DataActions {
+  const work = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+    const result = await runRequest((working) => change({ working }), call);
+    await read().load();
+    return result;
+  };
+  return {
+    async load() {
+      const described = await runCancelableRequest(
+        (describing) => change({ describing }),
+        (signal) => client.data.describe(undefined, { signal }),
+      );
+      if (described) change({ described });
+    },
+    async backUp() {
+      const before = new Set(read().described?.backups.map(({ name }) => name));
+      const backup = await runCancelableRequest(
+        (working) => change({ working }),
+        (signal) => client.data.backUp(undefined, { signal }),
+        'No backup was created.',
+      );
+      await read().load();
+      // Core may have finished before it learned of the cancellation.
+      const late = isCanceled(read().working) && read().described?.backups.find(({ name }) => !before.has(name));
+      if (late) change({ working: idle });
+      const made = backup || late;
+      if (made) show({ tone: 'good', message: `Backup created: ${made.name}, ${formatSize(made.bytes)}` });
+    },
+    async restore(name) {
+      await runCancelableRequest(
+        (working) => change({ working }),
+        (signal) => client.data.restore({ name }, { signal }),
+        'Nothing was restored.',
+      );
+      // Core may have finished before it learned of the cancellation.
+      if (isCanceled(read().working)) await client.data.cancelRestore();
+      await read().load();
+    },
+    cancelRestore: async () => void (await work(() => client.data.cancelRestore())),
+    deleteBackup: async (name) => void (await work(() => client.data.deleteBackup({ name }))),
+    async clear(kinds) {
+      const done = await runCancelableRequest(
+        (clearing) => change({ clearing }),
+        (signal) => client.data.clear({ kinds: [...kinds] }, { signal }),
+        'Data deleted so far can’t be recovered. The counts above show what is left.',
+      );
+      await read().load();
+      return done !== undefined;
+    },
+    async exportSettings() {
+      const file = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.export(),
+      );
+      if (file) saveFile(file.fileName, 'application/json', file.text);
+    },
+    async openImport(file) {
+      change({ importing: null });
+      const preview = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.previewImport({ text: file.text }),
+      );
+      if (preview) change({ importing: { ...file, ...preview } });
+    },
+    closeImport: () => change({ importing: null, transferring: idle }),
+    async importSettings() {
+      const { importing } = read();
+      if (!importing) return;
+      const values = await runRequest(
+        (transferring) => change({ transferring }),
+        () => client.settings.import({ text: importing.text }),
+      );
+      if (!values) return;
+      change({ importing: null });
+      await get().settings.load();
+      show({ tone: 'good', message: 'Settings imported' });
+    },
   };
 }

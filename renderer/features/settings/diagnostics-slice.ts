@@ -1,10 +1,9 @@
 // The diagnostics to export, while the user reviews them.
 import type { DiagnosticsFile } from '#contract/app-rpc/diagnostics.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
 
 export type DiagnosticsSlice = DiagnosticsActions & {
   /** Null until loaded. */
@@ -19,8 +18,6 @@ export type DiagnosticsActions = {
   export(): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./diagnostics-actions.ts'));
-
 export function createDiagnosticsSlice(
   tools: SliceTools<DiagnosticsSlice>,
   { show }: OtherSlices,
@@ -32,8 +29,32 @@ export function createDiagnosticsSlice(
     previewing: idle,
     exporting: idle,
     close: () => change({ files: null, exporting: idle }),
-    ...laterActions({ preview: true, export: true }, loadActions, ({ createDiagnosticsActions }) =>
-      createDiagnosticsActions(tools, show),
-    ),
+    ...createDiagnosticsActions(tools, show),
+  };
+}
+
+function createDiagnosticsActions(
+  { client, change }: SliceTools<DiagnosticsSlice>,
+  show: OtherSlices['show'],
+): DiagnosticsActions {
+  return {
+    async preview() {
+      const preview = await runCancelableRequest(
+        (previewing) => change({ previewing }),
+        (signal) => client.diagnostics.preview(undefined, { signal }),
+      );
+      if (preview) change({ files: preview.files });
+    },
+    async export() {
+      const exported = await runRequest(
+        (exporting) => change({ exporting }),
+        () => client.diagnostics.export(),
+      );
+      if (!exported) return;
+      const bytes = Uint8Array.from(atob(exported.zipBase64), (letter) => letter.charCodeAt(0));
+      saveFile(exported.fileName, 'application/zip', bytes);
+      show({ tone: 'good', message: 'Diagnostics exported' });
+      change({ files: null });
+    },
   };
 }

@@ -1,8 +1,6 @@
 // Notifications: the browser's permission for them, and those that wait to be shown.
 import type { AppNotification } from '#contract/app-rpc/notifications.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 /** `unsupported`: this browser has no notifications, or not on this page. */
@@ -21,8 +19,6 @@ export type NotificationsActions = {
   sendTest(): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./notification-actions.ts'));
-
 export function createNotificationsSlice(tools: SliceTools<NotificationsSlice>): Slice<NotificationsSlice> {
   const { change } = tools;
   return {
@@ -30,14 +26,33 @@ export function createNotificationsSlice(tools: SliceTools<NotificationsSlice>):
     permission: presentPermission(),
     testing: idle,
     readPermission: () => change({ permission: presentPermission() }),
-    ...laterActions(
-      { requestPermission: true, take: true, sendTest: true },
-      loadActions,
-      ({ createNotificationsActions }) => createNotificationsActions(tools),
-    ),
+    ...createNotificationsActions(tools),
   };
 }
 
 function presentPermission(): NotificationPermissionState {
   return 'Notification' in globalThis ? Notification.permission : 'unsupported';
+}
+
+function createNotificationsActions({ client, read, change }: SliceTools<NotificationsSlice>): NotificationsActions {
+  return {
+    async requestPermission() {
+      if ('Notification' in globalThis) await Notification.requestPermission();
+      read().readPermission();
+    },
+    async take() {
+      try {
+        return (await client.notifications.take()).notifications;
+      } catch {
+        // Without a connection to the app; the frame says so.
+        return [];
+      }
+    },
+    async sendTest() {
+      await runRequest(
+        (testing) => change({ testing }),
+        () => client.notifications.sendTest(),
+      );
+    },
+  };
 }

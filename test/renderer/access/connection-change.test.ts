@@ -5,7 +5,6 @@ import { createAppStore } from '#renderer/app/app-store.ts';
 import type { AppState, AppStore } from '#renderer/store/app-state.ts';
 import { syncStore } from '#renderer/app/sync-store.ts';
 import type { Slice } from '#renderer/store/slice.ts';
-import { endFirstScreen } from '#renderer/ui/hooks/load-later.ts';
 import { startCore } from '#test/core/core-harness.ts';
 import { startFakeService, type FakeService, type Route } from '#test/core/fake-service.ts';
 import { showCallbackColumn } from '../monitors/interface-only-monitors.ts';
@@ -72,7 +71,6 @@ async function storeBetween(): Promise<Ready> {
   const { client } = await startCore({ sandbox: alpha.introduction });
   const { id: betaId } = await client.connections.create(fieldsOf(beta));
   const store = createAppStore(client);
-  endFirstScreen();
   let unlink = () => {};
   syncStore(store, {
     watch(tell) {

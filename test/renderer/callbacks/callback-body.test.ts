@@ -1,6 +1,6 @@
 // The forms of a body, the typed request and the differences, without a browser.
 import { describe, expect, it } from 'vitest';
-import { formatOf } from '#renderer/features/callbacks/list/files-actions.ts';
+import { formatOf } from '#renderer/features/callbacks/list/files-slice.ts';
 import { headersOfText, headersText, sendProblems } from '#renderer/features/callbacks/send/send-form.ts';
 import { formsOf, partsOf } from '#renderer/viewers/body-forms.ts';
 import { textOfSource, viewerTasks } from '#renderer/viewers/tasks.ts';

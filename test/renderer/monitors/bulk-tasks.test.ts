@@ -10,10 +10,10 @@ import {
   moveTasks,
   notesTasks,
   previewOf,
-  rainTasks,
   testTasks,
 } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { addressOf, monitorOf } from './monitor-samples.ts';
+import { rainTasks } from '#renderer/features/monitors/bulk/rain-tasks.ts';
 
 const [first, second] = [
   monitorOf('p1', { name: 'Torino', tags: ['a', 'b'], note: 'one' }),

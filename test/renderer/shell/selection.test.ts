@@ -1,12 +1,10 @@
 // The selection of rows in the app's store: a second toggle takes a row out again, in both lists.
 import { expect, test } from 'vitest';
 import { createAppStore } from '#renderer/app/app-store.ts';
-import { loadModules } from '#renderer/ui/hooks/load-later.ts';
 import { startCore } from '#test/core/core-harness.ts';
 
 async function startStore() {
   const { client } = await startCore();
-  await loadModules();
   return createAppStore(client);
 }
 

@@ -2,10 +2,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { syncAddress } from '#renderer/app/sync-address.ts';
 import type { AppStore } from '#renderer/store/app-state.ts';
-import { loadModules } from '#renderer/ui/hooks/load-later.ts';
 
 it('a link that is followed while an older change is still to be written is not overwritten', async () => {
-  await loadModules();
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { store, open } = createStore();

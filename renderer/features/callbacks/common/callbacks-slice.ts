@@ -1,12 +1,20 @@
 // What the receiver stored.
-import type { Callback, UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import type { Callback, CallbackSummary, UnreadCallbacks } from '#contract/app-rpc/callbacks.ts';
 import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { type CallbackLog, emptyLog, newestId } from './callback-log.ts';
+import {
+  addNewer,
+  addOlder,
+  type CallbackLog,
+  emptyLog,
+  newestId,
+  oldestId,
+  replaceRows,
+  rowCount,
+} from './callback-log.ts';
+import { isUnread } from './unread-text.ts';
 
 export const callbackTabs = ['body', 'headers', 'raw', 'response', 'sent'] as const;
 export type CallbackTab = (typeof callbackTabs)[number];
@@ -45,8 +53,6 @@ export type CallbackActions = {
   setNote(id: number, note: string): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./callback-actions.ts'));
-
 /** However many arrive, they are counted this seldom. */
 const unreadPauseMs = 500;
 
@@ -73,19 +79,154 @@ export function createCallbacksSlice(tools: SliceTools<CallbacksSlice>, { get }:
       if (unread) change({ unread });
       await new Promise((resolve) => setTimeout(resolve, unreadPauseMs));
     }),
-    ...laterActions(
-      {
-        loadNew: true,
-        loadOlder: true,
-        select: true,
-        reread: true,
-        readOutcomes: true,
-        setNote: true,
-        markAllRead: true,
-        clear: true,
-      },
-      loadActions,
-      ({ createCallbackActions }) => createCallbackActions(tools, (rows) => get().monitors.noteCallbacks(rows)),
-    ),
+    ...createCallbackActions(tools, (rows) => get().monitors.noteCallbacks(rows)),
   };
+}
+
+/** Rows that are read at once. */
+const pageSize = 200;
+/** The first page if some are loaded already; few arrived since the last load. */
+const stepSize = 40;
+/** If more than this arrived unseen, the list restarts at the top instead of reading all of it. */
+const restartAbove = 2000;
+
+type OnArrival = (rows: readonly CallbackSummary[]) => void;
+
+function createCallbackActions(tools: SliceTools<CallbacksSlice>, onArrival: OnArrival): CallbackActions {
+  const { client, read, change } = tools;
+  return {
+    loadNew: oneAtATime(async () => {
+      await runCancelableRequest(
+        (request) => change({ request }),
+        (signal) => readNew(tools, signal, onArrival),
+      );
+      await nextFrame();
+    }),
+    loadOlder: oneAtATime(() => readOlder(tools)),
+    async select(id) {
+      change({ selectedId: id, selected: read().selected?.id === id ? read().selected : null });
+      if (id === null) return;
+      const isCurrent = () => read().selectedId === id;
+      const selected = await runCancelableRequest(
+        (selectedRequest) => {
+          if (isCurrent()) change({ selectedRequest });
+        },
+        (signal) => client.callbacks.get({ id }, { signal }),
+      );
+      if (!selected || !isCurrent()) return;
+      change({ selected });
+      if (!isUnread(read().unread, id)) return;
+      const unread = await client.callbacks.markRead({ ids: [id] }).catch(() => null);
+      if (unread) change({ unread });
+    },
+    reread: oneAtATime(async () => {
+      await runRequest(
+        (request) => change({ request }),
+        () => readAgain(tools),
+      );
+      const { selectedId } = read();
+      if (selectedId === null) return;
+      const isGone = await client.callbacks.get({ id: selectedId }).then(
+        () => false,
+        (error: unknown) => toFailure(error).code === 'NOT_FOUND',
+      );
+      // What was deleted, here or elsewhere, is not shown any longer.
+      if (read().selectedId === selectedId) await read().select(isGone ? null : selectedId);
+    }),
+    readOutcomes: oneAtATime(async () => {
+      const page = await client.callbacks.list({ limit: pageSize }).catch(() => null);
+      const { log, version, selectedId, selected } = read();
+      if (!page || !replaceRows(log, page.items)) return;
+      change({ version: version + 1 });
+      if (selected?.id === selectedId && selected?.outcome.kind === 'waiting') await read().select(selectedId);
+    }),
+    async setNote(id, note) {
+      await runRequest(
+        (noting) => change({ noting }),
+        () => client.callbacks.setNote({ id, note }),
+      );
+    },
+    async markAllRead() {
+      const unread = await client.callbacks.markAllRead().catch(() => null);
+      if (unread) change({ unread });
+    },
+    async clear() {
+      const cleared = await runRequest(
+        (clearing) => change({ clearing }),
+        () => client.callbacks.clear(),
+      );
+      if (!cleared) return false;
+      change({ log: emptyLog(), version: read().version + 1, total: 0, selectedId: null, selected: null });
+      void read().loadNew();
+      return true;
+    },
+  };
+}
+
+/** Rows to read again at most; those below are loaded again when they come into view. */
+const maxReread = 2000;
+
+async function readAgain({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const wanted = Math.min(maxReread, Math.max(pageSize, rowCount(read().log)));
+  const fresh = emptyLog();
+  let total = 0;
+  let size = 0;
+  do {
+    const beforeId = oldestId(fresh);
+    // Each page starts where the previous one ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const page = await client.callbacks.list({ limit: 500, ...(beforeId === undefined ? {} : { beforeId }) });
+    total = page.total;
+    size = page.items.length;
+    addOlder(fresh, page.items);
+  } while (size === 500 && rowCount(fresh) < wanted);
+  change({ log: fresh, version: read().version + 1, total });
+}
+
+async function readOlder({ client, read, change }: SliceTools<CallbacksSlice>): Promise<void> {
+  const { log, total } = read();
+  const beforeId = oldestId(log);
+  if (beforeId === undefined || rowCount(log) >= total) return;
+  const page = await runRequest(
+    (olderRequest) => change({ olderRequest }),
+    () => client.callbacks.list({ beforeId, limit: pageSize }),
+  );
+  if (!page || read().log !== log) return;
+  addOlder(log, page.items);
+  change({ version: read().version + 1, total: page.items.length === 0 ? rowCount(log) : page.total });
+}
+
+async function readNew(
+  { client, read, change }: SliceTools<CallbacksSlice>,
+  signal: AbortSignal,
+  onArrival: OnArrival,
+): Promise<void> {
+  const isFirst = rowCount(read().log) === 0;
+  const limit = isFirst ? pageSize : stepSize;
+  const first = await client.callbacks.list({ limit }, { signal });
+  const { log, version } = read();
+  const known = newestId(log);
+  if (first.total === 0 || first.newestId < known || first.newestId - known > restartAbove || rowCount(log) === 0) {
+    const fresh = emptyLog();
+    addOlder(fresh, first.items);
+    change({ log: fresh, version: version + 1, total: first.total });
+    onArrival(first.items);
+    return;
+  }
+  let page = first.items;
+  const missing = [...page];
+  for (let size = limit; page.length === size && (page.at(-1)?.id ?? 0) > known + 1; size = pageSize) {
+    page = (await client.callbacks.list({ beforeId: page.at(-1)?.id, limit: pageSize }, { signal })).items;
+    missing.push(...page);
+  }
+  addNewer(log, missing);
+  change({ version: version + 1, total: first.total });
+  onArrival(missing);
+}
+
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(() => resolve());
+    else setTimeout(resolve, 50);
+  });
 }

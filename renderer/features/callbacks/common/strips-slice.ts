@@ -2,10 +2,10 @@
 import type { AppClient } from '#contract/app-rpc/contract.ts';
 import type { CallbackHistogram } from '#contract/app-rpc/callbacks.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { rangeSeconds } from './callback-view.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
 
 type Hours = Awaited<ReturnType<AppClient['callbacks']['hours']>>['monitors'][number]['callbacks'];
 
@@ -22,8 +22,6 @@ export type CallbackStripsActions = {
   loadHours(monitorId: string): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./strips-actions.ts'));
-
 export function createCallbackStripsSlice(
   tools: SliceTools<CallbackStripsSlice>,
   others: OtherSlices,
@@ -34,8 +32,58 @@ export function createCallbackStripsSlice(
     histogramRequest: idle,
     hours: null,
     hoursRequest: idle,
-    ...laterActions({ loadHistogram: true, loadHours: true }, loadActions, ({ createCallbackStripsActions }) =>
-      createCallbackStripsActions(tools, others),
-    ),
+    ...createCallbackStripsActions(tools, others),
+  };
+}
+
+const hoursSpanMs = 8 * 3_600_000;
+/** Between two counts, and of a slow one so many times what it took. */
+const pauseMs = 300;
+const pauseTimes = 8;
+/** Time that core spends on verdicts in each count. */
+const validatingMs = 40;
+const farAheadMs = 86_400_000;
+
+function createCallbackStripsActions(
+  { client, change }: SliceTools<CallbackStripsSlice>,
+  { get }: OtherSlices,
+): CallbackStripsActions {
+  const instant = (at: number) => new Date(at).toISOString();
+  return {
+    loadHistogram: oneAtATime(async () => {
+      let unvalidated: number;
+      do {
+        const startedAt = Date.now();
+        const { query, range, filter } = get().callbackSearch;
+        const { from, to = instant(startedAt + farAheadMs) } = filter;
+        // Each count knows more verdicts than the one before.
+        // oxlint-disable-next-line no-await-in-loop
+        const histogram = await runRequest(
+          (histogramRequest) => change({ histogramRequest }),
+          () =>
+            client.callbacks.histogram({
+              query,
+              seconds: rangeSeconds[range],
+              selected: from === undefined ? null : { from, to },
+            }),
+        );
+        if (histogram) change({ histogram });
+        unvalidated = histogram?.unvalidated ?? 0;
+        const pause = Math.max(unvalidated > 0 ? 50 : pauseMs, pauseTimes * (Date.now() - startedAt - validatingMs));
+        // oxlint-disable-next-line no-await-in-loop
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      } while (unvalidated > 0 && get().frame.screen === 'callbacks');
+    }),
+    async loadHours(monitorId) {
+      const to = Date.now();
+      const from = to - hoursSpanMs;
+      const result = await runRequest(
+        (hoursRequest) => change({ hoursRequest }),
+        () => client.callbacks.hours({ from: instant(from), to: instant(to), monitorId }),
+      );
+      if (!result) return;
+      const callbacks = result.monitors.find((one) => one.monitorId === monitorId)?.callbacks ?? [];
+      change({ hours: { monitorId, from, to, callbacks } });
+    },
   };
 }

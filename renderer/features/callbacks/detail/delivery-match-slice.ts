@@ -1,7 +1,5 @@
 // What the active connection's service recorded of the delivery attempt that brought the selected callback.
 import type { MatchedDelivery } from '#contract/app-rpc/callbacks.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type DeliveryMatchSlice = DeliveryMatchActions & {
@@ -13,12 +11,22 @@ export type DeliveryMatchActions = {
   find(callbackId: number): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./explanation-actions.ts'));
-
 export function createDeliveryMatchSlice(tools: SliceTools<DeliveryMatchSlice>): Slice<DeliveryMatchSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     match: null,
-    ...laterActions({ find: true }, loadActions, ({ createDeliveryMatchActions }) => createDeliveryMatchActions(tools)),
+    ...createDeliveryMatchActions(tools),
+  };
+}
+
+function createDeliveryMatchActions({ client, change }: SliceTools<DeliveryMatchSlice>): DeliveryMatchActions {
+  let newest = 0;
+  return {
+    async find(callbackId) {
+      newest = callbackId;
+      // A service that fails or has no delivery log is not an error here: the callback is shown without its delivery.
+      const delivery = await client.callbacks.delivery({ id: callbackId }).catch(() => undefined);
+      if (delivery && newest === callbackId) change({ match: { callbackId, delivery } });
+    },
   };
 }

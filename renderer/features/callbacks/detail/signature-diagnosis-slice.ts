@@ -1,7 +1,5 @@
 // Why the signature of the selected callback does not verify, by core's signature doctor.
 import type { SignatureDiagnosis } from '#contract/app-rpc/callbacks.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type SignatureDiagnosisSlice = SignatureDiagnosisActions & {
@@ -13,16 +11,27 @@ export type SignatureDiagnosisActions = {
   diagnose(callbackId: number): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./explanation-actions.ts'));
-
 export function createSignatureDiagnosisSlice(
   tools: SliceTools<SignatureDiagnosisSlice>,
 ): Slice<SignatureDiagnosisSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     found: null,
-    ...laterActions({ diagnose: true }, loadActions, ({ createSignatureDiagnosisActions }) =>
-      createSignatureDiagnosisActions(tools),
-    ),
+    ...createSignatureDiagnosisActions(tools),
+  };
+}
+
+function createSignatureDiagnosisActions({
+  client,
+  change,
+}: SliceTools<SignatureDiagnosisSlice>): SignatureDiagnosisActions {
+  let newest = 0;
+  return {
+    async diagnose(callbackId) {
+      newest = callbackId;
+      // Without a diagnosis the verdict says what is known.
+      const diagnosis = await client.callbacks.diagnoseSignature({ id: callbackId }).catch(() => undefined);
+      if (diagnosis && newest === callbackId) change({ found: { callbackId, diagnosis } });
+    },
   };
 }

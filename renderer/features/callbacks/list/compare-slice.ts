@@ -1,8 +1,6 @@
 // The two callbacks that are compared side by side.
 import type { Callback } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackCompareSlice = CallbackCompareActions & {
@@ -14,15 +12,28 @@ export type CallbackCompareActions = {
   compare(olderId: number, newerId: number): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./compare-actions.ts'));
-
 export function createCallbackCompareSlice(tools: SliceTools<CallbackCompareSlice>): Slice<CallbackCompareSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'both callbacks come from the receiver' },
     compared: null,
     comparing: idle,
-    ...laterActions({ compare: true }, loadActions, ({ createCallbackCompareActions }) =>
-      createCallbackCompareActions(tools),
-    ),
+    ...createCallbackCompareActions(tools),
+  };
+}
+
+function createCallbackCompareActions({ client, change }: SliceTools<CallbackCompareSlice>): CallbackCompareActions {
+  return {
+    async compare(olderId, newerId) {
+      // What was compared before goes first: bodies are large.
+      change({ compared: null });
+      const pair = await runCancelableRequest(
+        (comparing) => change({ comparing }),
+        (signal) =>
+          Promise.all([olderId, newerId].map((id) => client.callbacks.get({ id }, { signal }))) as Promise<
+            [Callback, Callback]
+          >,
+      );
+      if (pair) change({ compared: { older: pair[0], newer: pair[1] } });
+    },
   };
 }

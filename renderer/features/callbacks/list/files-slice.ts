@@ -1,11 +1,11 @@
 // Callbacks into a file and back: read page by page and written piece by piece, with what happened said on the way.
-import type { ExportFormat } from '#contract/app-rpc/callback-formats.ts';
+import { type ExportFormat, type ImportFormat, importFormats } from '#contract/app-rpc/callback-formats.ts';
 import type { CallbackChoice, CallbackProof, ImportState } from '#contract/app-rpc/callback-files.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest, toFailure } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { saveFile } from '#renderer/ui/hooks/save-file.ts';
+import { readAll, writeAll } from './transfer-callbacks.ts';
 
 export type CallbackFilesSlice = CallbackFilesActions & {
   exporting: Request;
@@ -29,8 +29,6 @@ export type CallbackFilesActions = {
   dragOut(id: number): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./files-actions.ts'));
-
 export function createCallbackFilesSlice(
   tools: SliceTools<CallbackFilesSlice>,
   others: OtherSlices,
@@ -43,10 +41,70 @@ export function createCallbackFilesSlice(
     outcome: null,
     proof: null,
     proving: idle,
-    ...laterActions(
-      { exportTo: true, importFrom: true, resetImport: true, dragOut: true, prepareProof: true, saveProof: true },
-      loadActions,
-      ({ createCallbackFilesActions }) => createCallbackFilesActions(tools, others),
-    ),
+    ...createCallbackFilesActions(tools, others),
   };
+}
+
+function createCallbackFilesActions(
+  { client, read, change }: SliceTools<CallbackFilesSlice>,
+  { show }: OtherSlices,
+): CallbackFilesActions {
+  return {
+    async exportTo(format, choice) {
+      change({ exported: 0 });
+      const file = await runCancelableRequest(
+        (exporting) => change({ exporting }),
+        (signal) => readAll(client, { format, choice, signal, onPage: (exported) => change({ exported }) }),
+        'No file was saved.',
+      );
+      if (!file) return;
+      saveFile(`callbacks.${format}`, file.type, new Uint8Array(await file.arrayBuffer()));
+      show({ tone: 'good', message: `Callbacks saved as callbacks.${format}` });
+    },
+    async importFrom(file) {
+      change({ outcome: null });
+      await runCancelableRequest(
+        (importing) => change({ importing }),
+        async (signal) => {
+          const format = formatOf(file.name);
+          if (!format)
+            throw new Error(
+              `${file.name} is not a supported file type. Choose one of these: ${importFormats.join(', ')}.`,
+            );
+          return writeAll(client, { file, format, signal, onPiece: (outcome) => change({ outcome }) });
+        },
+        'Callbacks imported so far are kept. Importing the file again starts over.',
+      );
+    },
+    async dragOut(id) {
+      try {
+        await client.callbacks.dragOut({ id });
+      } catch (error) {
+        show({ tone: 'bad', message: `Couldn’t drag callback ${id} out: ${toFailure(error).message}` });
+      }
+    },
+    async prepareProof(id, includesNote) {
+      change({ proof: null });
+      const proof = await runRequest(
+        (proving) => change({ proving }),
+        () => client.callbacks.proof({ id, includesNote }),
+      );
+      if (proof) change({ proof });
+    },
+    saveProof() {
+      const { proof } = read();
+      if (!proof) return;
+      saveFile(proof.fileName, 'text/html', proof.html);
+      show({ tone: 'good', message: `Callback saved as ${proof.fileName}` });
+    },
+    resetImport: () => change({ importing: idle, outcome: null }),
+  };
+}
+
+/** By the name's end; `.jsonl` is another name of NDJSON. */
+
+/** By the name's end; `.jsonl` is another name of NDJSON. */
+export function formatOf(name: string): ImportFormat | undefined {
+  const end = name.split('.').at(-1)?.toLowerCase();
+  return end === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === end);
 }

@@ -1,10 +1,9 @@
 // Selected callbacks, and what is done with many at once.
 import type { CallbackChoice } from '#contract/app-rpc/callback-files.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { plural } from '#shared/text/plural.ts';
 
 export type CallbackSelectionSlice = CallbackSelectionActions & {
   selected: ReadonlySet<number>;
@@ -23,8 +22,6 @@ export type CallbackSelectionActions = {
   remove(choice: CallbackChoice): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./selection-actions.ts'));
-
 export function createCallbackSelectionSlice(
   tools: SliceTools<CallbackSelectionSlice>,
   others: OtherSlices,
@@ -34,10 +31,46 @@ export function createCallbackSelectionSlice(
     selected: new Set(),
     allThroughId: null,
     deleting: idle,
-    ...laterActions(
-      { selectAll: true, toggle: true, selectMany: true, clear: true, remove: true },
-      loadActions,
-      ({ createCallbackSelectionActions }) => createCallbackSelectionActions(tools, others),
-    ),
+    ...createCallbackSelectionActions(tools, others),
+  };
+}
+
+function createCallbackSelectionActions(
+  { client, read, change }: SliceTools<CallbackSelectionSlice>,
+  { show }: OtherSlices,
+): CallbackSelectionActions {
+  async function undo(deletionId: string): Promise<void> {
+    const restored = await runRequest(
+      (deleting) => change({ deleting }),
+      () => client.callbacks.undoDelete({ deletionId }),
+    );
+    if (restored)
+      show({ tone: 'good', message: plural(restored.count, ['# callback restored', '# callbacks restored']) });
+  }
+  return {
+    toggle(id) {
+      const selected = new Set(read().selected);
+      if (!selected.delete(id)) selected.add(id);
+      change({ selected, allThroughId: null });
+    },
+    selectMany: (ids) => change({ selected: new Set([...read().selected, ...ids]), allThroughId: null }),
+    selectAll: (throughId) => change({ selected: new Set(), allThroughId: throughId }),
+    clear: () => change({ selected: new Set(), allThroughId: null }),
+    async remove(choice) {
+      const deleted = await runRequest(
+        (deleting) => change({ deleting }),
+        () => client.callbacks.delete({ choice }),
+      );
+      if (!deleted) return false;
+      read().clear();
+      const seconds = Math.max(1, (Date.parse(deleted.undoUntil) - Date.now()) / 1000);
+      show({
+        tone: 'plain',
+        message: plural(deleted.count, ['# callback deleted', '# callbacks deleted']),
+        seconds,
+        action: { label: 'Undo', run: () => void undo(deleted.deletionId) },
+      });
+      return true;
+    },
   };
 }

@@ -1,8 +1,6 @@
 // The receiver's named paths and their own limits.
 import type { Endpoint, EndpointState } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type CallbackEndpointsSlice = CallbackEndpointsActions & {
@@ -18,18 +16,35 @@ export type CallbackEndpointsActions = {
   replaceEndpoints(endpoints: readonly Endpoint[]): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./receiver-actions.ts'));
-
 export function createCallbackEndpointsSlice(tools: SliceTools<CallbackEndpointsSlice>): Slice<CallbackEndpointsSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'endpoints are settings of the receiver' },
     endpoints: null,
     unnamedPaths: [],
     endpointsRequest: idle,
-    ...laterActions(
-      { loadEndpoints: true, replaceEndpoints: true },
-      loadActions,
-      ({ createCallbackEndpointsActions }) => createCallbackEndpointsActions(tools),
-    ),
+    ...createCallbackEndpointsActions(tools),
+  };
+}
+
+function createCallbackEndpointsActions({
+  client,
+  change,
+}: SliceTools<CallbackEndpointsSlice>): CallbackEndpointsActions {
+  return {
+    async loadEndpoints() {
+      change({ endpoints: null });
+      const result = await runRequest(
+        (endpointsRequest) => change({ endpointsRequest }),
+        () => client.callbacks.endpoints(),
+      );
+      if (result) change(result);
+    },
+    async replaceEndpoints(endpoints) {
+      const saved = await runRequest(
+        (endpointsRequest) => change({ endpointsRequest }),
+        () => client.callbacks.replaceEndpoints({ endpoints: [...endpoints] }),
+      );
+      return saved !== undefined;
+    },
   };
 }

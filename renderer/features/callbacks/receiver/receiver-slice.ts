@@ -1,8 +1,6 @@
 // Who may reach the receiver, and how: TLS, the LAN, a public address.
 import type { ReceiverAccess } from '#contract/app-rpc/app.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type ReceiverSlice = ReceiverActions & {
@@ -19,8 +17,6 @@ export type ReceiverActions = {
   changePublicBase(base: string | null): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./receiver-actions.ts'));
-
 export function createReceiverSlice(tools: SliceTools<ReceiverSlice>): Slice<ReceiverSlice> {
   return {
     onConnectionChange: { does: 'keep', because: 'how the receiver is reached is a setting of the app' },
@@ -28,10 +24,34 @@ export function createReceiverSlice(tools: SliceTools<ReceiverSlice>): Slice<Rec
     accessRequest: idle,
     changing: idle,
     publicRequest: idle,
-    ...laterActions(
-      { load: true, changeAccess: true, changePublicBase: true },
-      loadActions,
-      ({ createReceiverActions }) => createReceiverActions(tools),
-    ),
+    ...createReceiverActions(tools),
+  };
+}
+
+function createReceiverActions({ client, read, change }: SliceTools<ReceiverSlice>): ReceiverActions {
+  return {
+    async load() {
+      change({ changing: idle, publicRequest: idle });
+      const access = await runRequest(
+        (accessRequest) => change({ accessRequest }),
+        () => client.app.receiverAccess(),
+      );
+      if (access) change({ access });
+    },
+    async changeAccess(wanted) {
+      if (read().changing.state === 'loading') return;
+      const access = await runRequest(
+        (changing) => change({ changing }),
+        () => client.app.changeReceiverAccess(wanted),
+      );
+      if (access) change({ access });
+    },
+    async changePublicBase(base) {
+      const done = await runCancelableRequest(
+        (publicRequest) => change({ publicRequest }),
+        (signal) => client.app.changePublicBase({ base }, { signal }),
+      );
+      return done !== undefined;
+    },
   };
 }

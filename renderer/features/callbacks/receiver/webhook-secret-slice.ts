@@ -1,8 +1,6 @@
 // The keys with which the signatures of the active connection's callbacks are verified. They pass through and are not stored here.
 import type { WebhookKeySource } from '#contract/app-rpc/callbacks.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type WebhookSecretSlice = WebhookSecretActions & {
@@ -17,15 +15,31 @@ export type WebhookSecretActions = {
   set(secret: string | null): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./receiver-actions.ts'));
-
 export function createWebhookSecretSlice(tools: SliceTools<WebhookSecretSlice>): Slice<WebhookSecretSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     source: null,
     request: idle,
-    ...laterActions({ load: true, set: true }, loadActions, ({ createWebhookSecretActions }) =>
-      createWebhookSecretActions(tools),
-    ),
+    ...createWebhookSecretActions(tools),
+  };
+}
+
+function createWebhookSecretActions({ client, read, change }: SliceTools<WebhookSecretSlice>): WebhookSecretActions {
+  return {
+    async load() {
+      const secret = await runRequest(
+        (request) => change({ request }),
+        () => client.callbacks.webhookSecret(),
+      );
+      if (secret) change({ source: secret.source });
+    },
+    async set(secret) {
+      const saved = await runRequest(
+        (request) => change({ request }),
+        () => client.callbacks.setWebhookSecret({ secret }),
+      );
+      if (saved) await read().load();
+      return saved !== undefined;
+    },
   };
 }

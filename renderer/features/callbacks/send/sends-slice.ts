@@ -1,10 +1,8 @@
 // Requests sent from callbacks: replays, edited ones, and automatically forwarded ones.
 import type { CallbackSend, EditedRequest, ForwardState, ForwardTarget } from '#contract/app-rpc/callback-sends.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
 
 export type CallbackSendsSlice = CallbackSendsActions & {
   sending: Request;
@@ -23,8 +21,6 @@ export type CallbackSendsActions = {
   replaceTargets(targets: readonly ForwardTarget[]): Promise<boolean>;
 };
 
-const loadActions = laterModule(() => import('./sends-actions.ts'));
-
 export function createCallbackSendsSlice(
   tools: SliceTools<CallbackSendsSlice>,
   others: OtherSlices,
@@ -35,10 +31,51 @@ export function createCallbackSendsSlice(
     lastSend: null,
     targets: null,
     targetsRequest: idle,
-    ...laterActions(
-      { replay: true, resend: true, loadTargets: true, replaceTargets: true },
-      loadActions,
-      ({ createCallbackSendsActions }) => createCallbackSendsActions(tools, others),
-    ),
+    ...createCallbackSendsActions(tools, others),
+  };
+}
+
+function createCallbackSendsActions(
+  { client, change }: SliceTools<CallbackSendsSlice>,
+  { get }: OtherSlices,
+): CallbackSendsActions {
+  const onSent = (callbackId: number) => {
+    const { selectedId, select } = get().callbacks;
+    if (selectedId === callbackId) void select(callbackId);
+  };
+  async function send(
+    id: number,
+    call: (signal: AbortSignal) => Promise<CallbackSend>,
+  ): Promise<CallbackSend | undefined> {
+    change({ lastSend: null });
+    const sent = await runCancelableRequest(
+      (sending) => change({ sending }),
+      call,
+      'The target may have received the callback already.',
+    );
+    if (sent) change({ lastSend: sent });
+    // A canceled one is in the list, too.
+    onSent(id);
+    return sent;
+  }
+  return {
+    replay: (id, url) => send(id, (signal) => client.callbacks.replay({ id, url }, { signal })),
+    resend: (edited) => send(edited.id, (signal) => client.callbacks.editAndResend(edited, { signal })),
+    async loadTargets() {
+      change({ targets: null });
+      const result = await runRequest(
+        (targetsRequest) => change({ targetsRequest }),
+        () => client.callbacks.forwardTargets(),
+      );
+      if (result) change({ targets: result.targets });
+    },
+    async replaceTargets(targets) {
+      const result = await runRequest(
+        (targetsRequest) => change({ targetsRequest }),
+        () => client.callbacks.replaceForwardTargets({ targets: [...targets] }),
+      );
+      if (result) change({ targets: result.targets });
+      return result !== undefined;
+    },
   };
 }

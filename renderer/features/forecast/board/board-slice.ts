@@ -2,11 +2,10 @@
 // again, and a failed one only after a pause.
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import type { Place } from '#contract/app-rpc/places.ts';
-import type { Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { isRefreshDue } from '#renderer/features/forecast/common/auto-refresh.ts';
 
 export type BoardEntry = { forecast: Forecast | null; request: Request };
 
@@ -25,8 +24,6 @@ export function boardKey({ lat, lng }: { lat: number; lng: number }): string {
   return `${lat},${lng}`;
 }
 
-const loadActions = laterModule(() => import('./board-actions.ts'));
-
 export function createBoardSlice(tools: SliceTools<BoardSlice>, { get }: OtherSlices): Slice<BoardSlice> {
   const { change } = tools;
   return {
@@ -34,6 +31,40 @@ export function createBoardSlice(tools: SliceTools<BoardSlice>, { get }: OtherSl
     entries: {},
     isOpen: false,
     toggle: (isOpen) => change({ isOpen }),
-    ...laterActions({ load: true }, loadActions, ({ createBoardActions }) => createBoardActions(tools, get)),
+    ...createBoardActions(tools, get),
+  };
+}
+
+const sideBySide = 4;
+
+function createBoardActions({ client, read, change }: SliceTools<BoardSlice>, get: OtherSlices['get']): BoardActions {
+  const changeEntry = (key: string, part: Partial<BoardEntry>) => {
+    const { entries } = read();
+    change({ entries: { ...entries, [key]: { ...(entries[key] ?? { forecast: null, request: idle }), ...part } } });
+  };
+  const fetchOne = async ({ lat, lng }: Place) => {
+    const key = boardKey({ lat, lng });
+    const forecast = await runRequest(
+      (request) => changeEntry(key, { request }),
+      () => client.forecast.get({ lat, lng }),
+    );
+    if (forecast) changeEntry(key, { forecast });
+  };
+  const isDue = (place: Place) => {
+    const entry = read().entries[boardKey(place)];
+    if (!entry || entry.request.state === 'idle') return true;
+    if (entry.request.state === 'loading') return false;
+    const failure = entry.request.state === 'failed' ? entry.request.failure : null;
+    return isRefreshDue({ lastAt: entry.request.at, failures: 1, failure }, Date.now());
+  };
+  return {
+    async load(places, isForced = false) {
+      const waiting = places.filter((place) => isForced || isDue(place));
+      if (waiting.length > 0) get().icons.retryFailed();
+      const work = async () => {
+        for (let place = waiting.shift(); place; place = waiting.shift()) await fetchOne(place);
+      };
+      await Promise.all(Array.from({ length: sideBySide }, work));
+    },
   };
 }

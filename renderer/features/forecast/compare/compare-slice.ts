@@ -1,12 +1,10 @@
 // The comparison on screen: any number of sides, each with its own request, so that one may fail without the others, and the stored
 // fetches of the place that can be added.
 import type { LatLng } from '#contract/service-api/geo.ts';
-import type { Forecast, StoredSeries, StoredFetch } from '#contract/app-rpc/forecast.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import type { Forecast, StoredFetch, StoredSeries } from '#contract/app-rpc/forecast.ts';
+import { idle, type Request, runCancelableRequest, runRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import type { CompareSide } from './compare-side.ts';
+import { type CompareSide, maxSides, writeSide } from './compare-side.ts';
 
 export type ComparedForecast = { forecast: Forecast | null; request: Request };
 
@@ -38,8 +36,6 @@ export type CompareActions = {
 
 export const notLoaded: ComparedForecast = { forecast: null, request: idle };
 
-const loadActions = laterModule(() => import('./compare-actions.ts'));
-
 export function createCompareSlice(tools: SliceTools<CompareSlice>): Slice<CompareSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: ['sides'] },
@@ -48,10 +44,122 @@ export function createCompareSlice(tools: SliceTools<CompareSlice>): Slice<Compa
     fetches: [],
     fetchesRequest: idle,
     stored: [],
-    ...laterActions(
-      { open: true, openFetches: true, arrange: true, retry: true, loadFetches: true, loadStored: true, close: true },
-      loadActions,
-      ({ createCompareActions }) => createCompareActions(tools),
-    ),
+    ...createCompareActions(tools),
+  };
+}
+
+type StoredSide = CompareSide & { kind: 'stored' };
+type LiveSide = CompareSide & { kind: 'live' };
+
+const outlineAfterMs = 200;
+
+function createCompareActions({ client, read, change }: SliceTools<CompareSlice>): CompareActions {
+  let storedKey = '';
+  const store = (parts: Readonly<Record<string, ComparedForecast>>) => {
+    const { sides, loaded } = read();
+    const shown = (sides ?? []).map(writeSide);
+    const all = { ...loaded, ...parts };
+    change({ loaded: Object.fromEntries(shown.map((key) => [key, all[key] ?? notLoaded])) });
+  };
+  /** One request for all, and the screen is drawn once for all of them. */
+  const loadStored = async (sides: readonly StoredSide[]) => {
+    if (sides.length === 0) return;
+    const before = read().loaded;
+    const report = (request: Request) =>
+      sides.map((side): [string, ComparedForecast] => {
+        const key = writeSide(side);
+        return [key, { forecast: before[key]?.forecast ?? null, request }];
+      });
+    let parts: [string, ComparedForecast][] = [];
+    // Kept fetches come at once.
+    const timer = setTimeout(() => store(Object.fromEntries(parts)), outlineAfterMs);
+    const result = await runCancelableRequest(
+      (request) => {
+        parts = report(request);
+      },
+      (signal) => client.forecast.compared({ ids: sides.map(({ id }) => id) }, { signal }),
+    );
+    clearTimeout(timer);
+    const at = Date.now();
+    result?.fetches.forEach((fetched, index) => {
+      const [key, part] = parts[index] ?? [];
+      if (key === undefined || part === undefined) return;
+      parts[index] =
+        'forecast' in fetched
+          ? [key, { ...part, forecast: fetched.forecast }]
+          : [key, { ...part, request: { state: 'failed', failure: fetched.problem, at } }];
+    });
+    store(Object.fromEntries(parts));
+  };
+  const loadLive = async (side: LiveSide) => {
+    const key = writeSide(side);
+    const before = read().loaded[key]?.forecast ?? null;
+    const forecast = await runCancelableRequest(
+      (request) => store({ [key]: { forecast: before, request } }),
+      (signal) =>
+        client.forecast.get(
+          { ...side.place, ...(side.connectionId === null ? {} : { connectionId: side.connectionId }) },
+          { signal },
+        ),
+    );
+    if (forecast) store({ [key]: { forecast, request: { state: 'done', at: Date.now() } } });
+  };
+  /** Stored forecasts are all there at once; a live one may take its time. */
+  const load = async (sides: readonly CompareSide[]) => {
+    const once = sides.filter(
+      (side, index) => sides.findIndex((other) => writeSide(other) === writeSide(side)) === index,
+    );
+    const stored = once.filter((side) => side.kind === 'stored');
+    const live = once.filter((side) => side.kind === 'live');
+    await Promise.all([loadStored(stored), ...live.map(loadLive)]);
+  };
+  return {
+    async open(sides) {
+      change({ sides: sides.slice(0, maxSides), loaded: {} });
+      await load(read().sides ?? []);
+    },
+    async openFetches(place) {
+      await read().loadFetches(place);
+      const [newest, before] = read().fetches;
+      const now: CompareSide = { kind: 'live', place, connectionId: null };
+      const stored = (id: number): CompareSide => ({ kind: 'stored', id });
+      await read().open(
+        newest && before ? [stored(before.id), stored(newest.id)] : newest ? [stored(newest.id), now] : [now, now],
+      );
+    },
+    async arrange(wanted) {
+      const sides = wanted.slice(0, maxSides);
+      change({ sides });
+      await load(sides.filter((side) => !(writeSide(side) in read().loaded)));
+      store({});
+    },
+    async retry(sides = read().sides ?? []) {
+      await load(sides);
+    },
+    async loadFetches({ lat, lng }) {
+      const history = await runRequest(
+        (fetchesRequest) => change({ fetchesRequest }),
+        () => client.forecast.history({ lat, lng }),
+      );
+      const fetches = history?.fetches ?? [];
+      // The same list would have every side's choices drawn again.
+      if (
+        fetches.map(({ id }) => id).join() !==
+        read()
+          .fetches.map(({ id }) => id)
+          .join()
+      )
+        change({ fetches });
+    },
+    async loadStored({ query: { lat, lng }, fetchedAt }) {
+      const wanted = `${lat},${lng} ${fetchedAt}`;
+      if (wanted === storedKey) return;
+      const isOtherPlace = !storedKey.startsWith(`${lat},${lng} `);
+      storedKey = wanted;
+      if (isOtherPlace) change({ stored: [] });
+      const { fetches } = await client.forecast.series({ lat, lng }).catch(() => ({ fetches: [] }));
+      if (wanted === storedKey) change({ stored: fetches });
+    },
+    close: () => change({ sides: null, loaded: {} }),
   };
 }

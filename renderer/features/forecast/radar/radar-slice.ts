@@ -1,9 +1,7 @@
 // The radar minutes of the place that is shown, from a service that offers them. A failed request leaves the old minutes on screen.
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { RadarMinutes } from '#contract/app-rpc/forecast.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
 
 export type RadarSlice = RadarActions & {
@@ -15,13 +13,29 @@ export type RadarActions = {
   load(place: LatLng): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./radar-actions.ts'));
-
 export function createRadarSlice(tools: SliceTools<RadarSlice>): Slice<RadarSlice> {
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
     minutes: null,
     request: idle,
-    ...laterActions({ load: true }, loadActions, ({ createRadarActions }) => createRadarActions(tools)),
+    ...createRadarActions(tools),
+  };
+}
+
+function createRadarActions({ client, read, change }: SliceTools<RadarSlice>): RadarActions {
+  let newest = 0;
+  return {
+    async load({ lat, lng }) {
+      const turn = ++newest;
+      const before = read().minutes?.query;
+      if (before && (before.lat !== lat || before.lng !== lng)) change({ minutes: null });
+      const minutes = await runCancelableRequest(
+        (request) => {
+          if (turn === newest) change({ request });
+        },
+        (signal) => client.forecast.minutes({ lat, lng }, { signal }),
+      );
+      if (minutes && turn === newest) change({ minutes });
+    },
   };
 }

@@ -2,7 +2,6 @@
 // again. It fills the room it gets. Narrow windows show fewer hours and pan, with the axes in place.
 import { memo, useMemo } from 'react';
 import { useApp } from '#renderer/store/use-app.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useBoxSize } from '#renderer/ui/hooks/use-box-size.ts';
 import { useNow } from '#renderer/ui/hooks/use-now.ts';
 import type { UnitFormat } from '#renderer/ui/text/units.ts';
@@ -35,6 +34,7 @@ import {
 } from './track-scales.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
+import { CooldownTrack } from './CooldownTrack.tsx';
 
 /** Epoch milliseconds to pixels. Days and hours are the shown zone's, so d3's own time ticks are of no use here. */
 export type TimeScale = LinearScale;
@@ -50,8 +50,6 @@ export type ChartScales = {
   wind?: TrackScale;
 };
 export type ChartProps = TrackProps & { scales: ChartScales; shown: ReadonlySet<Layer> };
-
-const CooldownTrack = laterPart(async () => (await import('./CooldownTrack.tsx')).CooldownTrack);
 
 const hourMs = 3_600_000;
 /** Hours in view; wider windows show all. */

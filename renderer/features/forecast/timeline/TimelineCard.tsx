@@ -6,7 +6,6 @@ import { lazy, type ReactNode, Suspense, useId } from 'react';
 import type { Forecast } from '#contract/app-rpc/forecast.ts';
 import { useApp } from '#renderer/store/use-app.ts';
 import { useCommands } from '#renderer/store/use-commands.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { Panel } from '#renderer/ui/controls/Panel.tsx';
 import { SegmentedControl } from '#renderer/ui/controls/SegmentedControl.tsx';
 import { forecastCommands } from '#shared/commands/forecast-commands.ts';
@@ -21,15 +20,13 @@ import { useWindowWidth } from '#renderer/features/forecast/common/window-width.
 import { Timeline } from './Timeline.tsx';
 import { useCursorKeys } from './use-cursor-keys.ts';
 import classes from './TimelineCard.module.css';
+import { Changes } from './Changes.tsx';
+import { Deviations } from './Deviations.tsx';
+import { PointLine } from './Bubble.tsx';
+import { UnitSelect, ZoneSelect } from './ChartSelects.tsx';
+import { LayerChoices } from './LayerChoices.tsx';
 
 const TimelineTable = lazy(async () => ({ default: (await import('./TimelineTable.tsx')).TimelineTable }));
-// Not needed to see the chart.
-const Changes = laterPart(async () => (await import('./Changes.tsx')).Changes);
-const Deviations = laterPart(async () => (await import('./Deviations.tsx')).Deviations);
-const PointLine = laterPart(async () => (await import('./Bubble.tsx')).PointLine);
-const UnitSelect = laterPart(async () => (await import('./ChartSelects.tsx')).UnitSelect);
-const ZoneSelect = laterPart(async () => (await import('./ChartSelects.tsx')).ZoneSelect);
-const LayerChoices = laterPart(async () => (await import('./LayerChoices.tsx')).LayerChoices);
 
 const views = [
   { value: 'chart', label: 'Chart' },

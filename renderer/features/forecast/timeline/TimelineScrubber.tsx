@@ -5,7 +5,6 @@ import { useApp, useAppStore } from '#renderer/store/use-app.ts';
 import { shownCursor } from '#renderer/features/forecast/common/forecast-slice.ts';
 import { pointAt, type TimedPoint } from '#renderer/features/forecast/common/timed-points.ts';
 import { useWindowWidth } from '#renderer/features/forecast/common/window-width.ts';
-import { laterPart } from '#renderer/ui/controls/later-part.tsx';
 import { useUnits } from '#renderer/widgets/use-units.ts';
 import { axisHours } from './DayTracks.tsx';
 import { spokenPoint } from './spoken-point.ts';
@@ -13,8 +12,7 @@ import type { ChartProps, ChartScales } from './Timeline.tsx';
 import { useWantedFocus } from './use-wanted-focus.ts';
 import { textPixels } from './text-pixels.ts';
 import classes from './Timeline.module.css';
-
-const Bubble = laterPart(async () => (await import('./Bubble.tsx')).Bubble);
+import { Bubble } from './Bubble.tsx';
 
 export function TimelineScrubber({ model, layout, x, scales }: ChartProps) {
   const cursor = useApp((state) => shownCursor(state.forecast));

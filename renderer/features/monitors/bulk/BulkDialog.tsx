@@ -11,11 +11,11 @@ import {
   duplicateTasks,
   moveTasks,
   notesTasks,
-  rainTasks,
   testTasks,
 } from '#renderer/features/monitors/common/bulk-tasks.ts';
 import { BulkPreview } from './BulkPreview.tsx';
 import classes from '#renderer/features/monitors/common/MonitorDialogs.module.css';
+import { rainTasks } from './rain-tasks.ts';
 
 type Props = { action: BulkAction; monitors: readonly AppMonitor[] };
 

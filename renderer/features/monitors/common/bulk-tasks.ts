@@ -1,5 +1,5 @@
 // The tasks of an action on many monitors, and what each would do, for the preview.
-import { distanceKm, type LatLng } from '#contract/service-api/geo.ts';
+import type { LatLng } from '#contract/service-api/geo.ts';
 import type { BulkTask } from '#contract/app-rpc/monitor-bulk.ts';
 import type { AppMonitor, CallbackTarget, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import { formatCoordinates } from '#renderer/ui/text/durations.ts';
@@ -47,28 +47,6 @@ export function notesTasks(monitors: readonly AppMonitor[], change: NotesChange)
 
 export function testTasks(monitors: readonly AppMonitor[]): BulkTask[] {
   return monitors.map(({ id }) => ({ kind: 'test', id }));
-}
-
-const rainMinutes = 20;
-const rainRadiusKm = 30;
-/** A monitor this far from a center is still well inside its rain. */
-const coveredKm = 25;
-
-/** One scenario for monitors that are close together. */
-export function rainTasks(monitors: readonly AppMonitor[]): BulkTask[] {
-  const areas: { center: AppMonitor; count: number }[] = [];
-  for (const monitor of monitors) {
-    const area = areas.find(({ center }) => distanceKm(center.geo, monitor.geo) <= coveredKm);
-    if (area) area.count += 1;
-    else areas.push({ center: monitor, count: 1 });
-  }
-  return areas.map(({ center, count }) => ({
-    kind: 'rain',
-    label: count === 1 ? labelOf(center) : `${labelOf(center)} and ${(count - 1).toLocaleString('en')} nearby`,
-    center: center.geo,
-    minutes: rainMinutes,
-    radiusKm: rainRadiusKm,
-  }));
 }
 
 export function importTasks(rows: readonly PlannedRow[]): BulkTask[] {

@@ -1,15 +1,16 @@
 // What our own service reports of deliveries: the status of each monitor, the log of the selected one, and resend, test, and turn on.
 // A delivery that the service turned off is reported once, on any screen.
-import type { AppBacktest, AppDelivery } from '#contract/app-rpc/monitors.ts';
+import type { AppBacktest, AppDelivery, DeliveryStates, MonitorDelivery } from '#contract/app-rpc/monitors.ts';
 import type { Verification } from '#contract/service-api/delivery.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
 import type { MonitorExplanation } from '#contract/service-api/monitor-explanation.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { idle, type Request, runCancelableRequest, toFailure } from '#renderer/store/request.ts';
 import type { SliceTools } from '#renderer/store/slice.ts';
-import type { NewToast } from '#renderer/store/toasts-slice.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
 import type { DeliveryFacts } from './delivery-status.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { plural } from '#shared/text/plural.ts';
+import { rowId } from './row-id.ts';
 
 export type DeliveriesPart = DeliveryActions & {
   /** Null if the service reports no deliveries. */
@@ -42,8 +43,6 @@ export type DeliveryActions = {
   turnOn(id: string): Promise<void>;
 };
 
-const loadActions = laterModule(() => import('./delivery-actions.ts'));
-
 type Show = (toast: NewToast) => void;
 
 /** `showOff`: shows the monitors whose delivery is off. */
@@ -67,18 +66,164 @@ export function createDeliveriesPart(
       change({ selectedId: id, deliveries: [], deliveriesRequest: idle, explanation: null });
       void read().loadDeliveries();
     },
-    ...laterActions(
-      {
-        loadFacts: true,
-        loadDeliveries: true,
-        loadExplanation: true,
-        loadBacktest: true,
-        resend: true,
-        sendTest: true,
-        turnOn: true,
-      },
-      loadActions,
-      ({ createDeliveryActions }) => createDeliveryActions(tools, show, showOff),
-    ),
+    ...createDeliveryActions(tools, show, showOff),
   };
+}
+
+const attemptTakesMs = 1000;
+const maxOffToasts = 2;
+/** Less is the time that a request took. */
+const minClockMoveMs = 1000;
+
+function createDeliveryActions(
+  tools: SliceTools<DeliveriesPart>,
+  show: (toast: NewToast) => void,
+  showOff: () => void,
+): DeliveryActions {
+  const { client, read, change } = tools;
+  const act = async (id: string, key: string, done: string, failed: string, call: () => Promise<unknown>) => {
+    change({ busy: new Set([...read().busy, key]) });
+    try {
+      await call();
+      show({ tone: 'good', message: done, about: rowId(id) });
+    } catch (error) {
+      show({ ...failedToast(toFailure(error), failed), about: rowId(id) });
+    }
+    change({ busy: new Set([...read().busy].filter((other) => other !== key)) });
+    await read().loadFacts();
+    // The attempt is in the log only once the callback has responded.
+    setTimeout(() => void Promise.all([read().loadFacts(), read().loadDeliveries()]), attemptTakesMs);
+  };
+  return {
+    loadFacts: oneAtATime(() => readFacts(tools, show, showOff)),
+    loadDeliveries: oneAtATime(() => readDeliveries(tools)),
+    loadExplanation: () => readExplanation(tools),
+    loadBacktest: (place) => readBacktest(tools, place),
+    resend: (id, eventId) =>
+      act(id, eventId, 'Event resent', 'Couldn’t resend the event', () => client.monitors.resend({ id, eventId })),
+    sendTest: (id) =>
+      act(id, id, `Test event sent to the callback URL for ${id}`, 'Couldn’t send the test event', () =>
+        client.monitors.sendTest({ id }),
+      ),
+    turnOn: (id) =>
+      act(id, id, `Turned on delivery for ${id}`, `Couldn’t turn on delivery for ${id}`, () =>
+        client.monitors.turnOn({ id }),
+      ),
+  };
+}
+
+async function readDeliveries({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
+  const { selectedId: id, facts } = read();
+  if (id === null || facts === null) return;
+  const isCurrent = () => read().selectedId === id;
+  const result = await runCancelableRequest(
+    (deliveriesRequest) => {
+      if (isCurrent()) change({ deliveriesRequest });
+    },
+    (signal) => client.monitors.deliveries({ id }, { signal }),
+  );
+  if (!result || !isCurrent()) return;
+  const { deliveries, verification: counts } = result;
+  change({ deliveries, verification: { id, counts } });
+}
+
+async function readExplanation({ client, read, change }: SliceTools<DeliveriesPart>): Promise<void> {
+  const { selectedId: id } = read();
+  if (id === null) return;
+  try {
+    const { explanation } = await client.monitors.explain({ id });
+    if (read().selectedId === id) change({ explanation });
+  } catch {
+    // The list, which asks the same service, says what is wrong.
+  }
+}
+
+/** A newer question makes an older one void. */
+async function readBacktest({ client, read, change }: SliceTools<DeliveriesPart>, place: LatLng): Promise<void> {
+  const isCurrent = () => read().backtest?.place === place;
+  const before = read().backtest?.request;
+  if (before?.state === 'loading') before.cancel?.();
+  change({ backtest: { place, request: idle, result: null } });
+  const result = await runCancelableRequest(
+    (request) => {
+      if (isCurrent()) change({ backtest: { place, request, result: null } });
+    },
+    (signal) => client.monitors.backtest(place, { signal }),
+  );
+  if (result && isCurrent()) change({ backtest: { place, request: idle, result } });
+}
+
+async function readFacts(
+  { client, read, change }: SliceTools<DeliveriesPart>,
+  show: (toast: NewToast) => void,
+  showOff: () => void,
+): Promise<void> {
+  const before = read().facts;
+  let result: DeliveryStates;
+  try {
+    result = await client.monitors.deliveryStates();
+  } catch {
+    // The list, which calls the same service, reports the error; the earlier facts stay.
+    return;
+  }
+  if (read().facts !== before) return;
+  const facts = result.isAvailable
+    ? {
+        byMonitor: statesByMonitor(result.states, before?.byMonitor),
+        aheadMs: result.aheadMs,
+        plan: result.plan,
+        hasRadarMinutes: result.hasRadarMinutes,
+        hasBacktest: result.hasBacktest,
+      }
+    : null;
+  // Most of the time nothing is new; then thousands of rows are not ordered and searched again.
+  if (facts === null || before === null || !isSameFacts(facts, before))
+    change({ facts, hasNoDeliveryLog: !result.isAvailable });
+  const off = result.isAvailable ? newlyOff(result.states, before) : [];
+  if (off.length > maxOffToasts) {
+    // One message for all: hundreds would cover the list that they are about.
+    const message = plural(off.length, ['Delivery for # monitor is off', 'Delivery for # monitors is off']);
+    show({ tone: 'bad', message, action: { label: 'Show monitors', run: showOff } });
+  } else for (const state of off) show(offToast(state, read));
+  const { selectedId } = read();
+  if (selectedId !== null && hasMoved(selectedId, before, facts)) await read().loadDeliveries();
+}
+
+type States = ReadonlyMap<string, MonitorDelivery>;
+
+/** The former map if every state is as it was. */
+function statesByMonitor(states: readonly MonitorDelivery[], before: States | undefined): States {
+  const isSame =
+    before?.size === states.length &&
+    states.every((state) => JSON.stringify(state) === JSON.stringify(before.get(state.monitorId)));
+  return isSame ? before : new Map(states.map((state) => [state.monitorId, state]));
+}
+
+function isSameFacts(one: NonNullable<DeliveryFacts>, other: NonNullable<DeliveryFacts>): boolean {
+  return (
+    one.byMonitor === other.byMonitor &&
+    Math.abs(one.aheadMs - other.aheadMs) < minClockMoveMs &&
+    one.hasRadarMinutes === other.hasRadarMinutes &&
+    one.hasBacktest === other.hasBacktest &&
+    JSON.stringify(one.plan) === JSON.stringify(other.plan)
+  );
+}
+
+/** Those that were on at the last look, and those that are off at the first one. */
+function newlyOff(states: readonly MonitorDelivery[], before: DeliveryFacts): readonly MonitorDelivery[] {
+  return states.filter(({ isOn, monitorId }) => !isOn && (before?.byMonitor.get(monitorId)?.isOn ?? true));
+}
+
+function offToast({ monitorId, offReason }: MonitorDelivery, read: () => DeliveriesPart): NewToast {
+  return {
+    tone: 'bad',
+    message: offReason === null ? `Delivery for ${monitorId} is off` : `Delivery for ${monitorId} is off: ${offReason}`,
+    about: rowId(monitorId),
+    action: { label: 'Turn on', run: () => void read().turnOn(monitorId) },
+  };
+}
+
+/** Whether the log may have new entries; a test event changes nothing here, so its sender reloads the log. */
+function hasMoved(id: string, before: DeliveryFacts, after: DeliveryFacts): boolean {
+  return JSON.stringify(before?.byMonitor.get(id)) !== JSON.stringify(after?.byMonitor.get(id));
 }

@@ -4,23 +4,25 @@ import type { CallbackSummary } from '#contract/app-rpc/callbacks.ts';
 import type { Front } from '#contract/app-rpc/monitor-fronts.ts';
 import type { AppMonitor, CallbackTarget, MonitorHistoryEntry, MonitorNotes } from '#contract/app-rpc/monitors.ts';
 import type { LatLng } from '#contract/service-api/geo.ts';
-import { laterModule } from '#renderer/ui/hooks/load-later.ts';
-import { laterActions } from '#renderer/store/later-actions.ts';
-import { idle, type Request } from '#renderer/store/request.ts';
+import { oneAtATime } from '#renderer/store/one-at-a-time.ts';
+import { idle, type Request, runCancelableRequest } from '#renderer/store/request.ts';
 import type { OtherSlices } from '#renderer/store/app-state.ts';
 import type { Slice, SliceTools } from '#renderer/store/slice.ts';
+import { failedToast, type NewToast } from '#renderer/store/toasts-slice.ts';
+import { rowId } from './row-id.ts';
 import type { BulkAction } from './bulk-action.ts';
-import type { BulkPart } from './bulk-slice.ts';
-import type { DeletesPart } from './deletes-slice.ts';
+import { createBulkPart, type BulkPart } from './bulk-slice.ts';
+import { createDeletesPart, type DeletesPart } from './deletes-slice.ts';
 import { createDeliveriesPart, type DeliveriesPart } from './deliveries-slice.ts';
-import type { EditsPart } from './edits-slice.ts';
-import type { FrontsPart } from './fronts-slice.ts';
+import { createEditsPart, type EditsPart } from './edits-slice.ts';
+import { createFrontActions, type FrontsPart } from './fronts-slice.ts';
 import type { MonitorView } from './monitor-view.ts';
-import type { PlaceNamesPart } from './place-names.ts';
-import type { RainPart } from './rain-slice.ts';
-import type { UnsavedPart } from './unsaved-slice.ts';
+import { createPlaceNamesActions, type PlaceNamesPart } from './place-names.ts';
+import { createRainPart, type RainPart } from './rain-slice.ts';
+import { createUnsavedActions, type UnsavedPart } from './unsaved-slice.ts';
+import { createNotesPart } from './notes-slice.ts';
 import { defaultView } from './default-view.ts';
-import type { ViewsPart } from './views-slice.ts';
+import { createViewActions, type ViewsPart } from './views-slice.ts';
 
 export type MonitorDraft = { geo: LatLng; callback: CallbackTarget };
 
@@ -40,8 +42,8 @@ export type MonitorDialog =
   | { kind: 'bulk'; action: BulkAction; monitors: readonly AppMonitor[] }
   | null;
 
-/** Of the list as a whole; loaded later. */
-export type ListActions = {
+/** Of the list as a whole. */
+type ListActions = {
   load(): Promise<void>;
   /** Once the list is loaded: if the selected monitor is not in it, says so and selects none. */
   dropUnknownSelection(): void;
@@ -81,44 +83,20 @@ export type MonitorsSlice = DeliveriesPart &
     setNotes(id: string, notes: MonitorNotes): Promise<boolean>;
   };
 
-const loadEdits = laterModule(() => import('./edits-slice.ts'));
-const loadUnsaved = laterModule(() => import('./unsaved-slice.ts'));
-const loadPlaceNames = laterModule(() => import('./place-names.ts'));
-const loadViewActions = laterModule(() => import('./views-slice.ts'));
-const loadFrontActions = laterModule(() => import('./fronts-slice.ts'));
-const loadNotes = laterModule(() => import('./notes-slice.ts'));
-const loadDeletes = laterModule(() => import('./deletes-slice.ts'));
-const loadBulk = laterModule(() => import('./bulk-slice.ts'));
-const loadRain = laterModule(() => import('./rain-slice.ts'));
-const loadListActions = laterModule(() => import('./list-actions.ts'));
-
 export function createMonitorsSlice(
   tools: SliceTools<MonitorsSlice>,
   { get, show }: OtherSlices,
 ): Slice<MonitorsSlice> {
   const { client, read, change } = tools;
-  const bulkActions = laterActions(
+  const bulkActions = createBulkPart(
+    { client, read, change },
     {
-      resumeBulk: true,
-      runBulk: true,
-      setCallbackOf: true,
-      stopBulk: true,
-      retryBulk: true,
-      undoBulk: true,
-      closeBulk: true,
+      onEnd: (writes) =>
+        void read()
+          .load()
+          .then(() => read().rebaseOnList(writes)),
+      show,
     },
-    loadBulk,
-    ({ createBulkPart }) =>
-      createBulkPart(
-        { client, read, change },
-        {
-          onEnd: (writes) =>
-            void read()
-              .load()
-              .then(() => read().rebaseOnList(writes)),
-          show,
-        },
-      ),
   );
   return {
     onConnectionChange: { does: 'reset', keeping: [] },
@@ -128,44 +106,18 @@ export function createMonitorsSlice(
     }),
     bulk: null,
     ...bulkActions,
-    ...laterActions(
-      {
-        create: true,
-        update: true,
-        updateInPlace: true,
-        replace: true,
-        duplicate: true,
-        recreate: true,
-        callThisApp: true,
-      },
-      loadEdits,
-      ({ createEditsPart }) => createEditsPart(tools, show),
-    ),
+    ...createEditsPart(tools, show),
     unsavedFields: new Map(),
     unsavedNotes: new Map(),
-    ...laterActions(
-      { setUnsavedFields: true, setUnsavedNotes: true, rebaseFields: true, rebaseOnList: true },
-      loadUnsaved,
-      ({ createUnsavedActions }) => createUnsavedActions(tools),
-    ),
-    ...laterActions({ rainOn: true, rainNow: true, rainAfterCoolDown: true }, loadRain, ({ createRainPart }) =>
-      createRainPart(tools, show),
-    ),
+    ...createUnsavedActions(tools),
+    ...createRainPart(tools, show),
     places: new Map(),
-    ...laterActions({ loadPlaces: true }, loadPlaceNames, ({ createPlaceNamesActions }) =>
-      createPlaceNamesActions(tools),
-    ),
+    ...createPlaceNamesActions(tools),
     views: [],
-    ...laterActions({ loadViews: true, replaceViews: true }, loadViewActions, ({ createViewActions }) =>
-      createViewActions({ client, change }, show),
-    ),
+    ...createViewActions({ client, change }, show),
     fronts: [],
     silences: [],
-    ...laterActions(
-      { loadFronts: true, acknowledgeFront: true, saveSilences: true },
-      loadFrontActions,
-      ({ createFrontActions }) => createFrontActions(tools, show),
-    ),
+    ...createFrontActions(tools, show),
     items: [],
     view: defaultView,
     fetchedAt: null,
@@ -184,16 +136,104 @@ export function createMonitorsSlice(
       if (!selection.delete(id)) selection.add(id);
       change({ selection });
     },
-    ...laterActions({ loadHistory: true, setNotes: true }, loadNotes, ({ createNotesPart }) =>
-      createNotesPart(tools, show),
-    ),
-    ...laterActions({ deleteLater: true, undoDelete: true }, loadDeletes, ({ createDeletesPart }) =>
-      createDeletesPart(tools, show),
-    ),
-    ...laterActions(
-      { load: true, dropUnknownSelection: true, noteCallbacks: true },
-      loadListActions,
-      ({ createListActions }) => createListActions(tools, show),
-    ),
+    ...createNotesPart(tools, show),
+    ...createDeletesPart(tools, show),
+    ...createListActions(tools, show),
+  };
+}
+
+/** A callback is in the service's log shortly after it was answered; a thousand of them ask once. */
+const factsPauseMs = 1000;
+
+function createListActions(tools: SliceTools<MonitorsSlice>, show: OtherSlices['show']): ListActions {
+  const { read, change } = tools;
+  const loadFactsSoon = onceWithin(factsPauseMs, () => void read().loadFacts());
+  return {
+    dropUnknownSelection() {
+      const { selectedId, items, fetchedAt } = read();
+      if (selectedId === null || fetchedAt === null || items.some(({ id }) => id === selectedId)) return;
+      read().select(null);
+      show({ tone: 'bad', message: `${selectedId} isn’t a monitor in this connection.` });
+    },
+    load: oneAtATime(async () => {
+      // Each of many writes gives a notice; the end of them reads once.
+      if (read().bulk?.isRunning) return;
+      const before = read().items;
+      await loadMonitors(tools);
+      for (const monitor of newlyStuck(read().items, before)) show(stuckToast(monitor, read));
+      await Promise.all([read().loadFacts(), read().items.length > 0 && read().loadPlaces()]);
+      if (read().items.length > 0 || read().fronts.length > 0) await read().loadFronts();
+    }),
+    noteCallbacks(rows) {
+      const items = withCallbacks(read().items, rows);
+      if (items) change({ items });
+      if (items && !read().hasNoDeliveryLog) loadFactsSoon();
+    },
+  };
+}
+
+function onceWithin(pauseMs: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      run();
+    }, pauseMs);
+  };
+}
+
+/** Returns the monitors with their newest callbacks, or undefined if nothing is newer. */
+function withCallbacks(
+  items: readonly AppMonitor[],
+  rows: readonly CallbackSummary[],
+): readonly AppMonitor[] | undefined {
+  const newest = new Map<string, CallbackSummary>();
+  for (const row of rows) {
+    // Core found out whether it is proven to be of a monitor of this connection.
+    const isEvent = row.kind === 'event' || row.kind === 'retry';
+    if (isEvent && row.monitorId !== null && row.id > (newest.get(row.monitorId)?.id ?? 0))
+      newest.set(row.monitorId, row);
+  }
+  const isNewer = (monitor: AppMonitor) => (newest.get(monitor.id)?.id ?? 0) > (monitor.lastCallback?.id ?? 0);
+  if (!items.some(isNewer)) return undefined;
+  return items.map((monitor) => {
+    const row = newest.get(monitor.id);
+    return row && isNewer(monitor) ? { ...monitor, lastCallback: { id: row.id, receivedAt: row.receivedAt } } : monitor;
+  });
+}
+
+async function loadMonitors({ client, read, change }: SliceTools<MonitorsSlice>): Promise<void> {
+  const isFirst = read().fetchedAt === null;
+  const result = await runCancelableRequest(
+    (request) => change({ request }),
+    (signal) => client.monitors.list(undefined, { signal }),
+  );
+  if (!result) return;
+  const there = new Set(result.monitors.map(({ id }) => id));
+  change({
+    items: result.monitors,
+    fetchedAt: Date.parse(result.fetchedAt),
+    selection: new Set([...read().selection].filter((id) => there.has(id))),
+  });
+  const { selectedId } = read();
+  if (selectedId === null) return;
+  if (there.has(selectedId)) void read().loadHistory(selectedId);
+  else if (isFirst) read().dropUnknownSelection();
+  else read().select(null);
+}
+
+/** Those whose delete failed since the list was read before. */
+function newlyStuck(items: readonly AppMonitor[], before: readonly AppMonitor[]): readonly AppMonitor[] {
+  const wasStuck = new Set(before.filter(({ deletion }) => deletion?.state === 'failed').map(({ id }) => id));
+  return items.filter(({ id, deletion }) => deletion?.state === 'failed' && !wasStuck.has(id)).slice(0, 3);
+}
+
+/** Shown on every screen: the delete was sent seconds after the user requested it. */
+function stuckToast({ id, name, deletion }: AppMonitor, read: () => MonitorsSlice): NewToast {
+  const { message = '', trafficId } = deletion?.state === 'failed' ? deletion : {};
+  return {
+    ...failedToast({ message, details: { trafficId } }, `${name || id} was not deleted`),
+    about: rowId(id),
+    action: { label: 'Try again', run: () => void read().deleteLater([id]) },
   };
 }
