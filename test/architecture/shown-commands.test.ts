@@ -40,7 +40,7 @@ const entries: Readonly<Record<string, readonly Entry[]>> = {
     ['BASE_URL=', 'test/service/delivery/feed.test.ts', 'docs/feed.md'],
   ],
   'docs/operations.md': [
-    ['npm run service -- migrate', 'test/faults/deployment.test.ts', "'migrate'"],
+    ['npm run service -- migrate', 'test/service/database/migrations-apart.test.ts', "'migrate'"],
     ['npm run operator -- keys rotate', 'test/faults/deployment.test.ts', "commandsOf('Rotate the key'", 'block'],
     ['tar --create', 'test/faults/restore-drill.test.ts', "commandsOf('SQLite'", 'block'],
     ['rm -rf', 'test/faults/restore-drill.test.ts', "commandsOf('SQLite'", 'block'],

@@ -1,6 +1,6 @@
-// The services of deploy/compose.yaml as processes, with its environment, the image's, and the proxy's configuration; then observed,
-// backed up, restored, and given a new key, as docs/operations.md says. Containers themselves are not run.
-import { spawn, type ChildProcess } from 'node:child_process';
+// The service of deploy/compose.yaml as a process, with its environment and the image's; then observed, backed up, restored, and
+// given a new key, as docs/operations.md says. Containers themselves are not run.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,9 @@ import { freePorts } from '#test/setup/free-ports.ts';
 import { quickStart } from '#test/setup/quick-start.ts';
 import { unreachableProviders } from '#test/story/service-process.ts';
 import { commandsOf, missingServer, runShell, startDebianPostgres } from './drill.ts';
-import { missingProxy, startProxy } from './proxy.ts';
 
 beforeEach(({ skip }) => {
-  const missing = missingProxy ?? missingServer ?? missingParser;
+  const missing = missingServer ?? missingParser;
   skip(missing !== undefined, missing);
 });
 
@@ -26,21 +25,17 @@ type Environment = Record<string, string>;
 type ComposedService = {
   environment: Environment;
   secrets?: string[];
-  command?: string[];
   volumes?: string[];
   ports?: string[];
 };
 type Compose = {
-  services: Record<'migrate' | 'service-1' | 'service-2' | 'proxy' | 'postgres', ComposedService> & {
-    prometheus: Omit<ComposedService, 'environment'>;
-  };
-  networks: { inside: { ipam: { config: { subnet: string }[] } } };
+  services: Record<'service' | 'postgres', ComposedService> & { prometheus: Omit<ComposedService, 'environment'> };
   secrets: Record<string, { file: string }>;
 };
 
 const deploy = join(projectFolder, 'deploy');
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
-const { services, networks, secrets } = parse(read('compose.yaml'), { merge: true }) as Compose;
+const { services, secrets } = parse(read('compose.yaml')) as Compose;
 /** What the image sets. */
 const imageEnvironment = Object.fromEntries(
   [...read('Containerfile').matchAll(/^(?:ENV| {3,})\s*([A-Z_]+)=(\S+)( \\)?$/gm)].map(([, name = '', value = '']) => [
@@ -48,7 +43,6 @@ const imageEnvironment = Object.fromEntries(
     value,
   ]),
 );
-const serviceNames = ['service-1', 'service-2'] as const;
 const secretsFolder = '/run/secrets/';
 const portOf = (address = '') => address.split(':').at(-1) ?? '';
 
@@ -64,21 +58,12 @@ it('the files fit together: secrets, addresses, ports, and what is mounted', () 
   expect(used.filter(({ name, own }) => !own.includes(name) || !(name in secrets))).toEqual([]);
   expect(new Set(used.map(({ name }) => name))).toEqual(new Set(Object.keys(secrets)));
 
-  const { proxy, prometheus, 'service-1': first } = services;
+  const { prometheus, service } = services;
   const targets = [...read('prometheus.yml').matchAll(/'([\w-]+):(\d+)'/g)].map(([, host, port]) => [host, port]);
-  const metricsPort = portOf(first.environment['RAINBELL_METRICS_ADDRESS']);
-  expect(targets).toEqual(serviceNames.map((name) => [name, metricsPort]));
-  const wanted = new Set([...read('haproxy.cfg').matchAll(/"\$\{(\w+)\}"/g)].map(([, name = '']) => name));
-  expect(new Set(Object.keys(proxy.environment))).toEqual(wanted);
-  const servers = [1, 2].map((number) => proxy.environment[`RAINBELL_SERVER_${number}`]);
-  expect(servers).toEqual(serviceNames.map((name) => `${name}:${imageEnvironment['RAINBELL_PORT']}`));
-  const published = portOf(first.environment['RAINBELL_PUBLIC_URL']);
-  expect([proxy.environment['RAINBELL_PROXY_BIND'], proxy.ports]).toEqual([
-    `*:${published}`,
-    [`${published}:${published}`],
-  ]);
-  expect(networks.inside.ipam.config[0]?.subnet).toBe(first.environment['RAINBELL_TRUSTED_PROXIES']);
-  const mounted = [...(proxy.volumes ?? []), ...(prometheus.volumes ?? [])].map((volume) => volume.split(':')[0] ?? '');
+  expect(targets).toEqual([['service', portOf(service.environment['RAINBELL_METRICS_ADDRESS'])]]);
+  const published = portOf(service.environment['RAINBELL_PUBLIC_URL']);
+  expect(service.ports).toEqual([`127.0.0.1:${published}:${imageEnvironment['RAINBELL_PORT']}`]);
+  const mounted = (prometheus.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
   expect(mounted.filter((path) => path.startsWith('./') && !existsSync(join(deploy, path)))).toEqual([]);
 });
 
@@ -105,112 +90,87 @@ async function prepare() {
   await runShell(`psql "$ADMIN" --command="create role ${role} login superuser"`, { ADMIN: url });
   const own = url.replace('postgres@', `${role}:a-password@`).replace(/[^/]+$/, name);
   const folder = temporaryFolder();
-  const secretFiles = { database: own, 'secret-key': 'the first key of the fleet', 'postgres-password': 'a-password' };
+  const secretFiles = {
+    database: own,
+    'secret-key': 'the first key of the service',
+    'postgres-password': 'a-password',
+  };
   const setSecret = (secret: string, text: string) => writeFileSync(join(folder, secret), `${text}\n`);
   for (const [secret, text] of Object.entries(secretFiles)) setSecret(secret, text);
 
   const provider = await startCallbackEndpoint((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(rain(Date.now()));
   });
-  const [proxyPort = 0, ...ports] = await freePorts(5);
-  const proxy = await startProxy(proxyPort, [ports[0] ?? 0, ports[1] ?? 0, 9]);
+  const [port = 0, metricsPort = 0] = await freePorts(2);
+  const baseUrl = `http://127.0.0.1:${port}`;
   const withoutOurs = Object.entries(process.env).filter(([key]) => !key.startsWith('RAINBELL_'));
-  /** The environment of the image and of compose.yaml, with the addresses of this machine. */
-  const environmentOf = (service: 'migrate' | (typeof serviceNames)[number], index = 0): Record<string, string> => {
-    const composed = Object.entries({ ...imageEnvironment, ...services[service].environment });
-    return {
-      ...(Object.fromEntries(withoutOurs) as Record<string, string>),
-      ...Object.fromEntries(composed.map(([key, value]) => [key, value.replace(secretsFolder, `${folder}/`)])),
-      ...unreachableProviders,
-      RAINBELL_PORT: String(ports[index]),
-      RAINBELL_METRICS_ADDRESS: `127.0.0.1:${ports[index + 2]}`,
-      // Compose replaces it by nothing.
-      RAINBELL_DATA: temporaryFolder(),
-      RAINBELL_PUBLIC_URL: proxy.url,
-      RAINBELL_TRUSTED_PROXIES: '127.0.0.1',
-      RAINBELL_CALLBACK_ALLOWLIST: '127.0.0.1',
-      RAINBELL_OPEN_METEO_URL: `http://127.0.0.1:${provider.port}`,
-      RAINBELL_OPEN_METEO_BATCH: '1',
-      RAINBELL_PROVIDER: 'open-meteo',
-      RAINBELL_SWEEP_SECONDS: '5',
-      RAINBELL_LOG_LEVEL: 'warn',
-    };
+  const composed = Object.entries({ ...imageEnvironment, ...services.service.environment });
+  /** That of the image and of compose.yaml, with the addresses of this machine. */
+  const environment: Environment = {
+    ...(Object.fromEntries(withoutOurs) as Record<string, string>),
+    ...Object.fromEntries(composed.map(([key, value]) => [key, value.replace(secretsFolder, `${folder}/`)])),
+    ...unreachableProviders,
+    RAINBELL_PORT: String(port),
+    RAINBELL_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+    // Compose replaces it by nothing.
+    RAINBELL_DATA: temporaryFolder(),
+    RAINBELL_PUBLIC_URL: baseUrl,
+    RAINBELL_CALLBACK_ALLOWLIST: '127.0.0.1',
+    RAINBELL_OPEN_METEO_URL: `http://127.0.0.1:${provider.port}`,
+    RAINBELL_OPEN_METEO_BATCH: '1',
+    RAINBELL_PROVIDER: 'open-meteo',
+    RAINBELL_SWEEP_SECONDS: '5',
+    RAINBELL_LOG_LEVEL: 'warn',
   };
-  const metricsUrls = serviceNames.map((_, index) => `http://127.0.0.1:${ports[index + 2]}/metrics`);
-  return { url: own, setSecret, proxy, ports, environmentOf, metricsUrls };
+  return { url: own, setSecret, baseUrl, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, environment };
 }
 
-type Prepared = Awaited<ReturnType<typeof prepare>>;
-
-function run(environment: Readonly<Record<string, string>>, command: readonly string[] = []) {
-  const child = spawn(process.execPath, [...quickStart, entry, ...command], {
+/** Starts the service; the returned function stops it. */
+async function start(environment: Environment, baseUrl: string): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [...quickStart, entry], {
     cwd: projectFolder,
     env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
-  return { child, ended: once(child, 'exit').then(([code]) => ({ code: code as number | null, complaints })) };
-}
-
-/** Both processes, or those named, ready behind the proxy. */
-async function startFleet(
-  { environmentOf, ports }: Prepared,
-  names: readonly (typeof serviceNames)[number][] = serviceNames,
-  changes: Readonly<Record<string, string>> = {},
-) {
-  const started = names.map((name, index) =>
-    run({ ...environmentOf(name, index), ...changes }, services[name].command),
-  );
+  const ended = once(child, 'exit');
   onTestFinished(async () => {
-    for (const { child, ended } of started) await kill(child, ended);
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
   });
-  for (const port of ports.slice(0, names.length)) {
-    await expect
-      .poll(async () => (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.status, {
-        timeout: 150_000,
-        interval: 50,
-      })
-      .toBe(200);
-  }
+  await expect
+    .poll(async () => (await fetch(`${baseUrl}/health/ready`).catch(() => undefined))?.status, {
+      timeout: 150_000,
+      interval: 50,
+    })
+    .toBe(200);
   return async () => {
-    for (const { child } of started) child.kill('SIGTERM');
-    for (const { ended } of started) expect(await ended).toMatchObject({ code: 0 });
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
   };
 }
 
-async function kill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-  await ended;
-}
-
-it('compose.yaml starts a fleet that is seen, backed up, restored, and given a new key', async () => {
-  const prepared = await prepare();
-  const { url, setSecret, proxy, environmentOf, metricsUrls } = prepared;
-  // As `migrate` of compose.yaml, whose end the services wait for.
-  const { migrate } = services;
-  expect(await run(environmentOf('migrate'), migrate.command).ended).toMatchObject({ code: 0 });
-  const stop = await startFleet(prepared);
+it('the service of compose.yaml is seen, backed up, restored, and given a new key', async () => {
+  const { url, setSecret, baseUrl, metricsUrl, environment } = await prepare();
+  const stop = await start(environment, baseUrl);
   const account = 'account create --username ann --email ann@example.org --password-stdin';
   const created = await runShell(
     `echo 'a long password' | npm run --silent operator -- ${account}
      npm run --silent operator -- --json application create --owner ann --name Umbrella --plan storm`,
-    environmentOf('service-1'),
+    environment,
   );
   const credentials = JSON.parse(/^\{.*\}$/m.exec(created)?.[0] ?? '{}') as {
     clientId: string;
     clientSecret: string;
   };
-  const token = await fetchToken(proxy.url, credentials);
-  const call = apiCaller(proxy.url, token);
+  const token = await fetchToken(baseUrl, credentials);
+  const call = apiCaller(baseUrl, token);
 
   const weather = (lat: number) => `/v2/weather/?location_lat=${lat}&location_lng=${turin.lng}`;
 
-  // Metrics move with load, wherever the proxy sends it.
+  // Metrics move with load.
   const count = async () => {
-    const scrapes = await Promise.all(metricsUrls.map(scrape));
     const labels = { route: '/v2/weather/', status: '2xx' };
-    return scrapes.reduce((sum, one) => sum + one('rainbell_http_request_duration_seconds_count', labels), 0);
+    return (await scrape(metricsUrl))('rainbell_http_request_duration_seconds_count', labels);
   };
   const before = await count();
   for (let index = 0; index < 20; index += 1) expect((await call('GET', weather(44))).status).toBe(200);
@@ -227,7 +187,7 @@ it('compose.yaml starts a fleet that is seen, backed up, restored, and given a n
   // Backup, then a change that the restore undoes.
   const RESTORED = url.replace(/[^/]+$/, 'rainbell_restored');
   const shell = {
-    ...environmentOf('service-1'),
+    ...environment,
     RAINBELL_DATABASE: url,
     RAINBELL_DATABASE_FILE: '',
     BACKUP: temporaryFolder(),
@@ -239,20 +199,17 @@ it('compose.yaml starts a fleet that is seen, backed up, restored, and given a n
   await stop();
   expect(await runShell(restore, shell)).toContain('The current keys can decrypt all of them.');
 
-  // All processes are down, so both open the old key at once with the new one.
   setSecret('database', RESTORED);
-  setSecret('secret-key', 'the second key of the fleet,the first key of the fleet');
-  const quick = { RAINBELL_DRAIN_SECONDS: '0' };
-  const stopRestored = await startFleet(prepared, serviceNames, quick);
+  setSecret('secret-key', 'the second key of the service,the first key of the service');
+  const stopRestored = await start(environment, baseUrl);
   const [rotate = ''] = commandsOf('Rotate the key', 1);
-  const rotated = await runShell(rotate, environmentOf('service-1'));
+  const rotated = await runShell(rotate, environment);
   expect(rotated).toContain('Encrypted with the first key');
   expect(rotated).toContain('The current keys can decrypt all of them.');
   await stopRestored();
-  setSecret('secret-key', 'the second key of the fleet');
-  const stopLast = await startFleet(prepared, ['service-1'], quick);
-  // The proxy notices within its checks.
-  await expect.poll(async () => (await call('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
+  setSecret('secret-key', 'the second key of the service');
+  const stopLast = await start(environment, baseUrl);
+  expect((await call('GET', '/v2/monitors/')).json).toMatchObject({ objects: [{ id }] });
   await expect.poll(isResent).toBe(202);
   await endpoint.waitFor(2);
   await stopLast();

@@ -12,12 +12,11 @@ import { fillWithMonitors, openFor } from '#test/service/process-harness.ts';
 import { freePorts } from '#test/setup/free-ports.ts';
 import { fetchAccessToken, startServiceProcess, type ServiceProcess } from '#test/story/service-process.ts';
 import { type FakeWallClock, fakeWallClock, missingFakeClock } from './fake-wall-clock.ts';
-import { missingProxy, startProxy } from './proxy.ts';
+import { startProxy } from './proxy.ts';
 import { startRestartablePostgres } from './restartable-postgres.ts';
 
 beforeEach(({ skip }) => {
-  const missing = missingProxy ?? missingFakeClock;
-  skip(missing !== undefined, missing);
+  skip(missingFakeClock !== undefined, missingFakeClock);
 });
 
 const [oldKey, newKey] = ['the old key, which is long', 'the new key, which is long'].map((key) =>

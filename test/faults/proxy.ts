@@ -1,39 +1,61 @@
-// Debian's haproxy with deploy/haproxy.cfg, in front of service processes. If it is missing, the tests that need it are skipped
-// and say so; in CI on Linux they fail.
-import { spawn, spawnSync } from 'node:child_process';
+// A plain round robin in front of service processes, as docs/operations.md expects it of a proxy: it checks their health, sends a
+// request that is safe to repeat to the next one if a process ends, and otherwise says when to come back.
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { closeServer } from '#shared/network/close-server.ts';
 
-const configuration = fileURLToPath(new URL('../../deploy/haproxy.cfg', import.meta.url));
-
-/** Why there is no proxy here; undefined if there is. */
-export const missingProxy = spawnSync('haproxy', ['-v']).error ? 'haproxy is not installed' : undefined;
-
-if (missingProxy !== undefined && process.env['RAINBELL_REQUIRE_HAPROXY'] !== undefined) {
-  throw new Error('CI on Linux needs haproxy: apt-get install haproxy');
-}
+const checkEveryMs = 300;
 
 /** Forwards `port` to these ports of this machine. Resolves when it listens. */
 export async function startProxy(port: number, servers: readonly number[]): Promise<{ url: string }> {
-  const addresses = servers.map((server, index) => [`RAINBELL_SERVER_${index + 1}`, `127.0.0.1:${server}`]);
-  const child = spawn('haproxy', ['-f', configuration, '-db'], {
-    env: { ...process.env, RAINBELL_PROXY_BIND: `127.0.0.1:${port}`, ...Object.fromEntries(addresses) },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const ready = new Set<number>();
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+  const check = async () => {
+    for (const server of servers) {
+      const { status } = (await fetch(`http://127.0.0.1:${server}/health/ready`).catch(() => undefined)) ?? {};
+      if (status === 200) ready.add(server);
+      else ready.delete(server);
+    }
+  };
+  const checking = setInterval(() => void check(), checkEveryMs);
+
+  async function handle(received: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(received);
+    const isRepeatable = received.method === 'GET' || received.url === '/token/';
+    const candidates = ready.size > 0 ? [...ready] : servers;
+    turn += 1;
+    for (let tried = 0; tried < (isRepeatable ? candidates.length : 1); tried += 1) {
+      const server = candidates[(turn + tried) % candidates.length] ?? 0;
+      const answer = await forward({ received, body, port: server, agent }).catch(() => undefined);
+      if (!answer) continue;
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+      return;
+    }
+    response.writeHead(503, { 'retry-after': '2' }).end();
+  }
+
+  const proxy = createServer((received, response) => {
+    handle(received, response).catch(() => response.destroy());
   });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-  const ended = once(child, 'exit');
   onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
+    clearInterval(checking);
+    agent.destroy();
+    await closeServer(proxy);
   });
-  const url = `http://127.0.0.1:${port}`;
-  await expect
-    .poll(async () => {
-      if (child.exitCode !== null) throw new Error(`haproxy ended:\n${complaint}`);
-      return (await fetch(url).catch(() => undefined))?.status;
-    })
-    .toEqual(expect.any(Number));
-  return { url };
+  await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${port}` };
+}
+
+type Forwarded = { received: IncomingMessage; body: Buffer; port: number; agent: Agent };
+
+async function forward({ received, body, port, agent }: Forwarded) {
+  const { method, url, headers, socket } = received;
+  const forwarded = { ...headers, 'x-forwarded-for': socket.remoteAddress ?? '' };
+  const sent = request({ host: '127.0.0.1', port, method, path: url, headers: forwarded, agent }).end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const { connection: _connection, ...own } = answer.headers;
+  return { status: answer.statusCode ?? 502, headers: own, body: await buffer(answer) };
 }
