@@ -86,6 +86,8 @@ function downloadEnvironment(folder) {
     TEMP: folder,
     TMP: folder,
     ELECTRON_GET_NO_PROGRESS: '1',
+    // For a proxy that inspects TLS: its authority is among the system's.
+    NODE_USE_SYSTEM_CA: '1',
     ...(proxy ? { ELECTRON_GET_USE_PROXY: '1' } : {}),
   };
 }
@@ -145,8 +147,12 @@ function bytesIn(folder) {
   }
 }
 
-/** The first line of an error's stack, without its class. @param {string} complaints */
+const advice =
+  'if this computer is online, set HTTPS_PROXY for a proxy, NODE_EXTRA_CA_CERTS for one that inspects TLS, or ELECTRON_MIRROR for another source';
+
+/** The first line of an error's stack, without its class, and what may help if nothing arrived. @param {string} complaints */
 function reasonIn(complaints) {
   const line = complaints.split('\n').find((text) => text.trim() !== '') ?? 'no reason was given';
-  return line.replace(/^\w*Error: /, '').replace(/\.$/, '');
+  const reason = line.replace(/^\w*Error: /, '').replace(/\.$/, '');
+  return /^(fetch failed|nothing arrived)/.test(reason) ? `${reason}; ${advice}` : reason;
 }

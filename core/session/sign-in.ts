@@ -173,7 +173,9 @@ async function byDialog(input: DialogInput, dependencies: SignInDependencies): P
   const expectedIssuer = findExpectedIssuer(connection, dependencies.clock);
   const read = async (url: string) => readRedirect(url, { ...expected, issuer: await expectedIssuer });
   const outcome = await openDialog(request, input, dependencies, async (url) => verdictOf(await read(url)));
-  if (outcome.kind !== 'redirected') return endingOfDialog(outcome);
+  if (outcome.kind !== 'redirected') {
+    return endingOfDialog(outcome, dependencies.host.openDialog !== undefined && input.window !== 'browser');
+  }
   const response = await read(outcome.url);
   const deviations = 'deviations' in response ? response.deviations : [];
   flow.address('redirect', 'The sign-in page redirected to the application', outcome.url, deviations);
@@ -248,15 +250,15 @@ function verdictOf(response: AuthorizationResponse): Verdict {
   return { isGood: false, message: endingOfResponse(response).message };
 }
 
-function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>): Ending {
+function endingOfDialog(outcome: Exclude<DialogOutcome, { kind: 'redirected' }>, isOfAppWindow = false): Ending {
+  const hint = isOfAppWindow
+    ? ' If the page refuses app windows, as Google’s does, choose “Sign in with my browser”.'
+    : '';
   switch (outcome.kind) {
     case 'closed':
-      return { outcome: 'closed', message: 'The sign-in page was closed before you decided. Nothing changed.' };
+      return { outcome: 'closed', message: `The sign-in page was closed before you decided. Nothing changed.${hint}` };
     case 'timed-out':
-      return {
-        outcome: 'timed_out',
-        message: 'Sign-in timed out after 5 minutes. Start it again.',
-      };
+      return { outcome: 'timed_out', message: `Sign-in timed out after 5 minutes. Start it again.${hint}` };
     case 'failed':
       return { outcome: 'no_dialog', message: outcome.message };
   }

@@ -12,6 +12,7 @@ import { downloadElectron } from '#scripts/electron-binary.mjs';
 import { readyLine, runElectron } from '#scripts/start-electron.mjs';
 import { readStartOptions } from '#scripts/start-options.mjs';
 import { projectFolder } from '#scripts/tool.mjs';
+import { startTlsHost } from '#test/independent/tls-host.ts';
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rainbell-start-'));
@@ -272,7 +273,30 @@ describe('the download of the binary', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { signal } = new AbortController();
     const problem = await downloadElectron({ tell: () => {}, signal, silenceLimitMs: 300, installer });
-    expect(problem).toBe('nothing arrived for 0 s, after 0 MB');
+    expect(problem).toMatch(/^nothing arrived for 0 s, after 0 MB; .*HTTPS_PROXY/);
+  });
+
+  /** Electron's own installer, with a source of the binary. */
+  const downloadFrom = async (source: string) => {
+    vi.stubEnv('ELECTRON_OVERRIDE_DIST_PATH', await electronFolder());
+    vi.stubEnv('ELECTRON_MIRROR', source);
+    vi.stubEnv('electron_config_cache', await temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return downloadElectron({ tell: () => {}, signal: new AbortController().signal });
+  };
+
+  it('that reaches no server names what may help', async () => {
+    expect(await downloadFrom('http://127.0.0.1:9/')).toBe(
+      'fetch failed; if this computer is online, set HTTPS_PROXY for a proxy, NODE_EXTRA_CA_CERTS for one that inspects TLS, or ELECTRON_MIRROR for another source',
+    );
+  });
+
+  it('trusts the system’s certificates', async () => {
+    const { baseUrl, caPem } = await startTlsHost((_request, response) => response.writeHead(404).end());
+    const file = join(await temporaryFolder(), 'authorities.pem');
+    await writeFile(file, caPem);
+    vi.stubEnv('SSL_CERT_FILE', file);
+    expect(await downloadFrom(`${baseUrl}/`)).toMatch(/404/);
   });
 
   it('reports bytes and time while it lasts', async () => {

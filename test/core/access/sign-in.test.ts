@@ -203,6 +203,16 @@ describe('a sign-in page without an answer', () => {
     expect((await client.session.state()).open).toBeNull();
   });
 
+  test.each([{ kind: 'closed' }, { kind: 'timed-out' }] as const)(
+    'names the browser as the other way, because some pages refuse app windows: %j',
+    async (dialog) => {
+      const service = await startFakeService();
+      const { client } = await startAccess({ sandbox: service.introduction, person: ending(dialog) });
+      const { message } = await client.session.signIn({ way: 'authorization_code', window: 'app' });
+      expect(message).toContain('choose “Sign in with my browser”');
+    },
+  );
+
   test('is closed by a second one, which then gets its answer (docs/tokens.md T5)', async () => {
     const service = await startRealService();
     const opened: DialogRequest[] = [];
